@@ -1,0 +1,87 @@
+# make play is all a newcomer needs: python3 (3.11 or newer) with venv, and make.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+PIP    := $(BIN)/python -m pip --quiet --disable-pip-version-check
+
+.PHONY: play serve test check static bench golden lock clean
+.DEFAULT_GOAL := play
+
+play: $(VENV)/.installed
+	@$(BIN)/hakoniwa play $(ARGS)
+
+serve: $(VENV)/.installed
+	@$(BIN)/hakoniwa serve $(ARGS)
+
+test: static
+	$(BIN)/python -m pytest -n 2 $(ARGS)
+
+check: static
+	$(BIN)/python -m pytest -n 2 --ignore=tests/real $(ARGS)
+
+static: $(VENV)/.installed-dev
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+
+bench: $(VENV)/.installed-dev
+	$(BIN)/python -m benchmarks $(ARGS)
+
+# Rewrites the expected values inside the tests (a run that rewrote some counts as failed, hence the second one);
+# read the diff before you commit it.
+golden: $(VENV)/.installed-dev
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest --ignore=tests/real --inline-snapshot=create,fix $(ARGS) \
+	|| $(BIN)/python -m pytest --ignore=tests/real $(ARGS)
+
+clean:
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
+
+# --- installing: once, then only when a lock or pyproject.toml changes ------------------------------------------------
+
+# uv is several times faster than pip but does not read pip's configuration: hand it the index pip would use, and let
+# pip do the work where uv cannot (no wheel of uv, a mirror uv cannot reach, certificates it does not trust).
+UV_INDEX = index="$${UV_DEFAULT_INDEX:-$${PIP_INDEX_URL:-$$($(BIN)/python -m pip config get global.index-url 2>/dev/null)}}"; \
+	if [ -n "$$index" ]; then export UV_DEFAULT_INDEX="$$index"; fi
+install = $(UV_INDEX); \
+	$(BIN)/uv pip install --quiet --python $(BIN)/python $(1) || { echo "uv could not; trying pip" >&2; $(PIP) install $(1); }
+
+$(BIN)/pip:
+	@echo "Setting up $(VENV), once"
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Hakoniwa needs Python 3.11 or newer: make PYTHON=python3.11")'
+	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); exit 1; }
+
+$(VENV)/.uv: requirements-uv.lock | $(BIN)/pip
+	@$(PIP) install --require-hashes -r requirements-uv.lock || echo "no uv here; pip will do" >&2
+	@touch $@
+
+# Two steps, because a lock with hashes cannot hold the project itself.
+$(VENV)/.installed: requirements.lock pyproject.toml $(VENV)/.uv
+	@$(call install,--require-hashes -r requirements.lock)
+	@$(call install,--no-deps --no-build-isolation -e .)
+	@touch $@
+
+$(VENV)/.installed-dev: requirements-dev.lock $(VENV)/.installed
+	@$(call install,--require-hashes -r requirements-dev.lock)
+	@touch $@
+
+# --- locking: keeps the versions it can; make lock ARGS=--upgrade takes the newest --------------------------------------
+
+COMPILE = $(UV_INDEX); $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	--no-header --no-annotate --no-emit-index-url $(ARGS)
+
+define RUNTIME
+import tomllib
+with open("pyproject.toml", "rb") as file:
+    project = tomllib.load(file)
+print("# Made from pyproject.toml by make lock: what runs, and what installs the project itself.")
+print(*project["project"]["dependencies"], *project["build-system"]["requires"], "editables", sep="\n")
+endef
+export RUNTIME
+
+lock: | $(BIN)/pip
+	@[ -x $(BIN)/uv ] || $(PIP) install uv
+	@$(BIN)/python -c "$$RUNTIME" > requirements.in
+	@echo uv | { $(COMPILE) -o requirements-uv.lock -; }
+	@$(COMPILE) -o requirements.lock requirements.in
+	@$(COMPILE) -o requirements-dev.lock -c requirements-uv.lock -c requirements.lock requirements-dev.in

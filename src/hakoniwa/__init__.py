@@ -1,0 +1,1 @@
+"""Hakoniwa: a miniature garden in which AI characters live, refereed by code."""

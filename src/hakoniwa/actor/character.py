@@ -1,0 +1,87 @@
+"""Character sheets: who somebody is, in words for a model and in numbers for the code."""
+
+from importlib.resources import files
+from pathlib import Path
+
+from pydantic import Field
+
+from hakoniwa.errors import UnknownName
+from hakoniwa.stage.document import Document
+from hakoniwa.stage.goal import Desire, DesireKind, Names, Share
+from hakoniwa.turn import Value
+
+
+class Personality(Value):
+    """Big Five, grit and growth mindset; 0.5 is everyone."""
+
+    openness: Share = 0.5
+    conscientiousness: Share = 0.5
+    extraversion: Share = 0.5
+    agreeableness: Share = 0.5
+    neuroticism: Share = 0.5
+    grit: Share = 0.5
+    growth_mindset: Share = 0.5
+
+
+class Speech(Value):
+    """How somebody talks: first person, tone, forms they never use, and what they call whom."""
+
+    first_person: str = ""
+    tone: str = ""
+    forbidden: tuple[str, ...] = ()
+    address: dict[str, str] = {}
+
+
+class Topic(Value):
+    """A subject to bring up: how it is asked, and what is said once the other has answered."""
+
+    ask: tuple[str, ...]
+    follow: tuple[str, ...] = ()
+    to: Names = ()
+
+
+class Phrasebook(Value):
+    """Lines by situation. A key is `VERB`, `VERB thing`, or `*`, each with `@mood` and `>addressee` if wanted."""
+
+    words: dict[str, tuple[str, ...]] = {}
+    do: dict[str, tuple[str, ...]] = {}
+    failed: dict[str, tuple[str, ...]] = {}
+    saw: dict[str, tuple[str, ...]] = {}
+    answer: dict[str, tuple[str, ...]] = {}
+    greet: dict[str, tuple[str, ...]] = {}
+    happened: dict[str, tuple[str, ...]] = {}
+    topics: dict[str, Topic] = {}
+    idle: dict[str, tuple[str, ...]] = {}
+    gestures: tuple[str, ...] = ()
+
+
+class Character(Value):
+    """Who somebody is. Their body is a `Figure` in the world."""
+
+    display_name: str
+    short_name: str = ""
+    aliases: tuple[str, ...] = ()
+    persona: str
+    speech: Speech = Speech()
+    personality: Personality = Personality()
+    values: dict[DesireKind, float] = Field(default={})
+    desires: tuple[Desire, ...] = ()
+    examples: tuple[str, ...] = ()
+    phrasebook: Phrasebook = Phrasebook()
+
+
+def _folder() -> Path:
+    return Path(str(files("hakoniwa").joinpath("characters")))
+
+
+def shipped() -> list[str]:
+    """The names of the sheets that come with Hakoniwa."""
+    return sorted(path.stem for path in _folder().glob("*.yaml"))
+
+
+def load(name: str, beside: Path) -> Character:
+    """The sheet of that name: a file beside the scenario, or one that comes with Hakoniwa."""
+    for path in (beside / f"{name}.yaml", beside / "characters" / f"{name}.yaml", _folder() / f"{name}.yaml"):
+        if path.is_file():
+            return Document.read(path).to(Character)
+    raise UnknownName("unknown.sheet", name=name, known=", ".join(shipped()))

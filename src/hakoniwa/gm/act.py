@@ -1,0 +1,76 @@
+"""Acts in canonical form, what they do, and why they cannot be done."""
+
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from hakoniwa.pack import Verb, pack
+from hakoniwa.registry import Registry
+from hakoniwa.stage.world import WorldState, is_door, thing
+from hakoniwa.turn import DeniedReason, PatchOp, Process
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """One physical act with the world's own names."""
+
+    verb: Verb
+    target: str | None = None
+    destination: str | None = None
+
+    @property
+    def tag(self) -> str:
+        """The act as a tag: (PUT: 本 -> 棚)."""
+        if self.target is None:
+            return f"({self.verb.id})"
+        arrow = f" -> {self.destination}" if self.destination else ""
+        return f"({self.verb.id}: {self.target}{arrow})"
+
+
+@dataclass(frozen=True, slots=True)
+class Denial:
+    """Why an act cannot be: the rule, its reason, and what it speaks of."""
+
+    rule: str
+    reason: DeniedReason
+    what: str | None = None
+    other: str | None = None
+    where: str | None = None
+    holder: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What an allowed act does: operations on the world, how it is told, what it sets going."""
+
+    delta: tuple[PatchOp, ...] = ()
+    told: str = ""
+    processes: tuple[Process, ...] = field(default=())
+
+
+class Intent(Protocol):
+    """One of the physical intents: when it is denied, and what it does."""
+
+    def deny(self, world: WorldState, who: str, act: Act) -> Denial | None: ...
+
+    def effect(self, world: WorldState, who: str, act: Act) -> Effect: ...
+
+
+intents: Registry[Intent] = Registry("intent")
+
+
+def shown(world: WorldState, act: Act, language: str) -> str:
+    """The act as a stage direction in a language."""
+    return pack(language).act(_form(world, act), what=act.target or "", other=act.destination or "")
+
+
+def narrated(world: WorldState, who: str, act: Act) -> str:
+    """The act as the GM tells it once it is done, in the world's language."""
+    names = {"who": who, "what": act.target or "", "other": act.destination or ""}
+    return pack(world.language).narrate(_form(world, act), **names)
+
+
+def _form(world: WorldState, act: Act) -> str:
+    if act.verb.id != "PUT" or act.destination is None:
+        return act.verb.id
+    place = thing(world, act.destination)
+    return "PUT_IN" if place is not None and place.container and not is_door(world, act.destination) else "PUT_ON"

@@ -1,0 +1,133 @@
+"""The checks that intents chain with `or`, in the order of the reasons: the first denial is the answer."""
+
+from hakoniwa.gm.act import Denial
+from hakoniwa.pack import verb_of
+from hakoniwa.stage.world import (
+    Affordance,
+    Condition,
+    WorldState,
+    at,
+    carried_with,
+    enclosing,
+    holder,
+    in_place,
+    is_door,
+    thing,
+)
+from hakoniwa.turn import DeniedReason as Why
+
+
+def no_object(name: str | None) -> Denial | None:
+    return None if name else Denial("ambiguous.no-object", Why.AMBIGUOUS_ACTION)
+
+
+def missing(world: WorldState, name: str) -> Denial | None:
+    known = name in world.characters or thing(world, name) is not None
+    return None if known else Denial("missing.thing", Why.MISSING_OBJECT, name)
+
+
+def elsewhere(world: WorldState, who: str, name: str) -> Denial | None:
+    room = world.characters[who].location
+    if figure := world.characters.get(name):
+        return (
+            None
+            if figure.location == room
+            else Denial("elsewhere.person", Why.WRONG_LOCATION, name, where=figure.location)
+        )
+    prop = thing(world, name)
+    if prop is None or at(world, name, room):
+        return None
+    return Denial("elsewhere.thing", Why.WRONG_LOCATION, name, where=prop.location, holder=holder(world, name))
+
+
+def others(world: WorldState, who: str, name: str) -> Denial | None:
+    """It is in someone else's hand, or someone else's own."""
+    held = holder(world, name)
+    if held not in (None, who):
+        return Denial("owned.held", Why.NOT_OWNED, name, holder=held)
+    prop = thing(world, name)
+    if held is None and prop is not None and prop.owner not in (None, who):
+        return Denial("owned.owner", Why.NOT_OWNED, name, holder=prop.owner)
+    return None
+
+
+def not_in_hand(world: WorldState, who: str, name: str) -> Denial | None:
+    return others(world, who, name) or (
+        None if holder(world, name) == who else Denial("owned.in-hand", Why.NOT_OWNED, name)
+    )
+
+
+def not_at_hand(world: WorldState, who: str, name: str) -> Denial | None:
+    """Handheld things are used in the hand, the rest where they stand."""
+    prop = thing(world, name)
+    if prop is not None and in_place(world, name, prop):
+        return others(world, who, name)
+    return not_in_hand(world, who, name)
+
+
+def out_of_reach(world: WorldState, name: str) -> Denial | None:
+    prop = thing(world, name)
+    if prop is not None and prop.is_(Condition.HIDDEN):
+        return Denial("state.hidden", Why.INVALID_STATE, name)
+    if container := enclosing(world, name):
+        return Denial("state.enclosed", Why.INVALID_STATE, name, container)
+    return None
+
+
+def hands_full(world: WorldState, who: str) -> Denial | None:
+    figure = world.characters[who]
+    return Denial("state.hands-full", Why.INVALID_STATE) if len(figure.holding) >= figure.hands else None
+
+
+def not_a_place(world: WorldState, what: str, place: str) -> Denial | None:
+    """Whether something can be laid in or on `place`."""
+    if what == place or place in carried_with(world, what):
+        return Denial("state.into-itself", Why.INVALID_STATE, what, place)
+    spot = thing(world, place)
+    if spot is None or is_door(world, place) or holder(world, place) not in (None, holder(world, what)):
+        return Denial("state.not-a-place", Why.INVALID_STATE, what, place)
+    if spot.container and spot.is_(Condition.BARRED):
+        return Denial("state.container-closed", Why.INVALID_STATE, what, place)
+    return None
+
+
+def affordances_for(world: WorldState, name: str, verb: str) -> list[Affordance]:
+    prop = world.props.get(name)
+    return [] if prop is None else [one for one in prop.affordances if verb_of(one.verb).id == verb]
+
+
+def affordance_for(world: WorldState, who: str, name: str, verb: str) -> Affordance | None:
+    """The affordance that answers a verb: the first whose conditions hold, else the first."""
+    options = affordances_for(world, name, verb)
+    for option in options:
+        if lacking(world, who, name, option) is None:
+            return option
+    return options[0] if options else None
+
+
+def lacking(world: WorldState, who: str, name: str, affordance: Affordance) -> Denial | None:
+    """What an affordance asks for and is not so."""
+    state = world.props[name].state
+    if not set(affordance.needs) <= set(state):
+        return Denial("state.needs", Why.INVALID_STATE, name)
+    for needed in affordance.requires:
+        if not holds(world, who, needed):
+            return Denial("state.requires", Why.INVALID_STATE, name, needed)
+    for made in affordance.makes:
+        if thing(world, made) is not None:
+            return Denial("state.exists", Why.INVALID_STATE, name, made)
+    if affordance.after:
+        for made in affordance.after.makes:
+            if thing(world, made) is not None:
+                return Denial("state.exists", Why.INVALID_STATE, name, made)
+    return None
+
+
+def holds(world: WorldState, who: str, needed: str) -> bool:
+    """Whether something that goes by this name is in the hand."""
+    if holder(world, needed) == who:
+        return True
+    return any(
+        kind == "prop" and how != "part" and holder(world, name) == who
+        for how, (kind, name) in world.index.names.find(needed)
+    )

@@ -1,0 +1,66 @@
+"""What the GM remembers of a session: enough to notice repetition and to know who was asked."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hakoniwa.gm.act import Act
+from hakoniwa.stage.names import nfkc
+from hakoniwa.turn import ActionIntent, Intent
+
+_NOISE = re.compile(r"[\s、。，．,.!！?？…・「」『』\"'~〜ー-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """One earlier turn: who, what acts and questions it held, whom it asked, whether it moved the world."""
+
+    turn: int
+    speaker: str
+    marks: tuple[str, ...] = ()
+    asked: str | None = None
+    speech: str = ""
+    moved: bool = False
+
+
+def signature(wanted: Sequence[ActionIntent], acts: Sequence[Act]) -> tuple[str, ...]:
+    """The acts and questions of a turn, in a form in which repetitions are equal."""
+    questions = [f"ASK:{_NOISE.sub('', nfkc(one.detail or ''))}" for one in wanted if one.intent == Intent.ASK]
+    return tuple(dict.fromkeys([*(act.tag for act in acts), *questions]))
+
+
+class History:
+    """The turns of one session, kept by speaker so that looking back does not depend on their number."""
+
+    def __init__(self, past: Sequence[Past] = ()) -> None:
+        self._by_speaker: dict[str, list[Past]] = {}
+        self._recent: list[Past] = []
+        for one in past:
+            self.add(one)
+
+    def add(self, past: Past) -> None:
+        """Remember a turn; a retake of the same turn takes the place of the take before."""
+        own = self._by_speaker.setdefault(past.speaker, [])
+        if own and own[-1].turn == past.turn:
+            own.pop()
+            self._recent = [one for one in self._recent if (one.turn, one.speaker) != (past.turn, past.speaker)]
+        self._by_speaker[past.speaker] = [*own[-3:], past]
+        self._recent = [*self._recent[-7:], past]
+
+    def in_a_row(self, who: str, mark: str) -> int:
+        """How many of this speaker's latest turns, one after the other, held this act or question."""
+        count = 0
+        for past in reversed(self._by_speaker.get(who, [])):
+            if mark not in past.marks:
+                break
+            count += 1
+        return count
+
+    def asker_of(self, who: str) -> str | None:
+        """Who put the latest question to `who`, if it still stands."""
+        if self._recent and self._recent[-1].speaker != who and self._recent[-1].asked in (who, "*"):
+            return self._recent[-1].speaker
+        return None
+
+    def __bool__(self) -> bool:
+        return bool(self._recent)

@@ -1,0 +1,1 @@
+"""The physical intents, one file each, found by name."""

@@ -1,0 +1,54 @@
+"""EAT_DRINK: what is eaten or drunk leaves the world, unless its affordance says what it becomes."""
+
+from hakoniwa.gm.act import Act, Denial, Effect, Intent, intents, narrated
+from hakoniwa.gm.change import note, vanish
+from hakoniwa.gm.checks import (
+    affordance_for,
+    elsewhere,
+    lacking,
+    missing,
+    no_object,
+    not_at_hand,
+    out_of_reach,
+)
+from hakoniwa.gm.intents.use import afforded
+from hakoniwa.stage.world import WorldState, thing
+from hakoniwa.turn import DeniedReason
+
+
+@intents.add("EAT_DRINK")
+class EatDrink(Intent):
+    def deny(self, world: WorldState, who: str, act: Act) -> Denial | None:
+        name = act.target or ""
+        return (
+            no_object(act.target)
+            or missing(world, name)
+            or elsewhere(world, who, name)
+            or not_at_hand(world, who, name)
+            or out_of_reach(world, name)
+            or _inedible(world, who, name, act.verb.id)
+        )
+
+    def effect(self, world: WorldState, who: str, act: Act) -> Effect:
+        name = act.target or ""
+        affordance = affordance_for(world, who, name, act.verb.id)
+        if affordance is not None and (affordance.becomes or affordance.makes or affordance.after):
+            return afforded(world, who, act, affordance)
+        told = affordance.told.format(who=who, what=name) if affordance and affordance.told else ""
+        told = told or narrated(world, who, act)
+        return Effect((*vanish(world, name), note(told)), told)
+
+
+def _inedible(world: WorldState, who: str, name: str, verb: str) -> Denial | None:
+    affordance = affordance_for(world, who, name, verb)
+    if affordance is not None:
+        return lacking(world, who, name, affordance)
+    prop = thing(world, name)
+    edible = prop is not None and (prop.edible or (prop.edible is None and _unknown_is_edible(world, name)))
+    return None if edible else Denial("state.not-edible", DeniedReason.INVALID_STATE, name)
+
+
+def _unknown_is_edible(world: WorldState, name: str) -> bool:
+    """A 0.1 world does not say what is food; only what is plainly furniture or machinery is none."""
+    prop = thing(world, name)
+    return world.version == "0.1" and prop is not None and not prop.fixed and not prop.affordances

@@ -1,0 +1,54 @@
+"""PUT: lay down what is in the hand, in or on something, or give it to someone."""
+
+from hakoniwa.gm.act import Act, Denial, Effect, Intent, intents, narrated
+from hakoniwa.gm.change import clear_fields, let_go, note, set_down, take_hold
+from hakoniwa.gm.checks import elsewhere, missing, no_object, not_a_place, not_in_hand, others, out_of_reach
+from hakoniwa.stage.world import WorldState, thing
+from hakoniwa.turn import DeniedReason, PatchOp
+
+
+@intents.add("PUT")
+class Put(Intent):
+    def deny(self, world: WorldState, who: str, act: Act) -> Denial | None:
+        name, place = act.target or "", act.destination
+        return (
+            no_object(act.target)
+            or missing(world, name)
+            or (missing(world, place) if place else None)
+            or elsewhere(world, who, name)
+            or (elsewhere(world, who, place) if place else None)
+            or not_in_hand(world, who, name)
+            or (_not_received(world, who, name, place) if place else None)
+        )
+
+    def effect(self, world: WorldState, who: str, act: Act) -> Effect:
+        told = narrated(world, who, act)
+        return Effect((*_moved(world, who, act.target or "", act.destination), note(told)), told)
+
+
+def _not_received(world: WorldState, who: str, name: str, place: str) -> Denial | None:
+    if place in world.characters:
+        return _not_given(world, who, place)
+    spot = thing(world, place)
+    private = others(world, who, place) if spot is not None and spot.container else None
+    return private or out_of_reach(world, place) or not_a_place(world, name, place)
+
+
+def _not_given(world: WorldState, who: str, receiver: str) -> Denial | None:
+    figure = world.characters[receiver]
+    if receiver == who:
+        return Denial("state.self", DeniedReason.INVALID_STATE, other=receiver)
+    if len(figure.holding) >= figure.hands:
+        return Denial("state.their-hands-full", DeniedReason.INVALID_STATE, other=receiver)
+    return None
+
+
+def _moved(world: WorldState, who: str, name: str, place: str | None) -> tuple[PatchOp, ...]:
+    if place in world.characters:
+        return (let_go(world, who, name), *take_hold(world, place, name))
+    spot = thing(world, place) if place else None
+    if place is None or spot is None:
+        return tuple(set_down(world, who, name, {}))
+    field = "inside" if spot.container else "on"
+    cleared = clear_fields(world, name, "on" if field == "inside" else "inside") if name in world.props else ()
+    return (*cleared, *set_down(world, who, name, {field: place}))

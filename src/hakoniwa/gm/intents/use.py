@@ -1,0 +1,197 @@
+"""USE: every other verb. Affordances are data; doors, locks and switches know their own states."""
+
+from collections.abc import Iterator
+
+from hakoniwa.gm.act import Act, Denial, Effect, Intent, intents, narrated
+from hakoniwa.gm.change import appear, note, set_state, vanish
+from hakoniwa.gm.checks import (
+    affordance_for,
+    elsewhere,
+    holds,
+    lacking,
+    missing,
+    not_at_hand,
+    others,
+    out_of_reach,
+)
+from hakoniwa.pack import pack, verb_of
+from hakoniwa.stage.patch import pointer
+from hakoniwa.stage.world import Affordance, Condition, Prop, WorldState, in_place, is_door, thing, turned
+from hakoniwa.turn import DeniedReason as Why
+from hakoniwa.turn import PatchOp, Process
+
+POSTURES = frozenset({"SIT", "LIE", "STAND"})
+ALWAYS = frozenset({"INSPECT", "POINT", "TOUCH", "KNOCK", "HUG", "CALL", "LEAN"})
+SWITCHES = {
+    "OPEN": (Condition.OPEN, "open", "開"),
+    "CLOSE": (Condition.CLOSED, "closed", "閉"),
+    "LOCK": (Condition.LOCKED, "locked", "施錠"),
+    "UNLOCK": (Condition.CLOSED, "closed", "閉"),
+    "TURN_ON": (Condition.ON, "on", "点灯"),
+    "TURN_OFF": (Condition.OFF, "off", "消灯"),
+}
+
+
+@intents.add("USE")
+class Use(Intent):
+    def deny(self, world: WorldState, who: str, act: Act) -> Denial | None:
+        if act.target is None:
+            free = act.verb.id in POSTURES or act.verb.manner in ("sight", "voice")
+            return None if free else Denial("ambiguous.no-object", Why.AMBIGUOUS_ACTION)
+        if act.target in world.characters:
+            return _not_with_people(world, who, act)
+        return (
+            missing(world, act.target)
+            or elsewhere(world, who, act.target)
+            or _not_available(world, who, act.target, act.verb.manner)
+            or out_of_reach(world, act.target)
+            or _not_afforded(world, who, act.target, act.verb.id)
+            or _wrong_state(world, who, act.target, act.verb.id)
+        )
+
+    def effect(self, world: WorldState, who: str, act: Act) -> Effect:
+        if act.target is None or act.target in world.characters:
+            told = narrated(world, who, act)
+            return Effect((*_posture(world, who, act.verb.id), note(told)), told)
+        affordance = affordance_for(world, who, act.target, act.verb.id) or Affordance(verb=act.verb.id)
+        return afforded(world, who, act, affordance)
+
+
+def _not_with_people(world: WorldState, who: str, act: Act) -> Denial | None:
+    name = act.target or ""
+    if act.verb.manner == "voice":
+        return None
+    if act.verb.manner == "hand":
+        return elsewhere(world, who, name) or Denial("state.no-affordance", Why.INVALID_STATE, name)
+    return elsewhere(world, who, name)
+
+
+def _not_available(world: WorldState, who: str, name: str, manner: str) -> Denial | None:
+    if manner in ("sight", "voice"):
+        return None
+    return others(world, who, name) if manner == "touch" else not_at_hand(world, who, name)
+
+
+def _not_afforded(world: WorldState, who: str, name: str, verb: str) -> Denial | None:
+    prop = thing(world, name)
+    if prop is None or not prop.affordances or verb in ALWAYS or (verb in POSTURES and prop.fixed):
+        return None
+    if verb == "UNLOCK" and keys_of(prop):
+        return None
+    affordance = affordance_for(world, who, name, verb)
+    if affordance is None:
+        return Denial("state.no-affordance", Why.INVALID_STATE, name)
+    return None if verb in ("LOCK", "UNLOCK") else lacking(world, who, name, affordance)
+
+
+def keys_of(prop: Prop) -> list[str]:
+    """The keys that some affordance of a thing names."""
+    locks = [one for one in prop.affordances if verb_of(one.verb).id in ("OPEN", "LOCK", "UNLOCK")]
+    return list(dict.fromkeys(key for one in locks for key in one.requires))
+
+
+def _wrong_state(world: WorldState, who: str, name: str, verb: str) -> Denial | None:
+    """Doors, lids, locks and switches: OPEN needs closed, CLOSE open, LOCK closed, UNLOCK locked and the key."""
+    prop = thing(world, name)
+    if prop is None or verb not in SWITCHES:
+        return None
+    if verb in ("LOCK", "UNLOCK"):
+        return _wrong_lock(world, who, name, prop, verb)
+    if prop.is_(SWITCHES[verb][0]):
+        return Denial("state.already", Why.INVALID_STATE, name)
+    if prop.is_(Condition.LOCKED):
+        with_key = verb == "OPEN" and any(
+            holds(world, who, key) for one in prop.affordances if verb_of(one.verb).id == "OPEN" for key in one.requires
+        )
+        return None if with_key or verb in ("TURN_ON", "TURN_OFF") else Denial("state.locked", Why.INVALID_STATE, name)
+    return None
+
+
+def _wrong_lock(world: WorldState, who: str, name: str, prop: Prop, verb: str) -> Denial | None:
+    keys = keys_of(prop)
+    if not keys:
+        return Denial("state.no-lock", Why.INVALID_STATE, name)
+    if prop.is_(Condition.LOCKED) == (verb == "LOCK"):
+        return Denial("state.already", Why.INVALID_STATE, name)
+    if verb == "LOCK" and prop.is_(Condition.OPEN):
+        return Denial("state.not-closed", Why.INVALID_STATE, name)
+    if not any(holds(world, who, key) for key in keys):
+        return Denial("state.requires", Why.INVALID_STATE, name, keys[0])
+    return None
+
+
+def afforded(world: WorldState, who: str, act: Act, affordance: Affordance) -> Effect:
+    """What an affordance does when it is carried out."""
+    name = act.target or ""
+    told = affordance.told.format(who=who, what=name) if affordance.told else narrated(world, who, act)
+    delta = (
+        *_new_state(world, name, act.verb.id, affordance),
+        *(op for new, made in affordance.makes.items() for op in appear(world, new, made, _room(world, who))),
+        *_posture(world, who, act.verb.id, affordance.posture),
+        *_status(world, who, affordance.status),
+        *(_revealed(world, name) if act.verb.id == "INSPECT" else ()),
+        *(vanish(world, name) if affordance.consumes else ()),
+        note(told),
+    )
+    return Effect(delta, told, tuple(_processes(world, name, affordance)))
+
+
+def _room(world: WorldState, who: str) -> str:
+    return world.characters[who].location
+
+
+def _new_state(world: WorldState, name: str, verb: str, affordance: Affordance) -> Iterator[PatchOp]:
+    prop = world.props.get(name)
+    if prop is None:
+        return
+    if affordance.becomes:
+        yield from set_state(world, name, turned(prop.state, affordance.becomes, affordance.needs))
+    elif verb in SWITCHES and _speaks_of(world, name, prop, verb):
+        _, english, japanese = SWITCHES[verb]
+        word = japanese if prop.is_(Condition.JAPANESE) else english
+        yield from set_state(world, name, turned(prop.state, [word]))
+
+
+def _speaks_of(world: WorldState, name: str, prop: Prop, verb: str) -> bool:
+    """Whether opening or switching a thing leaves a trace: a novel held open does not, a lid or a lamp does."""
+    if verb in ("TURN_ON", "TURN_OFF"):
+        return in_place(world, name, prop)
+    openable = Condition.OPEN | Condition.CLOSED | Condition.LOCKED | Condition.UNLOCKED | {"default"}
+    return prop.container or prop.fixed or is_door(world, name) or prop.is_(openable)
+
+
+def _posture(world: WorldState, who: str, verb: str, told: str | None = None) -> Iterator[PatchOp]:
+    posture = told or pack(world.language).phrases.get(f"posture.{verb}")
+    path = pointer("characters", who, "posture")
+    if posture:
+        yield PatchOp(op="add", path=path, value=posture)
+    elif verb in POSTURES and world.characters[who].posture:
+        yield PatchOp(op="remove", path=path)
+
+
+def _status(world: WorldState, who: str, words: tuple[str, ...]) -> Iterator[PatchOp]:
+    old = world.characters[who].status
+    new = [*old, *(word for word in words if word not in old)]
+    if len(new) > len(old):
+        yield PatchOp(op="add", path=pointer("characters", who, "status"), value=new)
+
+
+def _revealed(world: WorldState, name: str) -> Iterator[PatchOp]:
+    """A close look finds what was hidden in or on a thing that is not shut."""
+    for child in world.index.contents.get(name, ()):
+        prop = world.props[child]
+        shut = prop.inside == name and world.props[name].is_(Condition.BARRED)
+        if prop.is_(Condition.HIDDEN) and not shut:
+            yield from set_state(world, child, [word for word in prop.state if word not in Condition.HIDDEN])
+
+
+def _processes(world: WorldState, name: str, affordance: Affordance) -> Iterator[Process]:
+    if affordance.after:
+        yield Process(
+            prop=name,
+            due=world.time.turn + affordance.after.turns,
+            clears=affordance.becomes,
+            becomes=affordance.after.becomes,
+            makes={new: made.model_dump(mode="json", exclude_unset=True) for new, made in affordance.after.makes.items()},
+            told=affordance.after.told,
+        )

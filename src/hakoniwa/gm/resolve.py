@@ -1,0 +1,196 @@
+"""From written names to the world's own: which thing, person or place an act means."""
+
+from dataclasses import dataclass
+
+from hakoniwa.gm.act import Act, Denial
+from hakoniwa.gm.checks import lacking
+from hakoniwa.pack import Verb, verb_of, word_in
+from hakoniwa.stage.names import Candidate, Kind, nfkc
+from hakoniwa.stage.world import WorldState, at, holder, in_sight, is_door, rooms, thing, things_here
+from hakoniwa.turn import ActionIntent, Intent, Resolution
+from hakoniwa.turn import DeniedReason as Why
+
+
+@dataclass(frozen=True, slots=True)
+class Meant:
+    """What an intent turned out to mean: an act, a mere gesture (no act), or something undecidable."""
+
+    act: Act | None = None
+    denial: Denial | None = None
+    resolution: tuple[Resolution, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    name: str | None
+    kind: Kind | None
+    resolution: Resolution
+    denial: Denial | None = None
+
+
+def meaning(world: WorldState, who: str, intent: ActionIntent, before: Act | None) -> Meant:
+    """The canonical act behind what was read; `before` is the act just done, for (DRINK) after (GET: …)."""
+    verb = verb_of(intent.verb or intent.intent)
+    if verb.intent == Intent.MOVE:
+        return _move(world, who, verb, intent.target)
+    found = _target(world, who, verb, intent.target, before)
+    if found.denial or found.resolution.how == "ambient":
+        return Meant(None, found.denial, (found.resolution,))
+    if intent.destination is None:
+        notes = (found.resolution,) if intent.target else ()
+        return Meant(Act(_specific(world, who, verb, found.name), found.name), resolution=notes)
+    return _with_destination(world, who, verb, found, intent.destination)
+
+
+def _with_destination(world: WorldState, who: str, verb: Verb, found: Found, written: str) -> Meant:
+    place = find(world, who, written, ("prop", "character", "location"))
+    notes = (found.resolution, place.resolution)
+    if place.denial:
+        return Meant(None, place.denial, notes)
+    if place.resolution.how == "ambient" or (place.kind == "location" and place.name == _here(world, who)):
+        return Meant(Act(verb, found.name), None, notes)
+    if place.kind == "location":
+        return Meant(None, Denial("elsewhere.thing", Why.WRONG_LOCATION, written, where=place.name), notes)
+    if verb.intent == Intent.PUT:
+        verb = verb_of("GIVE" if place.kind == "character" else "PUT")
+    return Meant(Act(verb, found.name, place.name), None, notes)
+
+
+def _here(world: WorldState, who: str) -> str:
+    return world.characters[who].location
+
+
+def _target(world: WorldState, who: str, verb: Verb, written: str | None, before: Act | None) -> Found:
+    if written is None:
+        return _unspoken(world, who, verb, before)
+    if word_in("vague", written):
+        return Found(None, None, Resolution(written=written), Denial("ambiguous.vague", Why.AMBIGUOUS_ACTION, written))
+    if word_in("pronouns", written):
+        return _pronoun(world, who, written, before)
+    kinds: tuple[Kind, ...] = ("prop", "character")
+    return find(world, who, written, kinds)
+
+
+def _unspoken(world: WorldState, who: str, verb: Verb, before: Act | None) -> Found:
+    """A verb without an object: what was just handled, or the one thing in the hand."""
+    if verb.intent == Intent.USE and verb.manner != "hand":
+        return Found(None, None, Resolution(written="", how="none"))
+    held = world.characters[who].holding
+    name = before.target if before and before.target else held[0] if len(held) == 1 else None
+    if name is None or thing(world, name) is None:
+        return Found(None, None, Resolution(written=""), Denial("ambiguous.no-object", Why.AMBIGUOUS_ACTION))
+    return Found(name, "prop", Resolution(written="", resolved=name, how="pronoun"))
+
+
+def _pronoun(world: WorldState, who: str, written: str, before: Act | None) -> Found:
+    """それ: what was just handled, or the only thing it can be."""
+    if before and before.target and thing(world, before.target) is not None:
+        return Found(before.target, "prop", Resolution(written=written, resolved=before.target, how="pronoun"))
+    held = world.characters[who].holding
+    options = held or [name for name in things_here(world, _here(world, who)) if in_sight(world, who, name)]
+    if len(options) == 1:
+        return Found(options[0], "prop", Resolution(written=written, resolved=options[0], how="pronoun"))
+    denial = Denial("ambiguous.vague", Why.AMBIGUOUS_ACTION, written)
+    return Found(None, None, Resolution(written=written), denial)
+
+
+def find(world: WorldState, who: str, written: str, kinds: tuple[Kind, ...]) -> Found:
+    """The thing, person or place a written name means for this character."""
+    hits = [
+        (how, one) for how, one in world.index.names.find(written) if one[0] in kinds and _exists(world, one)
+    ]
+    if hits:
+        best = hits[0][0]
+        names = list(dict.fromkeys(one for how, one in hits if how == best))
+        return _chosen(world, who, written, best, names)
+    if owner := _whole_of(world, who, written, kinds):
+        return owner
+    if word_in("ambient", written):
+        return Found(None, None, Resolution(written=written, how="ambient"))
+    return Found(None, None, Resolution(written=written), Denial("missing.thing", Why.MISSING_OBJECT, nfkc(written)))
+
+
+def _exists(world: WorldState, one: Candidate) -> bool:
+    kind, name = one
+    return kind != "prop" or thing(world, name) is not None
+
+
+def _chosen(world: WorldState, who: str, written: str, how: str, names: list[Candidate]) -> Found:
+    """One of several things of that name: the one in sight, then the one here, then any."""
+    near = [one for one in names if _near(world, who, one)] or [one for one in names if _at(world, who, one)]
+    if len(near) > 1 and {kind for kind, _ in near} == {"prop"}:
+        mine = [one for one in near if holder(world, one[1]) == who]
+        if len(mine) != 1:
+            others = "・".join(name for _, name in near[:3])
+            denial = Denial("ambiguous.many", Why.AMBIGUOUS_ACTION, written, others)
+            return Found(None, None, Resolution(written=written), denial)
+        near = mine
+    kind, name = (near or names)[0]
+    return Found(name, kind, Resolution.model_validate({"written": written, "resolved": name, "how": how}))
+
+
+def _near(world: WorldState, who: str, one: Candidate) -> bool:
+    kind, name = one
+    return in_sight(world, who, name) if kind == "prop" else _at(world, who, one)
+
+
+def _at(world: WorldState, who: str, one: Candidate) -> bool:
+    kind, name = one
+    if kind == "character":
+        return world.characters[name].location == _here(world, who)
+    return kind == "location" or at(world, name, _here(world, who))
+
+
+def _whole_of(world: WorldState, who: str, written: str, kinds: tuple[Kind, ...]) -> Found | None:
+    """`XのY` where X is a prop means X; where X is a person it is something of theirs, always there."""
+    head, possessive, tail = nfkc(written).partition("の")
+    if not possessive:
+        head, possessive, tail = nfkc(written).partition("'s ")
+    if not (possessive and head and tail):
+        return None
+    owner = find(world, who, head, kinds) if not word_in("ambient", head) else None
+    if owner is None or owner.name is None:
+        return None
+    if owner.kind == "character":
+        if not word_in("ambient", tail):
+            return find(world, who, tail, kinds)
+        return Found(owner.name, "character", Resolution(written=written, resolved=owner.name, how="part"))
+    return Found(owner.name, owner.kind, Resolution(written=written, resolved=owner.name, how="part"))
+
+
+def _specific(world: WorldState, who: str, verb: Verb, name: str | None) -> Verb:
+    """Plain "use" of a thing that lists what it is for means the first of those that can be done now."""
+    prop = world.props.get(name) if name else None
+    if verb.id != "USE" or prop is None or not prop.affordances:
+        return verb
+    listed = [one for one in prop.affordances if verb_of(one.verb).intent == Intent.USE]
+    if any(verb_of(one.verb).id == "USE" for one in listed) or not listed:
+        return verb
+    ready = [one for one in listed if lacking(world, who, name or "", one) is None]
+    return verb_of((ready or listed)[0].verb)
+
+
+def _move(world: WorldState, who: str, verb: Verb, written: str | None) -> Meant:
+    """Where to: a room, through a door, or to wherever a person is; towards something near is a mere gesture."""
+    if written is None:
+        return Meant(None, Denial("ambiguous.no-object", Why.AMBIGUOUS_ACTION))
+    found = find(world, who, written, ("location", "prop", "character"))
+    notes = (found.resolution,)
+    if found.resolution.how == "ambient":
+        return Meant(None, None, notes)
+    if found.name is None:
+        return Meant(None, Denial("scope.unknown-place", Why.OUT_OF_SCOPE, nfkc(written)), notes)
+    if found.kind == "location":
+        return Meant(Act(verb, found.name), None, notes)
+    if found.kind == "prop" and is_door(world, found.name) and at(world, found.name, _here(world, who)):
+        beyond = [room for room in world.index.doors[found.name] if room != _here(world, who)]
+        return Meant(Act(verb, beyond[0]), None, notes)
+    room = _room_of(world, found.name)
+    return Meant(None if room == _here(world, who) else Act(verb, room), None, notes)
+
+
+def _room_of(world: WorldState, name: str) -> str:
+    if figure := world.characters.get(name):
+        return figure.location
+    prop = thing(world, name)
+    return prop.location if prop else rooms(world)[0]

@@ -1,0 +1,93 @@
+"""One GM step: read, judge, rule. A pure function of the world, the reply and what the session remembers."""
+
+from dataclasses import dataclass
+
+from hakoniwa.gm.act import Act
+from hakoniwa.gm.change import note
+from hakoniwa.gm.facts import cards, explain
+from hakoniwa.gm.history import History, Past, signature
+from hakoniwa.gm.judge import Verdict, judge
+from hakoniwa.gm.read import read
+from hakoniwa.pack import pack
+from hakoniwa.stage.world import WorldState
+from hakoniwa.turn import Intent, ParsedOutput, PatchOp, Process, Ruling
+
+
+@dataclass(frozen=True)
+class Step:
+    """A ruling with what only the caller of this module needs: the acts, what they set going, what to remember."""
+
+    ruling: Ruling
+    acts: tuple[Act, ...]
+    processes: tuple[Process, ...]
+    past: Past
+
+
+def gm_step(
+    world: WorldState,
+    who: str,
+    reply: str,
+    history: History | None = None,
+    turn: int | None = None,
+    implicit_take: bool = False,
+) -> Step:
+    """The GM's answer to one reply of one character."""
+    parsed = read(reply, world, who, history)
+    verdict = judge(world, who, parsed.action_intents, history, implicit_take)
+    delta = () if verdict.denial else (*verdict.world_delta, *_asked(world, who, parsed))
+    ruling = Ruling(
+        parsed=_resolved(parsed, verdict),
+        allowed=verdict.denial is None,
+        denied_reason=verdict.denial.reason if verdict.denial else None,
+        world_delta=delta,
+        fact_cards=cards(world, who, verdict.denial, verdict.told),
+        resolution=verdict.resolution,
+        explanation=_explained(world, who, verdict),
+        told=verdict.told if verdict.denial is None else (),
+    )
+    past = _past(parsed, verdict, delta, who, world.time.turn if turn is None else turn)
+    return Step(ruling, verdict.acts, verdict.processes if ruling.allowed else (), past)
+
+
+def _resolved(parsed: ParsedOutput, verdict: Verdict) -> ParsedOutput:
+    """The intents with the names the world uses for their targets."""
+    names = {note.written: note.resolved for note in verdict.resolution if note.resolved}
+    intents = tuple(
+        one.model_copy(
+            update={
+                "target": names.get(one.target or "", one.target),
+                "destination": names.get(one.destination or "", one.destination),
+            }
+        )
+        for one in parsed.action_intents
+    )
+    return parsed.model_copy(update={"action_intents": intents})
+
+
+def _asked(world: WorldState, who: str, parsed: ParsedOutput) -> tuple[PatchOp, ...]:
+    """A question is an event of the world, though it moves nothing in it."""
+    language = pack(world.language)
+    return tuple(
+        note(language.narrate("ASK", who=who, other=one.target or language.phrases["nobody"], what=one.detail or ""))
+        for one in parsed.action_intents
+        if one.intent == Intent.ASK
+    )
+
+
+def _explained(world: WorldState, who: str, verdict: Verdict):  # type: ignore[no-untyped-def]
+    if verdict.denial is None:
+        return None
+    written = verdict.denied_act.target if verdict.denied_act else None
+    return explain(world, who, verdict.denial, verdict.acts[-1] if verdict.acts else None, written)
+
+
+def _past(parsed: ParsedOutput, verdict: Verdict, delta: tuple[PatchOp, ...], who: str, turn: int) -> Past:
+    asks = [one for one in parsed.action_intents if one.intent == Intent.ASK]
+    return Past(
+        turn=turn,
+        speaker=who,
+        marks=signature(parsed.action_intents, verdict.acts),
+        asked=(asks[-1].target or "*") if asks else None,
+        speech=parsed.speech or "",
+        moved=any(not one.path.startswith(("/events", "/time")) for one in delta),
+    )

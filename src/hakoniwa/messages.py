@@ -1,0 +1,33 @@
+"""What Hakoniwa tells its user, in the user's language: one catalogue, two files with the same keys."""
+
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import yaml
+
+from hakoniwa.errors import HakoniwaError
+
+LANGUAGES = ("ja", "en")
+
+
+@cache
+def catalogue(lang: str) -> dict[str, str]:
+    """Every message of one language by its dotted key."""
+    text = files("hakoniwa").joinpath("lexicon", f"messages.{lang}.yaml").read_text(encoding="utf-8")
+    return dict(_flat("", yaml.safe_load(text)))
+
+
+def _flat(prefix: str, node: Any) -> list[tuple[str, str]]:
+    if not isinstance(node, dict):
+        return [(prefix, str(node))]
+    return [pair for name, child in node.items() for pair in _flat(f"{prefix}.{name}" if prefix else name, child)]
+
+
+def say(key: str, lang: str, **details: Any) -> str:
+    return catalogue(lang)[key].format(**details)
+
+
+def tell(error: HakoniwaError, lang: str) -> str:
+    """The error as one message in the user's language."""
+    return say(f"error.{error.key}", lang, **error.details)

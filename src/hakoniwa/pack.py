@@ -1,0 +1,98 @@
+"""Language packs: the verbs of a language, and the sentences in which the GM narrates and explains."""
+
+import unicodedata
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any, Literal
+
+import yaml
+
+Manner = Literal["go", "hand", "touch", "sight", "voice"]
+LANGUAGES = ("ja", "en")
+
+
+@dataclass(frozen=True, slots=True)
+class Verb:
+    """A verb the referee knows: its intent, and what it asks of the body (a hand, a touch, a look, a voice)."""
+
+    id: str
+    intent: str
+    manner: Manner = "hand"
+
+
+@dataclass(frozen=True)
+class Pack:
+    """One language: verbs by surface form, sentences by key, closed word lists by name."""
+
+    language: str
+    verbs: dict[str, Verb]
+    surfaces: dict[str, str]
+    acts: dict[str, str]
+    told: dict[str, str]
+    denied: dict[str, str]
+    phrases: dict[str, str]
+    words: dict[str, frozenset[str]]
+
+    def act(self, verb: str, **names: Any) -> str:
+        """An act as a stage direction: マグカップを手に取る."""
+        return self.acts.get(verb, self.acts["*"]).format(verb=verb, **names)
+
+    def narrate(self, verb: str, **names: Any) -> str:
+        """An act as it is told once done: やなはマグカップを手に取った。"""
+        return self.told.get(verb, self.told["*"]).format(verb=self.spelled(verb), **names)
+
+    def spelled(self, verb: str) -> str:
+        return self.phrases.get(f"verb.{verb}", verb)
+
+
+@cache
+def pack(language: str) -> Pack:
+    """The pack of one language, read once."""
+    path = files("hakoniwa").joinpath("lexicon", f"{language}.yaml")
+    data = yaml.safe_load(path.read_text(encoding="utf-8"))
+    verbs: dict[str, Verb] = {}
+    surfaces: dict[str, str] = {}
+    for intent, group in data["verbs"].items():
+        manners = group if intent == "USE" else {_MANNER_OF[intent]: group}
+        for manner, entries in manners.items():
+            for verb, forms in entries.items():
+                verbs[verb] = Verb(verb, intent, manner)
+                surfaces.update({folded(form): verb for form in forms})
+    return Pack(
+        language=language,
+        verbs=verbs,
+        surfaces=surfaces,
+        acts=data["acts"],
+        told=data["told"],
+        denied=data["denied"],
+        phrases=data["phrases"],
+        words={name: frozenset(words) for name, words in data["words"].items()},
+    )
+
+
+_MANNER_OF: dict[str, Manner] = {"MOVE": "go", "GET": "hand", "PUT": "hand", "EAT_DRINK": "hand"}
+
+
+def folded(surface: str) -> str:
+    return unicodedata.normalize("NFKC", surface).strip().casefold()
+
+
+@cache
+def verb_of(written: str) -> Verb:
+    """The verb meant by an id or a surface form of any language; one nobody knows is a USE with that very name."""
+    form = folded(written)
+    for language in LANGUAGES:
+        known = pack(language)
+        if form.upper() in known.verbs:
+            return known.verbs[form.upper()]
+        if form in known.surfaces:
+            return known.verbs[known.surfaces[form]]
+    return Verb(written.strip(), "USE")
+
+
+@cache
+def word_in(name: str, written: str) -> bool:
+    """Whether a word belongs to a closed list (pronouns, ambient things …) of any language."""
+    form = folded(written)
+    return any(form in pack(language).words[name] for language in LANGUAGES)

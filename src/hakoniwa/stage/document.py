@@ -1,0 +1,129 @@
+"""YAML that remembers its lines, so that every error can say where it is."""
+
+from pathlib import Path
+from typing import Any, TypeVar
+
+import yaml
+from pydantic import BaseModel, ValidationError
+from rapidfuzz import process
+
+from hakoniwa.errors import ScenarioError
+
+Model = TypeVar("Model", bound=BaseModel)
+MAX_BYTES = 1 << 20
+_BOOLEAN_WORDS = frozenset({"on", "off", "yes", "no", "y", "n"})
+Key = tuple[str | int, ...]
+
+
+class Document:
+    """A YAML file as plain data, with the line of every key."""
+
+    def __init__(self, text: str, file: str) -> None:
+        self.file = file
+        self.lines: dict[Key, int] = {}
+        try:
+            node = yaml.compose(text, Loader=yaml.SafeLoader)
+            self.data: Any = None if node is None else self._built(node, (), depth=0)
+        except yaml.YAMLError as error:
+            mark = getattr(error, "problem_mark", None)
+            line = mark.line + 1 if mark else 1
+            raise ScenarioError(
+                "scenario.not-yaml", file=file, line=line, problem=getattr(error, "problem", None) or str(error)
+            ) from None
+
+    @classmethod
+    def read(cls, path: Path) -> "Document":
+        if path.stat().st_size > MAX_BYTES:
+            raise ScenarioError("scenario.too-large", file=str(path), limit=MAX_BYTES)
+        try:
+            return cls(path.read_text(encoding="utf-8"), str(path))
+        except UnicodeDecodeError as error:
+            raise ScenarioError("scenario.not-utf8", file=str(path), at=error.start) from None
+
+    def _built(self, node: yaml.Node, at: Key, depth: int) -> Any:
+        if depth > 32:
+            raise ScenarioError("scenario.too-deep", file=self.file, line=node.start_mark.line + 1)
+        self.lines.setdefault(at, node.start_mark.line + 1)
+        if isinstance(node, yaml.MappingNode):
+            return self._mapping(node, at, depth)
+        if isinstance(node, yaml.SequenceNode):
+            return [self._built(child, (*at, place), depth + 1) for place, child in enumerate(node.value)]
+        return self._scalar(node, at)
+
+    def _mapping(self, node: yaml.MappingNode, at: Key, depth: int) -> dict[str, Any]:
+        data: dict[str, Any] = {}
+        for key, child in node.value:
+            name = str(self._scalar(key, at))
+            if name in data:
+                raise ScenarioError("scenario.twice", file=self.file, line=key.start_mark.line + 1, key=name)
+            self.lines[(*at, name)] = key.start_mark.line + 1
+            data[name] = self._built(child, (*at, name), depth + 1)
+        return data
+
+    def _scalar(self, node: yaml.Node, at: Key) -> Any:
+        value = node.value
+        if node.tag == "tag:yaml.org,2002:bool" and value.lower() in _BOOLEAN_WORDS:
+            raise ScenarioError(
+                "scenario.bare-boolean", file=self.file, line=node.start_mark.line + 1, word=value, key=_dotted(at)
+            )
+        if node.tag in ("tag:yaml.org,2002:timestamp", "tag:yaml.org,2002:str") or ":" in value:
+            return value
+        return yaml.SafeLoader("").construct_object(node, deep=True)
+
+    def line(self, at: Key) -> int:
+        """The line of a key, or of the nearest key above it."""
+        while at not in self.lines and at:
+            at = at[:-1]
+        return self.lines.get(at, 1)
+
+    def to(self, model: type[Model]) -> Model:
+        """The document as a value of `model`, or a ScenarioError that points at the first thing wrong."""
+        try:
+            return model.model_validate(self.data, extra="forbid")
+        except ValidationError as error:
+            raise self._pointed(model, error) from None
+
+    def _pointed(self, model: type[BaseModel], error: ValidationError) -> ScenarioError:
+        first = error.errors()[0]
+        where = tuple(step for step in first["loc"] if not str(step).startswith("function-"))
+        at = {"file": self.file, "line": self.line(where), "key": _dotted(where)}
+        if first["type"] == "extra_forbidden":
+            allowed = _fields_at(model, where[:-1])
+            near = process.extractOne(str(where[-1]), allowed, score_cutoff=50)
+            return ScenarioError("scenario.unknown-key", **at, nearest=near[0] if near else ", ".join(allowed))
+        if first["type"] == "missing":
+            return ScenarioError("scenario.missing-key", **at)
+        found = repr(first["input"])
+        return ScenarioError("scenario.bad-value", **at, found=found[:80], problem=first["msg"])
+
+
+def _dotted(at: Key) -> str:
+    return ".".join(map(str, at)) or "-"
+
+
+def _fields_at(model: type[BaseModel], at: Key) -> list[str]:
+    """The field names allowed below `at`, by walking the JSON Schema of `model`."""
+    schema = model.model_json_schema()
+    node = schema
+    for step in at:
+        node = _below(schema, node, step)
+    node = _resolved(schema, node)
+    return list(node.get("properties", {}))
+
+
+def _resolved(schema: dict[str, Any], node: dict[str, Any]) -> dict[str, Any]:
+    for option in [node, *node.get("anyOf", [])]:
+        if "$ref" in option:
+            return _resolved(schema, schema["$defs"][option["$ref"].rsplit("/", 1)[-1]])
+        if "properties" in option or "items" in option or isinstance(option.get("additionalProperties"), dict):
+            return option
+    return node
+
+
+def _below(schema: dict[str, Any], node: dict[str, Any], step: str | int) -> dict[str, Any]:
+    node = _resolved(schema, node)
+    if isinstance(step, int):
+        found = node.get("items", {})
+    else:
+        found = node.get("properties", {}).get(step) or node.get("additionalProperties") or {}
+    return found if isinstance(found, dict) else {}

@@ -1,0 +1,120 @@
+"""The one alias table: which thing, person or place a written name means."""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Literal
+
+Kind = Literal["prop", "character", "location"]
+Candidate = tuple[Kind, str]
+How = Literal["exact", "alias", "derived", "part"]
+
+HONORIFICS = ("さん", "ちゃん", "くん", "君", "様", "さま", "殿", "先輩", "氏")
+PREFIXES = ("お", "ご", "御")
+_ARTICLE = re.compile(r"^(?:the|a|an|my|your|his|her|their|its|our)\s+", re.IGNORECASE)
+_JAPANESE = re.compile(r"[぀-ヿ㐀-鿿]")
+_TO_HIRAGANA = {code: code - 0x60 for code in range(ord("ァ"), ord("ヶ") + 1)}
+
+
+def nfkc(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).strip()
+
+
+def folded(text: str) -> str:
+    """The form in which spellings of one name meet: width, case, kana, long vowel at the end, English article."""
+    text = _ARTICLE.sub("", nfkc(text)).casefold().translate(_TO_HIRAGANA)
+    return re.sub(r"[\s_\-・]+", "", text).rstrip("ー") or text
+
+
+def _variants(written: str) -> Iterable[str]:
+    """`written` folded, then without a polite prefix or an honorific."""
+    base = nfkc(written)
+    yield folded(base)
+    for prefix in PREFIXES:
+        if base.startswith(prefix) and len(base) > len(prefix):
+            yield folded(base[len(prefix) :])
+        yield folded(prefix + base)
+    for honorific in HONORIFICS:
+        if base.endswith(honorific) and len(base) > len(honorific):
+            yield folded(base[: -len(honorific)])
+
+
+Table = dict[str, tuple[Candidate, ...]]
+
+
+@dataclass(frozen=True)
+class NameTable:
+    """Names by form. Entries may outlive their thing: whoever looks up keeps only what is still in the world."""
+
+    exact: Table
+    alias: Table
+    derived: Table
+    part: Table
+    language: str
+    newer: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        props: Mapping[str, tuple[str, ...]],
+        parts: Mapping[str, tuple[str, ...]],
+        characters: Mapping[str, tuple[str, ...]],
+        locations: Mapping[str, tuple[str, ...]],
+        merely_held: Iterable[str],
+    ) -> "NameTable":
+        exact: Table = {}
+        alias: Table = {}
+        derived: Table = {}
+        part: Table = {}
+        kinds: list[tuple[Kind, Mapping[str, tuple[str, ...]]]] = [
+            ("prop", {**props, **{name: () for name in merely_held}}),
+            ("character", characters),
+            ("location", locations),
+        ]
+        for kind, entries in kinds:
+            for name, aliases in entries.items():
+                _file(exact, nfkc(name), (kind, name))
+                _file(derived, folded(name), (kind, name))
+                for other in aliases:
+                    _file(alias, nfkc(other), (kind, name))
+                    _file(derived, folded(other), (kind, name))
+        for name, pieces in parts.items():
+            for piece in pieces:
+                _file(part, folded(piece), ("prop", name))
+        words = "".join([*props, *characters, *locations])
+        return cls(exact, alias, derived, part, "ja" if _JAPANESE.search(words) else "en")
+
+    def with_prop(self, name: str, aliases: tuple[str, ...], parts: tuple[str, ...]) -> "NameTable":
+        """This table with one more prop, without copying the rest."""
+        return replace(self, newer=(*self.newer, (name, aliases, parts)))
+
+    def find(self, written: str) -> list[tuple[How, Candidate]]:
+        """Everything this may mean, best match first: exact, alias, derived, part."""
+        forms = list(dict.fromkeys(_variants(written)))
+        plain = nfkc(written)
+        found: list[tuple[How, Candidate]] = [("exact", one) for one in self.exact.get(plain, ())]
+        found += [("alias", one) for one in self.alias.get(plain, ())]
+        found += [("derived", one) for form in forms for one in self.derived.get(form, ())]
+        found += [("part", one) for one in self.part.get(forms[0], ())]
+        for name, aliases, parts in self.newer:
+            found += _newer(name, aliases, parts, plain, forms)
+        return found
+
+
+def _file(table: Table, form: str, candidate: Candidate) -> None:
+    if candidate not in table.get(form, ()):
+        table[form] = (*table.get(form, ()), candidate)
+
+
+def _newer(
+    name: str, aliases: tuple[str, ...], parts: tuple[str, ...], plain: str, forms: list[str]
+) -> list[tuple[How, Candidate]]:
+    one: Candidate = ("prop", name)
+    if nfkc(name) == plain:
+        return [("exact", one)]
+    if plain in [nfkc(other) for other in aliases]:
+        return [("alias", one)]
+    if not {folded(other) for other in (name, *aliases)}.isdisjoint(forms):
+        return [("derived", one)]
+    return [("part", one)] if forms[0] in [folded(piece) for piece in parts] else []

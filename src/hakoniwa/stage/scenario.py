@@ -1,0 +1,155 @@
+"""Scenarios: a YAML file with a world, a cast, incidents, an opening and a goal."""
+
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import Field, field_validator
+
+from hakoniwa.errors import ScenarioError, UnknownName, WorldError
+from hakoniwa.stage.document import Document
+from hakoniwa.stage.goal import Desire, Goal, Names, Share
+from hakoniwa.stage.patch import apply
+from hakoniwa.stage.world import WorldState, problems
+from hakoniwa.turn import PatchOp, Value
+
+
+class Urge(Desire):
+    """A desire raised from outside, in these characters (none named: in everyone who perceives it)."""
+
+    who: Names = ()
+
+
+class When(Value):
+    """When an incident may come: everything it names must hold."""
+
+    label: Names = ()
+    weather: Names = ()
+    after_turn: int = 0
+    state: dict[str, str] = {}
+    at: str | None = None
+
+
+class Incident(Value):
+    """Something that happens to the garden; its delta makes it real."""
+
+    id: str
+    text: str
+    at: str | None = None
+    when: When = When()
+    delta: tuple[PatchOp, ...] = ()
+    urges: tuple[Urge, ...] = ()
+    weight: float = Field(default=1.0, gt=0)
+    once: bool = True
+    chance: Share = 0.0
+
+
+class Opening(Value):
+    """The first words, and what they ask of whom."""
+
+    speaker: str = "user"
+    text: str = ""
+    urges: tuple[Urge, ...] = ()
+
+
+class Role(Value):
+    """One member of the cast: whose sheet, and what they know when the curtain rises."""
+
+    sheet: str
+    knows: Literal["all", "here"] | tuple[str, ...] = "here"
+    desires: tuple[Desire, ...] = ()
+
+
+class Ending(Goal):
+    """A goal that ends the garden, and how that is told."""
+
+    told: str = ""
+
+
+class Speakers(Value):
+    policy: Literal["round_robin", "random"] = "round_robin"
+    first: str | None = None
+
+
+class Scenario(Value):
+    """A garden as its author wrote it."""
+
+    id: str = Field(pattern=r"^[a-z0-9_]{1,64}$")
+    title: str
+    language: Literal["ja", "en"] = "ja"
+    description: str = ""
+    turns: int = Field(default=30, ge=1, le=100_000)
+    minutes_per_turn: int = Field(default=1, ge=0, le=1440)
+    implicit_take: bool = False
+    still_turns: int = Field(default=8, ge=2, le=1000)
+    world: WorldState
+    cast: dict[str, Role]
+    opening: Opening = Opening()
+    incidents: tuple[Incident, ...] = ()
+    goal: Ending | None = None
+    speakers: Speakers = Speakers()
+
+    @field_validator("opening", mode="before")
+    @classmethod
+    def _from_plain_text(cls, opening: Any) -> Any:
+        return {"text": opening} if isinstance(opening, str) else opening
+
+
+def shipped() -> list[str]:
+    """The names of the scenarios that come with Hakoniwa."""
+    return sorted(path.name[: -len(".yaml")] for path in _folder().iterdir() if path.name.endswith(".yaml"))
+
+
+def _folder() -> Path:
+    return Path(str(files("hakoniwa").joinpath("scenarios")))
+
+
+def find(name: str) -> Path:
+    """The file of a scenario, by shipped name or by path."""
+    path = Path(name) if name.endswith((".yaml", ".yml", ".xml")) or "/" in name else _folder() / f"{name}.yaml"
+    if not path.is_file():
+        raise UnknownName("unknown.scenario", name=name, known=", ".join(shipped()))
+    return path
+
+
+def load(path: Path) -> Scenario:
+    """The scenario in a file, checked whole."""
+    document = Document.read(path)
+    scenario = document.to(Scenario)
+    for key, problem in faults(scenario):
+        raise ScenarioError(
+            "scenario.inconsistent", file=document.file, line=document.line(key), key=".".join(map(str, key)),
+            problem=problem,
+        )  # fmt: skip
+    return scenario
+
+
+def faults(scenario: Scenario) -> list[tuple[tuple[str | int, ...], str]]:
+    """What a schema cannot see: broken invariants, a cast without bodies, incidents that do not apply."""
+    found: list[tuple[tuple[str | int, ...], str]] = []
+    for problem in problems(scenario.world):
+        place, _, _ = problem.partition(":")
+        found.append((("world", *place.split(".")), problem))
+    for who in scenario.cast:
+        if who not in scenario.world.characters:
+            found.append((("cast", who), f"no character {who!r} in world.characters"))
+    for who in scenario.world.characters:
+        if who not in scenario.cast:
+            found.append((("world", "characters", who), f"{who!r} has no entry in cast"))
+    if not found:
+        found += _incident_faults(scenario)
+    return found
+
+
+def _incident_faults(scenario: Scenario) -> list[tuple[tuple[str | int, ...], str]]:
+    found: list[tuple[tuple[str | int, ...], str]] = []
+    ids: set[str] = set()
+    for place, incident in enumerate(scenario.incidents):
+        if incident.id in ids:
+            found.append((("incidents", place, "id"), f"{incident.id!r} stands twice"))
+        ids.add(incident.id)
+        try:
+            apply(scenario.world, incident.delta)
+        except WorldError as error:
+            found.append((("incidents", place, "delta"), str(error)))
+    return found

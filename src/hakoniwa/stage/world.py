@@ -1,0 +1,483 @@
+"""WorldState: the whole truth, as JSON; frozen, validated once, and indexed so that a step costs the same in any world."""
+
+import hashlib
+import json
+import re
+import unicodedata
+from bisect import insort
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import AfterValidator, Field, PrivateAttr, field_validator, model_validator
+
+from hakoniwa.errors import WorldError
+from hakoniwa.stage.names import NameTable
+from hakoniwa.turn import Value
+
+MAX_NAME, MAX_CHARACTERS, MAX_PROPS, MAX_LOCATIONS = 64, 64, 2000, 256
+_FORBIDDEN_IN_NAMES = ("Cc", "Cf", "Cs", "Zl", "Zp")
+
+
+def _name(text: str) -> str:
+    if not 0 < len(text) <= MAX_NAME:
+        raise ValueError(f"a name has 1 to {MAX_NAME} characters")
+    if any(unicodedata.category(char) in _FORBIDDEN_IN_NAMES for char in text):
+        raise ValueError("a name has no control, bidi or zero-width characters")
+    return text
+
+
+Name = Annotated[str, AfterValidator(_name)]
+
+
+class Condition:
+    """The words for states that the referee itself understands, in the two spellings worlds use."""
+
+    OPEN = frozenset({"open", "開"})
+    CLOSED = frozenset({"closed", "閉"})
+    LOCKED = frozenset({"locked", "施錠"})
+    UNLOCKED = frozenset({"unlocked", "解錠"})
+    ON = frozenset({"on", "点灯"})
+    OFF = frozenset({"off", "消灯"})
+    HIDDEN = frozenset({"hidden", "隠れている"})
+    IN_PLACE = OPEN | CLOSED | LOCKED | UNLOCKED | ON | OFF | {"brewing", "default"}
+    BARRED = CLOSED | LOCKED
+    JAPANESE = frozenset({"開", "閉", "施錠", "解錠", "点灯", "消灯"})
+    OPPOSITES = (
+        (OPEN, CLOSED, LOCKED, UNLOCKED, frozenset({"default"})),
+        (ON, OFF),
+        (frozenset({"clean", "きれい"}), frozenset({"dirty", "汚れている"})),
+        (frozenset({"full", "満杯"}), frozenset({"empty", "空"})),
+        (frozenset({"hot", "熱い"}), frozenset({"cold", "冷たい"})),
+        (frozenset({"tidy", "片付いている"}), frozenset({"messy", "散らかっている"})),
+    )
+
+
+def turned(state: Iterable[str], becomes: Iterable[str], clears: Iterable[str] = ()) -> tuple[str, ...]:
+    """The states after `becomes`: their opposites and what is cleared go, everything else stays."""
+    old, new = tuple(state), tuple(becomes)
+    gone = set(clears)
+    for word in new:
+        for group in Condition.OPPOSITES:
+            if any(word in side for side in group):
+                gone.update(*group)
+    return tuple(word for word in old if word not in gone and word not in new) + new
+
+
+class After(Value):
+    """What an affordance brings about some turns later."""
+
+    turns: int = Field(ge=1, le=1000)
+    becomes: tuple[str, ...] = ()
+    makes: dict[Name, "Made"] = {}
+    told: str | None = None
+
+
+_SHORT_FORM = re.compile(r"^(?P<verb>[^(（]+)[(（](?:要|needs|requires)\s*[:：]\s*(?P<keys>[^)）]+)[)）]$")
+
+
+class Affordance(Value):
+    """Something a prop lets you do, as data."""
+
+    verb: str
+    needs: tuple[str, ...] = ()
+    requires: tuple[Name, ...] = ()
+    becomes: tuple[str, ...] = ()
+    consumes: bool = False
+    makes: dict[Name, "Made"] = {}
+    posture: str | None = None
+    status: tuple[str, ...] = ()
+    after: After | None = None
+    told: str | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_short_form(cls, data: Any) -> Any:
+        if not isinstance(data, str):
+            return data
+        match = _SHORT_FORM.match(data.strip())
+        if not match:
+            return {"verb": data.strip()}
+        keys = [key.strip() for key in re.split(r"[,、，]", match["keys"])]
+        return {"verb": match["verb"].strip(), "requires": keys}
+
+
+class Made(Value):
+    """A thing that does not exist yet: a prop without a place."""
+
+    state: tuple[str, ...] = ()
+    aliases: tuple[Name, ...] = ()
+    affordances: tuple[Affordance, ...] = ()
+    fixed: bool = False
+    container: bool = False
+    edible: bool | None = None
+    parts: tuple[Name, ...] = ()
+    inside: Name | None = None
+    on: Name | None = None
+    held_by: Name | None = None
+    owner: Name | None = None
+    description: str = ""
+
+
+class Prop(Made):
+    """A thing. Picked up it stays in `props`, with `held_by`."""
+
+    location: Name
+
+    def is_(self, condition: frozenset[str]) -> bool:
+        return not condition.isdisjoint(self.state)
+
+    @property
+    def parent(self) -> str | None:
+        return self.inside or self.on
+
+
+class Exit(Value):
+    """A way into another room, perhaps through a door prop."""
+
+    via: Name | None = None
+
+
+class Location(Value):
+    description: str = ""
+    aliases: tuple[Name, ...] = ()
+    exits: dict[Name, Exit] = {}
+
+    @field_validator("exits", mode="before")
+    @classmethod
+    def _from_plain_list(cls, exits: Any) -> Any:
+        if isinstance(exits, list | tuple):
+            return {name: {} for name in exits}
+        if isinstance(exits, dict):
+            return {name: {} if way is None else way for name, way in exits.items()}
+        return exits
+
+
+class Figure(Value):
+    """A character's body in the world."""
+
+    location: Name
+    holding: tuple[Name, ...] = ()
+    status: tuple[str, ...] = ()
+    posture: str | None = None
+    aliases: tuple[Name, ...] = ()
+    hands: int = Field(default=2, ge=0, le=1000)
+
+
+class Time(Value):
+    label: str = "朝"
+    turn: int = Field(default=0, ge=0)
+    clock: str | None = Field(default=None, pattern=r"^\d{1,2}:\d{2}$")
+
+
+class Meta(Value):
+    weather: str = ""
+    tension: Literal["Low", "Medium", "High"] = "Low"
+
+
+class Camera(Value):
+    current: Name
+
+
+@dataclass(frozen=True)
+class Index:
+    """What would otherwise be searched for: names, what is in a room, what is in or on a thing, who holds what."""
+
+    names: NameTable
+    here: dict[str, tuple[str, ...]]
+    contents: dict[str, tuple[str, ...]]
+    holder: dict[str, str]
+    doors: dict[str, tuple[str, ...]]
+    doors_of: dict[str, tuple[str, ...]]
+
+    def moved(self, before: "WorldState", after: "WorldState", props: Iterable[str], figures: Iterable[str]) -> "Index":
+        """The index of `after`, given which props and figures differ from `before`."""
+        here, contents, names = dict(self.here), dict(self.contents), self.names
+        for name in props:
+            old, new = before.props.get(name), after.props.get(name)
+            if old is None and new is not None:
+                names = names.with_prop(name, new.aliases, new.parts)
+            _refile(here, old and old.location, new and new.location, name)
+            _refile(contents, old and old.parent, new and new.parent, name)
+        return replace(self, names=names, here=here, contents=contents, holder=self._held(before, after, props, figures))
+
+    def _held(
+        self, before: "WorldState", after: "WorldState", props: Iterable[str], figures: Iterable[str]
+    ) -> dict[str, str]:
+        loose = {*props, *(name for who in figures for name in before.characters[who].holding)}
+        held = {name: who for name, who in self.holder.items() if name not in loose}
+        held |= {name: after.props[name].held_by or "" for name in props if name in after.props}
+        held |= {name: who for who in figures for name in after.characters[who].holding}
+        return {name: who for name, who in held.items() if who}
+
+
+def _refile(shelf: dict[str, tuple[str, ...]], old: str | None, new: str | None, name: str) -> None:
+    if old == new:
+        return
+    if old is not None:
+        shelf[old] = tuple(other for other in shelf.get(old, ()) if other != name)
+    if new is not None:
+        names = list(shelf.get(new, ()))
+        insort(names, name)
+        shelf[new] = tuple(names)
+
+
+def _holders(world: "WorldState") -> dict[str, str]:
+    return {thing: who for who, figure in world.characters.items() for thing in figure.holding}
+
+
+class WorldState(Value):
+    """The world. Versions 0.1 (another engine's, taken as it is) and 0.2."""
+
+    version: Literal["0.1", "0.2"] = "0.2"
+    time: Time = Time()
+    meta: Meta = Meta()
+    location: Camera
+    locations: dict[Name, Location] = {}
+    characters: dict[Name, Figure] = Field(max_length=MAX_CHARACTERS)
+    props: dict[Name, Prop] = Field(default={}, max_length=MAX_PROPS)
+    rules: tuple[str, ...] = ()
+    events: tuple[str, ...] = ()
+    _index: Index | None = PrivateAttr(default=None)
+
+    @field_validator("locations")
+    @classmethod
+    def _few_locations(cls, locations: dict[str, Location]) -> dict[str, Location]:
+        if len(locations) > MAX_LOCATIONS:
+            raise ValueError(f"at most {MAX_LOCATIONS} locations")
+        return locations
+
+    @model_validator(mode="before")
+    @classmethod
+    def _place_nested_props(cls, data: Any) -> Any:
+        """A prop inside, on or held by another may leave its location out."""
+        if not isinstance(data, dict) or not isinstance(data.get("props"), dict):
+            return data
+        props, figures = data["props"], data.get("characters")
+        if all(not isinstance(prop, dict) or prop.get("location") for prop in props.values()):
+            return data
+        return {**data, "props": {name: _placed(prop, props, figures) for name, prop in props.items()}}
+
+    @property
+    def index(self) -> Index:
+        index: Index | None = self.__pydantic_private__["_index"]  # type: ignore[index]
+        if index is None:
+            index = self._index = build_index(self)
+        return index
+
+    def indexed(self, index: Index) -> Self:
+        self._index = index
+        return self
+
+    @property
+    def language(self) -> str:
+        """The language the world's names are written in."""
+        return self.index.names.language
+
+    @property
+    def hash(self) -> str:
+        """First 16 hex digits of SHA-256 over canonical JSON, `events` and `time.turn` left out."""
+        data = self.model_dump(mode="json", exclude_none=True, exclude={"events": True, "time": {"turn"}})
+        canonical = json.dumps(data, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(canonical.encode()).hexdigest()[:16]
+
+
+def _placed(prop: Any, props: dict[str, Any], figures: Any) -> Any:
+    """`prop` with the location of what it is in, on or held by."""
+    found, seen = prop, 0
+    while isinstance(found, dict) and not found.get("location") and seen <= len(props):
+        seen += 1
+        holder = found.get("held_by")
+        if holder and isinstance(figures, dict):
+            found = figures.get(holder)
+        else:
+            found = props.get(found.get("inside") or found.get("on"))
+    if prop is found or not isinstance(found, dict) or "location" not in found:
+        return prop
+    return {**prop, "location": found["location"]}
+
+
+def build_index(world: WorldState) -> Index:
+    """Index a whole world, once."""
+    here: dict[str, list[str]] = {}
+    contents: dict[str, list[str]] = {}
+    doors: dict[str, dict[str, None]] = {}
+    for name in sorted(world.props):
+        prop = world.props[name]
+        here.setdefault(prop.location, []).append(name)
+        if prop.parent:
+            contents.setdefault(prop.parent, []).append(name)
+    for room, location in world.locations.items():
+        for target, way in location.exits.items():
+            if way.via:
+                doors.setdefault(way.via, {}).update({room: None, target: None})
+    return Index(
+        names=NameTable.of(
+            {name: prop.aliases for name, prop in world.props.items()},
+            {name: prop.parts for name, prop in world.props.items() if prop.parts},
+            {name: figure.aliases for name, figure in world.characters.items()},
+            {name: world.locations[name].aliases if name in world.locations else () for name in rooms(world)},
+            [thing for figure in world.characters.values() for thing in figure.holding if thing not in world.props],
+        ),
+        here={room: tuple(names) for room, names in here.items()},
+        contents={thing: tuple(names) for thing, names in contents.items()},
+        holder=_holders(world) | {name: prop.held_by for name, prop in world.props.items() if prop.held_by},
+        doors={door: tuple(sides) for door, sides in doors.items()},
+        doors_of={
+            room: tuple(door for door, sides in doors.items() if room in sides and door in world.props)
+            for room in world.locations
+        },
+    )
+
+
+def rooms(world: WorldState) -> list[str]:
+    """Every room there is; in a world without `locations`, every one that is named anywhere."""
+    if world.locations:
+        return list(world.locations)
+    named = [world.location.current, *(f.location for f in world.characters.values())]
+    return list(dict.fromkeys([*named, *(prop.location for prop in world.props.values())]))
+
+
+def thing(world: WorldState, name: str) -> Prop | None:
+    """The prop of that name; something merely listed in a hand counts as one."""
+    prop = world.props.get(name)
+    if prop is None and (who := world.index.holder.get(name)):
+        return Prop(location=world.characters[who].location, held_by=who)
+    return prop
+
+
+def holder(world: WorldState, name: str) -> str | None:
+    return world.index.holder.get(name)
+
+
+def is_door(world: WorldState, name: str) -> bool:
+    return name in world.index.doors
+
+
+def at(world: WorldState, name: str, room: str) -> bool:
+    """Whether a thing is in this room; a door is in both of its rooms."""
+    if room in world.index.doors.get(name, ()):
+        return True
+    prop = thing(world, name)
+    return prop is not None and prop.location == room
+
+
+def enclosing(world: WorldState, name: str) -> str | None:
+    """The closed container that keeps this thing out of reach, if there is one."""
+    for parent, prop in _up(world, name):
+        if prop.inside == parent and world.props[parent].is_(Condition.BARRED):
+            return parent
+    return None
+
+
+def _up(world: WorldState, name: str) -> Iterator[tuple[str, Prop]]:
+    prop, steps = world.props.get(name), 0
+    while prop is not None and prop.parent in world.props and steps <= len(world.props):
+        yield prop.parent, prop
+        prop, steps = world.props[prop.parent], steps + 1
+
+
+def carried_with(world: WorldState, name: str) -> Iterator[str]:
+    """Everything that is in or on a thing, at any depth: it goes where the thing goes."""
+    for child in world.index.contents.get(name, ()):
+        yield child
+        yield from carried_with(world, child)
+
+
+def in_place(world: WorldState, name: str, prop: Prop) -> bool:
+    """Whether a thing is operated where it stands instead of in the hand."""
+    return prop.fixed or prop.container or prop.is_(Condition.IN_PLACE) or is_door(world, name)
+
+
+def in_sight(world: WorldState, who: str, name: str) -> bool:
+    """Whether a character can perceive the thing now: here, not shut away, not hidden."""
+    prop = thing(world, name)
+    return (
+        prop is not None
+        and at(world, name, world.characters[who].location)
+        and not prop.is_(Condition.HIDDEN)
+        and enclosing(world, name) is None
+        and not any(world.props[parent].is_(Condition.HIDDEN) for parent, _ in _up(world, name))
+    )
+
+
+def things_here(world: WorldState, room: str) -> Iterator[str]:
+    """The names of all props in a room, in a stable order: its own sorted, then doors that stand in the next room."""
+    yield from world.index.here.get(room, ())
+    for door in world.index.doors_of.get(room, ()):
+        if door in world.props and world.props[door].location != room:
+            yield door
+
+
+def present(world: WorldState, room: str) -> list[str]:
+    """Who is in a room, in the order of the cast."""
+    return [name for name, figure in world.characters.items() if figure.location == room]
+
+
+def problems(world: WorldState, props: Iterable[str] | None = None, figures: Iterable[str] | None = None) -> list[str]:
+    """Every broken invariant among these props and figures (default: all), as a message key with its names."""
+    found = [
+        message
+        for name in (world.props if props is None else props)
+        if name in world.props
+        for message in _prop_problems(world, name)
+    ]
+    for who in world.characters if figures is None else figures:
+        found += _figure_problems(world, who)
+    if props is None:
+        found += _room_problems(world)
+    return found
+
+
+def _nowhere(world: WorldState, room: str) -> bool:
+    return bool(world.locations) and room not in world.locations
+
+
+def _prop_problems(world: WorldState, name: str) -> Iterator[str]:
+    prop = world.props[name]
+    if _nowhere(world, prop.location):
+        yield f"props.{name}.location: no room {prop.location!r}"
+    if sum(place is not None for place in (prop.inside, prop.on, prop.held_by)) > 1:
+        yield f"props.{name}: more than one of inside, on, held_by"
+    if prop.held_by is not None:
+        figure = world.characters.get(prop.held_by)
+        if figure is None or name not in figure.holding:
+            yield f"props.{name}.held_by: {prop.held_by!r} does not hold it"
+        elif figure.location != prop.location:
+            yield f"props.{name}.location: not where its holder is"
+    if prop.parent is not None:
+        parent = world.props.get(prop.parent)
+        if parent is None:
+            yield f"props.{name}: in or on {prop.parent!r}, which does not exist"
+        elif parent.location != prop.location:
+            yield f"props.{name}.location: not where {prop.parent!r} is"
+        elif name in (above for above, _ in _up(world, name)):
+            yield f"props.{name}: inside itself"
+
+
+def _figure_problems(world: WorldState, who: str) -> Iterator[str]:
+    figure = world.characters[who]
+    if _nowhere(world, figure.location):
+        yield f"characters.{who}.location: no room {figure.location!r}"
+    for name in figure.holding:
+        prop = world.props.get(name)
+        if prop is not None and world.version != "0.1" and prop.held_by != who:
+            yield f"characters.{who}.holding: {name!r} is not held_by {who!r}"
+
+
+def _room_problems(world: WorldState) -> Iterator[str]:
+    if world.locations and world.location.current not in world.locations:
+        yield f"location.current: no room {world.location.current!r}"
+    for room, location in world.locations.items():
+        for target, way in location.exits.items():
+            if target not in world.locations:
+                yield f"locations.{room}.exits: no room {target!r}"
+            if way.via is not None and way.via not in world.props:
+                yield f"locations.{room}.exits.{target}.via: no door {way.via!r}"
+
+
+def checked(world: WorldState) -> WorldState:
+    """The world itself, if every invariant holds."""
+    if found := problems(world):
+        raise WorldError("world.invariant", problem="; ".join(found[:5]))
+    return world

@@ -1,0 +1,185 @@
+"""The data of one turn, in the order it comes into being."""
+
+from enum import StrEnum
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, SerializerFunctionWrapHandler, model_serializer
+
+
+class Value(BaseModel):
+    """A frozen value that refuses fields it does not know."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Intent(StrEnum):
+    """The nine kinds of act the GM tells apart; the set is closed."""
+
+    SAY = "SAY"
+    ASK = "ASK"
+    ANSWER = "ANSWER"
+    EMOTE = "EMOTE"
+    MOVE = "MOVE"
+    GET = "GET"
+    PUT = "PUT"
+    USE = "USE"
+    EAT_DRINK = "EAT_DRINK"
+
+
+SPEECH = frozenset({Intent.SAY, Intent.ASK, Intent.ANSWER})
+PHYSICAL = frozenset({Intent.MOVE, Intent.GET, Intent.PUT, Intent.USE, Intent.EAT_DRINK})
+
+
+class DeniedReason(StrEnum):
+    """Why an act cannot be, in the order in which one reason wins over another."""
+
+    AMBIGUOUS_ACTION = "AMBIGUOUS_ACTION"
+    OUT_OF_SCOPE = "OUT_OF_SCOPE"
+    MISSING_OBJECT = "MISSING_OBJECT"
+    WRONG_LOCATION = "WRONG_LOCATION"
+    NOT_OWNED = "NOT_OWNED"
+    INVALID_STATE = "INVALID_STATE"
+    CONTRADICTS_WORLD = "CONTRADICTS_WORLD"
+    RATE_LIMITED = "RATE_LIMITED"
+
+
+REASON_ORDER = {reason: rank for rank, reason in enumerate(DeniedReason)}
+
+
+class PatchOp(Value):
+    """One RFC 6902 operation."""
+
+    op: Literal["add", "replace", "remove", "test"]
+    path: str
+    value: Any = None
+
+    @model_serializer(mode="wrap")
+    def _without_idle_value(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        data: dict[str, Any] = handler(self)
+        if self.op == "remove":
+            data.pop("value")
+        return data
+
+
+class Ranked(Value):
+    """One desire as it stood in the competition."""
+
+    desire: str
+    kind: str
+    score: float
+
+
+class Thought(Value):
+    """What a mind made of the scene: its words, and the numbers behind them."""
+
+    text: str
+    beliefs: tuple[str, ...] = ()
+    desires: tuple[Ranked, ...] = ()
+    intention: str | None = None
+    means: str | None = None
+    tries_left: int | None = None
+
+
+class Performance(Value):
+    """What a character does and says, as written by its mind."""
+
+    text: str
+
+
+class ActionIntent(Value):
+    """What the GM read from a performance: one act, not yet judged."""
+
+    intent: Intent
+    target: str | None = None
+    detail: str | None = None
+    verb: str | None = None
+    destination: str | None = None
+
+
+class ParsedOutput(Value):
+    """A performance taken apart."""
+
+    thought: str | None = None
+    speech: str | None = None
+    action_intents: tuple[ActionIntent, ...] = ()
+    directions: tuple[str, ...] = ()
+    addressee: str | None = None
+
+
+class Resolution(Value):
+    """How a written name was matched to a thing of the world."""
+
+    written: str
+    resolved: str | None = None
+    how: Literal["exact", "alias", "derived", "part", "pronoun", "ambient", "none"] = "none"
+
+
+class Explanation(Value):
+    """Why an act was denied, and what could be done instead."""
+
+    rule: str
+    reason: DeniedReason
+    written: str | None = None
+    resolved: str | None = None
+    where: str | None = None
+    held_by: str | None = None
+    told: str = ""
+    instead: tuple[str, ...] = ()
+
+
+class Ruling(Value):
+    """The GM's answer to one performance: the body of a GM step."""
+
+    parsed: ParsedOutput
+    allowed: bool
+    denied_reason: DeniedReason | None = None
+    world_delta: tuple[PatchOp, ...] = ()
+    stall_score: float = 0.0
+    fact_cards: tuple[str, ...] = ()
+    resolution: tuple[Resolution, ...] = ()
+    explanation: Explanation | None = None
+    told: tuple[str, ...] = ()
+    possible_acts: tuple[str, ...] | None = None
+
+
+class Process(Value):
+    """Something under way that the GM will finish at a later turn."""
+
+    prop: str
+    due: int
+    clears: tuple[str, ...] = ()
+    becomes: tuple[str, ...] = ()
+    makes: dict[str, dict[str, Any]] = {}
+    told: str | None = None
+
+
+class Take(Value):
+    """One performance with its ruling."""
+
+    performance: Performance
+    ruling: Ruling
+
+
+class Turn(Value):
+    """One whole turn, as the journal keeps it."""
+
+    number: int
+    speaker: str
+    thought: Thought
+    take: Take
+    processes: tuple[Process, ...] = ()
+    mind: dict[str, Any] = {}
+    next_speaker: str | None = None
+    next_reason: str = "round_robin"
+
+
+class Event(Value):
+    """One row of the journal. `world_delta` is what it did to the world; `witnesses` are those who perceived it."""
+
+    kind: str
+    turn: int
+    origin: str
+    witnesses: tuple[str, ...] = ()
+    payload: dict[str, Any] = {}
+    world_delta: tuple[PatchOp, ...] = ()
+    state_hash: str | None = None

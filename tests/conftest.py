@@ -1,0 +1,73 @@
+"""What every test stands on: no network, a home of its own, and a pace for property tests."""
+
+import os
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import settings
+
+REAL = Path(__file__).parent / "real"
+
+settings.register_profile("fast", max_examples=50, deadline=None, derandomize=True)
+settings.register_profile("long", max_examples=5_000, deadline=None)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fast"))
+
+
+class NetworkForbidden(RuntimeError):
+    """A unit test reached for the network; not an OSError, so that no fallback takes it for a server that is down."""
+
+
+def meets_the_real_thing(path: Path) -> bool:
+    return path.is_relative_to(REAL)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if meets_the_real_thing(item.path):
+            item.add_marker("real")
+
+
+@pytest.fixture(autouse=True)
+def own_home(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Point every place a program may write to at this test's own directory, and forget the developer's settings."""
+    if not meets_the_real_thing(request.path):
+        for name in [name for name in os.environ if name.startswith("HAKONIWA_")]:
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.setenv("HAKONIWA_HOME", str(tmp_path / "hakoniwa"))
+
+
+@pytest.fixture(autouse=True)
+def network_attempts(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """Refuse the network outside tests/real, and fail the test even when the code under test swallowed the refusal."""
+    attempts: list[str] = []
+    if not meets_the_real_thing(request.path):
+        forbid_network(monkeypatch, attempts)
+    yield attempts
+    assert not attempts, f"unit tests reach no network, but this one tried: {attempts}; see tests/real"
+
+
+def forbid_network(monkeypatch: pytest.MonkeyPatch, attempts: list[str]) -> None:
+    def refuse(what: str) -> None:
+        attempts.append(what)
+        raise NetworkForbidden(f"unit tests reach no network: {what}; a test that needs it belongs in tests/real")
+
+    def guarded(name: str) -> Any:
+        original = getattr(socket.socket, name)
+
+        def call(sock: socket.socket, *args: Any) -> Any:
+            if sock.family != socket.AF_UNIX:
+                refuse(f"{name} {args[-1]!r}")
+            return original(sock, *args)
+
+        return call
+
+    for name in ("connect", "connect_ex", "sendto"):
+        monkeypatch.setattr(socket.socket, name, guarded(name))
+    monkeypatch.setattr(socket, "getaddrinfo", lambda host, *_, **__: refuse(f"look up {host!r}"))
