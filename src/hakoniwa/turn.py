@@ -12,7 +12,7 @@ class Value(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Intent(StrEnum):
+class IntentKind(StrEnum):
     """The nine kinds of act the GM tells apart; the set is closed."""
 
     SAY = "SAY"
@@ -26,8 +26,8 @@ class Intent(StrEnum):
     EAT_DRINK = "EAT_DRINK"
 
 
-SPEECH = frozenset({Intent.SAY, Intent.ASK, Intent.ANSWER})
-PHYSICAL = frozenset({Intent.MOVE, Intent.GET, Intent.PUT, Intent.USE, Intent.EAT_DRINK})
+SPEECH = frozenset({IntentKind.SAY, IntentKind.ASK, IntentKind.ANSWER})
+PHYSICAL = frozenset({IntentKind.MOVE, IntentKind.GET, IntentKind.PUT, IntentKind.USE, IntentKind.EAT_DRINK})
 
 
 class DeniedReason(StrEnum):
@@ -81,15 +81,17 @@ class Thought(Value):
 
 
 class Performance(Value):
-    """What a character does and says, as written by its mind."""
+    """What a character does and says, as written by its mind; `topic` and `to` if the mind knows them."""
 
     text: str
+    topic: str | None = None
+    to: str | None = None
 
 
 class ActionIntent(Value):
     """What the GM read from a performance: one act, not yet judged."""
 
-    intent: Intent
+    intent: IntentKind
     target: str | None = None
     detail: str | None = None
     verb: str | None = None
@@ -167,10 +169,27 @@ class Turn(Value):
     speaker: str
     thought: Thought
     take: Take
+    deeds: tuple[tuple[str, str | None], ...] = ()
+    marks: tuple[str, ...] = ()
     processes: tuple[Process, ...] = ()
     mind: dict[str, Any] = {}
     next_speaker: str | None = None
     next_reason: str = "round_robin"
+
+
+class Witnessed(Value):
+    """What somebody perceived of one event: who did what to what, what was said and asked, whether it failed."""
+
+    turn: int
+    kind: str
+    who: str
+    deeds: tuple[tuple[str, str | None], ...] = ()
+    failed: bool = False
+    speech: str = ""
+    asked: str | None = None
+    topic: str | None = None
+    incident: str | None = None
+    room: str | None = None
 
 
 class Event(Value):

@@ -5,7 +5,7 @@ from typing import Protocol
 
 from hakoniwa.pack import Verb, pack
 from hakoniwa.registry import Registry
-from hakoniwa.stage.world import WorldState, is_door, thing
+from hakoniwa.stage.world import WorldState, called, is_door, thing
 from hakoniwa.turn import DeniedReason, PatchOp, Process
 
 
@@ -60,13 +60,14 @@ intents: Registry[Intent] = Registry("intent")
 
 def shown(world: WorldState, act: Act, language: str) -> str:
     """The act as a stage direction in a language."""
-    return pack(language).act(_form(world, act), what=act.target or "", other=act.destination or "")
+    names = {"what": called(world, act.target or ""), "other": called(world, act.destination or "")}
+    return pack(language).act(_form(world, act), **names)
 
 
 def narrated(world: WorldState, who: str, act: Act) -> str:
     """The act as the GM tells it once it is done, in the world's language."""
-    names = {"who": who, "what": act.target or "", "other": act.destination or ""}
-    return pack(world.language).narrate(_form(world, act), **names)
+    names = {"what": called(world, act.target or ""), "other": called(world, act.destination or "")}
+    return pack(world.language).narrate(_form(world, act), who=called(world, who), **names)
 
 
 def _form(world: WorldState, act: Act) -> str:

@@ -6,7 +6,7 @@ from itertools import chain, islice
 from hakoniwa.gm.act import Act, Denial
 from hakoniwa.gm.options import possible_acts
 from hakoniwa.pack import pack
-from hakoniwa.stage.world import WorldState, holder, in_sight, thing, things_here
+from hakoniwa.stage.world import WorldState, called, holder, in_sight, thing, things_here
 from hakoniwa.turn import DeniedReason, Explanation
 
 MAX_CARDS, MAX_CARD = 3, 200
@@ -15,10 +15,10 @@ MAX_CARDS, MAX_CARD = 3, 200
 def reason_in_words(world: WorldState, denial: Denial) -> str:
     """The denial as a clause in the world's language."""
     return pack(world.language).denied[denial.rule].format(
-        what=denial.what or "",
-        other=denial.other or "",
+        what=called(world, denial.what or ""),
+        other=called(world, denial.other or ""),
         where=denial.where or "",
-        holder=denial.holder or "",
+        holder=called(world, denial.holder or ""),
     )
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from hakoniwa.gm.act import Act
 from hakoniwa.stage.names import nfkc
-from hakoniwa.turn import ActionIntent, Intent
+from hakoniwa.turn import ActionIntent, IntentKind
 
 _NOISE = re.compile(r"[\s、。，．,.!！?？…・「」『』\"'~〜ー-]+")
 
@@ -25,7 +25,7 @@ class Past:
 
 def signature(wanted: Sequence[ActionIntent], acts: Sequence[Act]) -> tuple[str, ...]:
     """The acts and questions of a turn, in a form in which repetitions are equal."""
-    questions = [f"ASK:{_NOISE.sub('', nfkc(one.detail or ''))}" for one in wanted if one.intent == Intent.ASK]
+    questions = [f"ASK:{_NOISE.sub('', nfkc(one.detail or ''))}" for one in wanted if one.intent == IntentKind.ASK]
     return tuple(dict.fromkeys([*(act.tag for act in acts), *questions]))
 
 
@@ -57,9 +57,12 @@ class History:
         return count
 
     def asker_of(self, who: str) -> str | None:
-        """Who put the latest question to `who`, if it still stands."""
-        if self._recent and self._recent[-1].speaker != who and self._recent[-1].asked in (who, "*"):
-            return self._recent[-1].speaker
+        """Who put a question to `who` that still stands: nobody else's turn answers it, their own does."""
+        for back, past in enumerate(reversed(self._recent)):
+            if past.speaker == who:
+                return None
+            if past.asked == who or (past.asked == "*" and back == 0):
+                return past.speaker
         return None
 
     def __bool__(self) -> bool:

@@ -8,7 +8,7 @@ from typing import Literal
 from hakoniwa.gm.history import History
 from hakoniwa.pack import folded, verb_of
 from hakoniwa.stage.world import WorldState, present
-from hakoniwa.turn import ActionIntent, Intent, ParsedOutput
+from hakoniwa.turn import ActionIntent, IntentKind, ParsedOutput
 
 # One character for one: places in the narrowed text are places in the original.
 _NARROW = str.maketrans("（）［］＜＞：＊｛｝／｜", "()[]<>:*{}/|")
@@ -46,7 +46,7 @@ def read(text: str, world: WorldState, who: str, history: History | None = None)
         thought=thought,
         speech=speech,
         action_intents=(*acts, *spoken),
-        directions=tuple(one for one, act in zip(directions, acts, strict=True) if act.intent == Intent.EMOTE),
+        directions=tuple(one for one, act in zip(directions, acts, strict=True) if act.intent == IntentKind.EMOTE),
         addressee=addressee,
     )
 
@@ -184,15 +184,15 @@ def _act(direction: str) -> ActionIntent:
         verb = verb_of(direction[tag.start("verb") : tag.end("verb")])
         target, *places = _ARROW.split(direction[tag.start("rest") : tag.end("rest")], maxsplit=1)
         return ActionIntent(
-            intent=Intent(verb.intent),
+            intent=IntentKind(verb.intent),
             target=target.strip() or None,
             detail=verb.id,
             verb=verb.id,
             destination=places[0].strip() if places and places[0].strip() else None,
         )
     if _BARE_TAG.match(narrow) and (verb := verb_of(narrow)).id == folded(narrow).upper():
-        return ActionIntent(intent=Intent(verb.intent), detail=verb.id, verb=verb.id)
-    return ActionIntent(intent=Intent.EMOTE, detail=direction)
+        return ActionIntent(intent=IntentKind(verb.intent), detail=verb.id, verb=verb.id)
+    return ActionIntent(intent=IntentKind.EMOTE, detail=direction)
 
 
 def _addressee(speech: str | None, world: WorldState, who: str, history: History | None) -> str | None:
@@ -218,6 +218,6 @@ def _spoken(speech: str | None, addressee: str | None, who: str, history: Histor
     if speech is None:
         return []
     if _QUESTION.search(speech):
-        return [ActionIntent(intent=Intent.ASK, target=addressee, detail=speech)]
+        return [ActionIntent(intent=IntentKind.ASK, target=addressee, detail=speech)]
     answers = history is not None and history.asker_of(who) is not None
-    return [ActionIntent(intent=Intent.ANSWER if answers else Intent.SAY, target=addressee, detail=speech)]
+    return [ActionIntent(intent=IntentKind.ANSWER if answers else IntentKind.SAY, target=addressee, detail=speech)]

@@ -7,7 +7,7 @@ from hakoniwa.gm.checks import lacking
 from hakoniwa.pack import Verb, verb_of, word_in
 from hakoniwa.stage.names import Candidate, Kind, nfkc
 from hakoniwa.stage.world import WorldState, at, holder, in_sight, is_door, rooms, thing, things_here
-from hakoniwa.turn import ActionIntent, Intent, Resolution
+from hakoniwa.turn import ActionIntent, IntentKind, Resolution
 from hakoniwa.turn import DeniedReason as Why
 
 
@@ -31,7 +31,7 @@ class Found:
 def meaning(world: WorldState, who: str, intent: ActionIntent, before: Act | None) -> Meant:
     """The canonical act behind what was read; `before` is the act just done, for (DRINK) after (GET: …)."""
     verb = verb_of(intent.verb or intent.intent)
-    if verb.intent == Intent.MOVE:
+    if verb.intent == IntentKind.MOVE:
         return _move(world, who, verb, intent.target)
     found = _target(world, who, verb, intent.target, before)
     if found.denial or found.resolution.how == "ambient":
@@ -51,7 +51,7 @@ def _with_destination(world: WorldState, who: str, verb: Verb, found: Found, wri
         return Meant(Act(verb, found.name), None, notes)
     if place.kind == "location":
         return Meant(None, Denial("elsewhere.thing", Why.WRONG_LOCATION, written, where=place.name), notes)
-    if verb.intent == Intent.PUT:
+    if verb.intent == IntentKind.PUT:
         verb = verb_of("GIVE" if place.kind == "character" else "PUT")
     return Meant(Act(verb, found.name, place.name), None, notes)
 
@@ -73,7 +73,7 @@ def _target(world: WorldState, who: str, verb: Verb, written: str | None, before
 
 def _unspoken(world: WorldState, who: str, verb: Verb, before: Act | None) -> Found:
     """A verb without an object: what was just handled, or the one thing in the hand."""
-    if verb.intent == Intent.USE and verb.manner != "hand":
+    if verb.intent == IntentKind.USE and verb.manner != "hand":
         return Found(None, None, Resolution(written="", how="none"))
     held = world.characters[who].holding
     name = before.target if before and before.target else held[0] if len(held) == 1 else None
@@ -163,7 +163,7 @@ def _specific(world: WorldState, who: str, verb: Verb, name: str | None) -> Verb
     prop = world.props.get(name) if name else None
     if verb.id != "USE" or prop is None or not prop.affordances:
         return verb
-    listed = [one for one in prop.affordances if verb_of(one.verb).intent == Intent.USE]
+    listed = [one for one in prop.affordances if verb_of(one.verb).intent == IntentKind.USE]
     if any(verb_of(one.verb).id == "USE" for one in listed) or not listed:
         return verb
     ready = [one for one in listed if lacking(world, who, name or "", one) is None]

@@ -9,8 +9,8 @@ from hakoniwa.gm.history import History, Past, signature
 from hakoniwa.gm.judge import Verdict, judge
 from hakoniwa.gm.read import read
 from hakoniwa.pack import pack
-from hakoniwa.stage.world import WorldState
-from hakoniwa.turn import Intent, ParsedOutput, PatchOp, Process, Ruling
+from hakoniwa.stage.world import WorldState, called
+from hakoniwa.turn import IntentKind, ParsedOutput, PatchOp, Process, Ruling
 
 
 @dataclass(frozen=True)
@@ -67,10 +67,11 @@ def _resolved(parsed: ParsedOutput, verdict: Verdict) -> ParsedOutput:
 def _asked(world: WorldState, who: str, parsed: ParsedOutput) -> tuple[PatchOp, ...]:
     """A question is an event of the world, though it moves nothing in it."""
     language = pack(world.language)
+    asks = [one for one in parsed.action_intents if one.intent == IntentKind.ASK]
+    names = [called(world, one.target) if one.target else language.phrases["nobody"] for one in asks]
     return tuple(
-        note(language.narrate("ASK", who=who, other=one.target or language.phrases["nobody"], what=one.detail or ""))
-        for one in parsed.action_intents
-        if one.intent == Intent.ASK
+        note(language.narrate("ASK", who=called(world, who), other=other, what=one.detail or ""))
+        for one, other in zip(asks, names, strict=True)
     )
 
 
@@ -82,7 +83,7 @@ def _explained(world: WorldState, who: str, verdict: Verdict):  # type: ignore[n
 
 
 def _past(parsed: ParsedOutput, verdict: Verdict, delta: tuple[PatchOp, ...], who: str, turn: int) -> Past:
-    asks = [one for one in parsed.action_intents if one.intent == Intent.ASK]
+    asks = [one for one in parsed.action_intents if one.intent == IntentKind.ASK]
     return Past(
         turn=turn,
         speaker=who,

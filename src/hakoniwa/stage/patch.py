@@ -27,7 +27,7 @@ def apply(world: WorldState, delta: Sequence[PatchOp]) -> WorldState:
     if not delta:
         return world
     after = patched(world, delta)
-    props, figures = _touched(delta, "props"), _touched(delta, "characters")
+    props, figures = touched(delta, "props"), touched(delta, "characters")
     after.indexed(world.index.moved(world, after, props, [who for who in figures if who in world.characters]))
     if found := problems(after, props, figures):
         raise WorldError("world.invariant", problem="; ".join(found[:3]))
@@ -46,7 +46,8 @@ def patched(world: WorldState, delta: Sequence[PatchOp]) -> WorldState:
     return world
 
 
-def _touched(delta: Iterable[PatchOp], kind: str) -> list[str]:
+def touched(delta: Iterable[PatchOp], kind: str) -> list[str]:
+    """The names under one branch of the world ("props", "characters") that a delta speaks of."""
     names = [
         operation.path.split("/")[2].replace("~1", "/").replace("~0", "~")
         for operation in delta

@@ -346,6 +346,12 @@ def thing(world: WorldState, name: str) -> Prop | None:
     return prop
 
 
+def called(world: WorldState, who: str) -> str:
+    """A character's name as a story tells it: the key, or where that is a foreign id the first alias."""
+    figure = world.characters.get(who)
+    return figure.aliases[0] if figure and figure.aliases and world.language == "ja" and who.isascii() else who
+
+
 def holder(world: WorldState, name: str) -> str | None:
     return world.index.holder.get(name)
 

@@ -12,7 +12,7 @@ from hakoniwa.gm.checks import (
     out_of_reach,
 )
 from hakoniwa.gm.intents.use import afforded
-from hakoniwa.stage.world import WorldState, thing
+from hakoniwa.stage.world import WorldState, called, thing
 from hakoniwa.turn import DeniedReason
 
 
@@ -34,7 +34,7 @@ class EatDrink(Intent):
         affordance = affordance_for(world, who, name, act.verb.id)
         if affordance is not None and (affordance.becomes or affordance.makes or affordance.after):
             return afforded(world, who, act, affordance)
-        told = affordance.told.format(who=who, what=name) if affordance and affordance.told else ""
+        told = affordance.told.format(who=called(world, who), what=name) if affordance and affordance.told else ""
         told = told or narrated(world, who, act)
         return Effect((*vanish(world, name), note(told)), told)
 

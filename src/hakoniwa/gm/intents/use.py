@@ -16,7 +16,7 @@ from hakoniwa.gm.checks import (
 )
 from hakoniwa.pack import pack, verb_of
 from hakoniwa.stage.patch import pointer
-from hakoniwa.stage.world import Affordance, Condition, Prop, WorldState, in_place, is_door, thing, turned
+from hakoniwa.stage.world import Affordance, Condition, Prop, WorldState, called, in_place, is_door, thing, turned
 from hakoniwa.turn import DeniedReason as Why
 from hakoniwa.turn import PatchOp, Process
 
@@ -76,7 +76,7 @@ def _not_afforded(world: WorldState, who: str, name: str, verb: str) -> Denial |
     prop = thing(world, name)
     if prop is None or not prop.affordances or verb in ALWAYS or (verb in POSTURES and prop.fixed):
         return None
-    if verb == "UNLOCK" and keys_of(prop):
+    if (verb == "UNLOCK" and keys_of(prop)) or (verb == "OPEN" and prop.is_(Condition.LOCKED)):
         return None
     affordance = affordance_for(world, who, name, verb)
     if affordance is None:
@@ -123,7 +123,7 @@ def _wrong_lock(world: WorldState, who: str, name: str, prop: Prop, verb: str) -
 def afforded(world: WorldState, who: str, act: Act, affordance: Affordance) -> Effect:
     """What an affordance does when it is carried out."""
     name = act.target or ""
-    told = affordance.told.format(who=who, what=name) if affordance.told else narrated(world, who, act)
+    told = affordance.told.format(who=called(world, who), what=name) if affordance.told else narrated(world, who, act)
     delta = (
         *_new_state(world, name, act.verb.id, affordance),
         *(op for new, made in affordance.makes.items() for op in appear(world, new, made, _room(world, who))),

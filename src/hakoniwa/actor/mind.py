@@ -1,0 +1,427 @@
+"""Belief, desire, intention: personality as numbers decides what is wanted and by what means. No model is asked."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from hakoniwa.actor.character import Character
+from hakoniwa.actor.plan import (
+    Aim,
+    aims,
+    deed_done,
+    holds_true,
+    obstacle,
+    plan,
+    unexplored,
+)
+from hakoniwa.actor.view import View
+from hakoniwa.gm.act import Act
+from hakoniwa.gm.judge import denial_of
+from hakoniwa.pack import pack, verb_of, word_in
+from hakoniwa.stage.goal import Desire, Goal
+from hakoniwa.stage.world import WorldState, in_sight, thing
+from hakoniwa.turn import Ranked, Value
+
+CAREFUL = 0.6
+REST, LONG_REST = 3, 14
+FORCE = ("KICK", "ATTACK", "BREAK", "PUSH")
+
+
+class Mood(Value):
+    """Valence, arousal and dominance, −1 to 1."""
+
+    valence: float = 0.1
+    arousal: float = 0.0
+    dominance: float = 0.0
+
+    @property
+    def label(self) -> str:
+        if self.arousal > 0.4:
+            return "tense"
+        if self.valence > 0.25:
+            return "good"
+        return "bad" if self.valence < -0.2 else "calm"
+
+
+class Struggle(Value):
+    """A desire that met resistance: what was tried, and how many other means are left to try."""
+
+    tries_left: int
+    tried: tuple[str, ...] = ()
+
+
+class MindState(Value):
+    """Everything a mind carries from turn to turn; the journal keeps it with the turn."""
+
+    urgency: dict[str, float] = {}
+    urges: tuple[Desire, ...] = ()
+    resting: dict[str, int] = {}
+    intention: str | None = None
+    struggles: dict[str, Struggle] = {}
+    mood: Mood = Mood()
+    inspected: tuple[str, ...] = ()
+    failed: str | None = None
+    failed_act: str | None = None
+    said: tuple[str, ...] = ()
+    topics: dict[str, int] = {}
+    awaiting: tuple[str, str] | None = None
+    met: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What a character has made up their mind to do."""
+
+    state: MindState
+    ranked: tuple[Ranked, ...] = ()
+    desire: Desire | None = None
+    acts: tuple[Act, ...] = ()
+    means: str = "idle"
+    beliefs: tuple[str, ...] = ()
+
+
+# --- personality ---------------------------------------------------------------------------------------------------
+
+
+def tries_after_denial(grit: float) -> int:
+    """How many further means an intention survives once it was denied."""
+    return 3 if grit >= 0.7 else 1 if grit >= 0.4 else 0
+
+
+def weight(kind: str, character: Character) -> float:
+    """How much a kind of desire counts for this person: their values times their temperament."""
+    who = character.personality
+    temperament = {
+        "body": 1.0,
+        "safety": 0.6 + 0.8 * who.neuroticism,
+        "company": 0.5 + who.extraversion,
+        "esteem": 1.25 - 0.5 * who.agreeableness,
+        "curiosity": 0.5 + who.openness,
+        "duty": 0.5 + who.conscientiousness,
+        "gain": 1.5 - who.agreeableness,
+    }
+    value = next((share for name, share in character.values.items() if name == kind), 0.5)
+    return (0.5 + value) * temperament[kind]
+
+
+def shocked(mood: Mood, valence: float, arousal: float, neuroticism: float) -> Mood:
+    """The mood after a shock, the larger the more neurotic the person."""
+    scale = 0.4 + 1.2 * neuroticism
+    return Mood(
+        valence=_clipped(mood.valence + valence * scale),
+        arousal=_clipped(mood.arousal + arousal * scale),
+        dominance=_clipped(mood.dominance + (0.1 if valence > 0 else -0.1) * scale),
+    )
+
+
+def _clipped(number: float) -> float:
+    return round(max(-1.0, min(1.0, number)), 4)
+
+
+def _settling(mood: Mood) -> Mood:
+    return Mood(
+        valence=_clipped(0.1 + (mood.valence - 0.1) * 0.85),
+        arousal=_clipped(mood.arousal * 0.7),
+        dominance=_clipped(mood.dominance * 0.85),
+    )
+
+
+# --- belief --------------------------------------------------------------------------------------------------------
+
+
+def believe(view: View, state: MindState) -> tuple[str, ...]:
+    """The belief block: how this person reads the scene. Openness decides how much of it enters."""
+    room = 2 + round(6 * view.character.personality.openness)
+    lines = [*_about_failure(view, state), *_about_people(view), *_about_things(view)]
+    return tuple(lines[:room])
+
+
+def _about_failure(view: View, state: MindState) -> Iterator[str]:
+    if state.failed is None:
+        return
+    mindset = view.character.personality.growth_mindset
+    key = "failure-lesson" if mindset >= 0.6 else "failure-proof" if mindset <= 0.4 else "failure"
+    yield _phrase(view, f"belief.{key}")
+
+
+def _about_people(view: View) -> Iterator[str]:
+    who = view.character.personality
+    for person in view.scene.people:
+        if person.name == view.who:
+            continue
+        threatening = any(word_in("threats", word) for word in person.status)
+        stranger = person.name not in view.character.speech.address and person.name not in view.character.aliases
+        if threatening or (stranger and who.neuroticism >= 0.7):
+            key = "threat" if who.neuroticism >= 0.6 else "prey" if who.agreeableness <= 0.4 else "wary"
+            yield _phrase(view, f"belief.{key}", who=person.name)
+        else:
+            yield _phrase(view, "belief.person", who=person.name)
+    for seen in view.recent:
+        if seen.asked == view.who or (seen.who == "user" and seen.speech):
+            kind = "kind-" if who.agreeableness >= 0.6 else "suspect-" if who.agreeableness <= 0.4 else ""
+            yield _phrase(view, f"belief.{kind}offer", who=seen.who)
+
+
+def _about_things(view: View) -> Iterator[str]:
+    fresh = sorted(view.scene.things, key=lambda one: -view.belief.props[one.name].turn if one.name in view.belief.props else 0)
+    for one in fresh:
+        if one.state:
+            yield _phrase(view, "belief.state", what=one.name, state=", ".join(one.state))
+        else:
+            yield _phrase(view, "belief.thing", what=one.name)
+    for memory in view.scene.last_seen:
+        yield _phrase(view, "belief.gone" if memory.gone else "belief.elsewhere", what=memory.name, where=memory.where)
+
+
+def _phrase(view: View, key: str, **names: str) -> str:
+    return pack(view.language).phrases[key].format(**names)
+
+
+# --- desire --------------------------------------------------------------------------------------------------------
+
+
+def awakened(view: View, state: MindState) -> MindState:
+    """The mind at the start of a turn: needs have grown, moods settled, and events have raised urges."""
+    known = {one.name: one for one in (*view.character.desires, *state.urges)}
+    fresh = [one for one in (*view.urges, *_calls(view)) if one.name not in known]
+    urgency = {
+        name: round(min(1.0, state.urgency.get(name, one.urgency) + one.grows), 4) for name, one in known.items()
+    }
+    urgency |= {one.name: one.urgency for one in view.urges}
+    urgency |= {one.name: one.urgency for one in fresh}
+    mood = _settling(state.mood)
+    if any(seen.incident for seen in view.recent):
+        mood = shocked(mood, -0.05, 0.35, view.character.personality.neuroticism)
+    resting = {name: until for name, until in state.resting.items() if until > view.turn}
+    resting = {name: until for name, until in resting.items() if name not in {one.name for one in view.urges}}
+    return state.model_copy(
+        update={"urgency": urgency, "urges": (*state.urges, *fresh), "mood": mood, "resting": resting}
+    )
+
+
+def _calls(view: View) -> Iterator[Desire]:
+    """Being called is a reason to go where the caller is."""
+    for seen in view.recent:
+        if ("CALL", view.who) in seen.deeds and seen.room and seen.room != view.scene.location:
+            name = _phrase(view, "urge.called", who=seen.who)
+            yield Desire(name=name, kind="company", strength=0.7, urgency=0.9, once=True, goal=Goal(at=seen.room))
+
+
+def compete(view: View, state: MindState) -> list[tuple[float, Desire]]:
+    """The desires by strength × urgency × weight, strongest first; finishing what was begun counts extra."""
+    conscientious = view.character.personality.conscientiousness
+    scored = []
+    for desire in (*view.character.desires, *state.urges):
+        if desire.name in state.resting or holds_true(desire.goal, view.believed, view.who):
+            continue
+        score = desire.strength * state.urgency.get(desire.name, desire.urgency) * weight(desire.kind, view.character)
+        if state.intention == desire.name:
+            score *= 1.0 + 0.8 * conscientious
+        scored.append((round(score * (0.95 + 0.1 * view.dice.random()), 4), desire))
+    return sorted(scored, key=lambda pair: -pair[0])
+
+
+# --- intention -----------------------------------------------------------------------------------------------------
+
+
+def decide(view: View, state: MindState) -> Decision:
+    """The winning desire that something can be done about, and the acts that do it."""
+    state = awakened(view, state)
+    scored = compete(view, state)
+    ranked = tuple(Ranked(desire=one.name, kind=one.kind, score=score) for score, one in scored)
+    decision = Decision(state, ranked, beliefs=believe(view, state))
+    for score, desire in scored[:6]:
+        if score < 0.02:
+            break
+        if chosen := pursue(view, state, desire):
+            acts, means = chosen
+            return replace(decision, desire=desire, acts=tuple(acts), means=means)
+        state = _rested(state, desire, view.turn + REST)
+        decision = replace(decision, state=state)
+    return decision
+
+
+def _rested(state: MindState, desire: Desire, until: int) -> MindState:
+    return state.model_copy(update={"resting": {**state.resting, desire.name: until}})
+
+
+def pursue(view: View, state: MindState, desire: Desire) -> tuple[list[Act], str] | None:
+    """The next acts towards a desire and the means they are, or None if there is nothing to be done."""
+    if desire.goal.talked:
+        return _company(view, desire.goal.talked)
+    options = aims(desire.goal, view.believed, view.who)
+    for aim in options:
+        found = plan(aim, view.believed, view.who)
+        if found and found[0].tag != state.failed_act:
+            return _carefully(view, state, found)
+    for aim in options:
+        if chosen := _against_odds(view, state, desire, aim):
+            return chosen
+    return None
+
+
+def _carefully(view: View, state: MindState, found: list[Act]) -> tuple[list[Act], str]:
+    """A careful person looks before opening something whose inside they do not know."""
+    first = found[0]
+    prop = thing(view.believed, first.target or "")
+    unknown = prop is not None and prop.container and first.target not in state.inspected
+    careful = view.character.personality.conscientiousness >= CAREFUL
+    if careful and unknown and first.verb.id == "OPEN":
+        return [Act(verb_of("INSPECT"), first.target)], "inspect"
+    return _stride(found), "direct"
+
+
+def _stride(found: list[Act]) -> list[Act]:
+    """One act, or two that belong together: take it and use it, open it and take from it."""
+    first, *rest = found
+    joined = rest and first.verb.id in ("GET", "OPEN", "UNLOCK") and rest[0].verb.id != "MOVE"
+    return [first, rest[0]] if joined else [first]
+
+
+def _company(view: View, wanted: str) -> tuple[list[Act], str] | None:
+    """Talk to whoever is here, or go to where they were last seen."""
+    if view.company and (wanted == "*" or wanted in view.company):
+        return [], "talk"
+    others = [name for name in view.belief.people if name != view.who and wanted in ("*", name)]
+    for name in others:
+        room = view.belief.people[name].location
+        found = plan(Aim(verb_of("MOVE"), room), view.believed, view.who) if room != view.scene.location else None
+        if found:
+            return found[:1], "direct"
+    return None
+
+
+def _against_odds(view: View, state: MindState, desire: Desire, aim: Aim) -> tuple[list[Act], str] | None:
+    """No way is known: try it plainly once, then by other means as long as the will lasts, none of them twice."""
+    barrier = obstacle(aim, view.believed, view.who)
+    struggle = state.struggles.get(desire.name)
+    if struggle is None and barrier and in_sight(view.believed, view.who, barrier.name):
+        return [Act(verb_of("OPEN"), barrier.name)], "direct"
+    if struggle is not None and struggle.tries_left <= 0:
+        return None
+    tried = struggle.tried if struggle else ()
+    for _, means, acts in sorted(_means(view, state, aim, barrier.name if barrier else None), key=lambda one: -one[0]):
+        if acts and acts[0].tag not in tried:
+            return acts[:1], means
+    return None
+
+
+def _means(view: View, state: MindState, aim: Aim, barrier: str | None) -> Iterator[tuple[float, str, list[Act]]]:
+    """The ways round an obstacle with how much each is this person's way."""
+    who = view.character.personality
+    yield 0.45 + 0.2 * who.grit, "search", _hunt(view, state)
+    if barrier is None:
+        return
+    here = in_sight(view.believed, view.who, barrier)
+    if here and barrier not in state.inspected:
+        yield who.conscientiousness, "inspect", [Act(verb_of("INSPECT"), barrier)]
+    if here:
+        yield 1.0 - who.agreeableness, "force", _force(view.believed, view.who, barrier)
+    yield who.extraversion, "call", _call(view)
+    yield 0.5 + 0.25 * who.openness, "pick", plan(Aim(verb_of("PICK"), barrier), view.believed, view.who) or []
+
+
+def _hunt(view: View, state: MindState) -> list[Act]:
+    """The nearest place that has not been looked into yet."""
+    found = [
+        (len(way) + reluctance, way)
+        for reluctance, aim in unexplored(view.believed, view.who, state.inspected, view.belief.rooms)
+        if (way := plan(aim, view.believed, view.who))
+    ]
+    return min(found, key=lambda one: one[0])[1] if found else []
+
+
+def _force(world: WorldState, who: str, name: str) -> list[Act]:
+    options = (Act(verb_of(verb), name) for verb in FORCE)
+    return [act for act in options if denial_of(world, who, act) is None][:1]
+
+
+def _call(view: View) -> list[Act]:
+    others = [*view.company, *(name for name in view.belief.people if name not in (view.who, *view.company))]
+    return [Act(verb_of("CALL"), others[0])] if others else []
+
+
+# --- learning ------------------------------------------------------------------------------------------------------
+
+
+def learn(decision: Decision, view: View, world: WorldState, acts: Sequence[Act], allowed: bool) -> MindState:
+    """The mind after the ruling: what was met falls silent, what was denied is tried otherwise or let go."""
+    state = decision.state
+    if not allowed:
+        return _denied(decision, view, acts)
+    inspected = [act.target for act in acts if act.verb.id in ("INSPECT", "OPEN") and act.target]
+    met = [one for one in (*view.character.desires, *state.urges) if _met(one.goal, world, view.who, acts)]
+    state = state.model_copy(
+        update={"failed": None, "failed_act": None, "inspected": _newest(state.inspected, inspected, 200)}
+    )
+    for desire in met:
+        state = _satisfied(state, desire)
+    if decision.desire in met:
+        mood = shocked(state.mood, 0.12, -0.05, view.character.personality.neuroticism)
+        return state.model_copy(update={"intention": None, "mood": mood})
+    return _underway(state, decision, acts)
+
+
+def _met(goal: Goal, world: WorldState, who: str, acts: Sequence[Act]) -> bool:
+    if goal.did:
+        return deed_done(goal.did, acts)
+    return bool(acts) and not goal.talked and goal != Goal() and holds_true(goal, world, who)
+
+
+def _satisfied(state: MindState, desire: Desire) -> MindState:
+    return state.model_copy(
+        update={
+            "urgency": {**state.urgency, desire.name: 0.0},
+            "urges": tuple(one for one in state.urges if one.name != desire.name),
+            "resting": {**state.resting, desire.name: 1 << 30} if desire.once else state.resting,
+            "struggles": {name: one for name, one in state.struggles.items() if name != desire.name},
+        }
+    )
+
+
+def talked(state: MindState, desires: Iterable[Desire], to: str) -> MindState:
+    """The mind after a word with somebody: the wish for their company is met."""
+    met = [one for one in (*desires, *state.urges) if one.goal.talked in ("*", to)]
+    for desire in met:
+        state = _satisfied(state, desire)
+    return state
+
+
+def _underway(state: MindState, decision: Decision, acts: Sequence[Act]) -> MindState:
+    """Another step was made; a means other than the plain way or the search uses up a try."""
+    desire = decision.desire
+    if desire is None or decision.means == "talk":
+        return state.model_copy(update={"intention": None})
+    struggle = state.struggles.get(desire.name)
+    if decision.means in ("direct", "search") or struggle is None:
+        return state.model_copy(update={"intention": desire.name})
+    spent = Struggle(
+        tries_left=struggle.tries_left - 1, tried=_newest(struggle.tried, (act.tag for act in acts), 40)
+    )
+    return state.model_copy(
+        update={"intention": desire.name, "struggles": {**state.struggles, desire.name: spent}}
+    )
+
+
+def _denied(decision: Decision, view: View, acts: Sequence[Act]) -> MindState:
+    """Grit decides what a denial leaves of an intention."""
+    state, desire, who = decision.state, decision.desire, view.character.personality
+    last = decision.acts[-1] if decision.acts else None
+    state = state.model_copy(
+        update={
+            "mood": shocked(state.mood, -0.2, 0.15, who.neuroticism),
+            "failed": last.verb.id if last else "*",
+            "failed_act": decision.acts[0].tag if last else None,
+        }
+    )
+    if desire is None:
+        return state
+    struggle = state.struggles.get(desire.name)
+    left = struggle.tries_left - 1 if struggle else tries_after_denial(who.grit)
+    tags = [act.tag for act in (*decision.acts, *acts)]
+    spent = Struggle(tries_left=left, tried=_newest(struggle.tried if struggle else (), tags, 40))
+    state = state.model_copy(update={"struggles": {**state.struggles, desire.name: spent}, "intention": desire.name})
+    return state if left > 0 else _rested(state, desire, view.turn + LONG_REST).model_copy(update={"intention": None})
+
+
+def _newest(old: Sequence[str], new: Iterable[str], limit: int) -> tuple[str, ...]:
+    return tuple(dict.fromkeys([*old, *new]))[-limit:]

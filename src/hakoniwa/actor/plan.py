@@ -1,0 +1,251 @@
+"""Planning: from a goal to the next acts, by search over the possible acts of the world as it is believed to be."""
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from hakoniwa.gm.act import Act
+from hakoniwa.gm.checks import affordances_for, holds
+from hakoniwa.gm.intents.use import SWITCHES, keys_of
+from hakoniwa.gm.judge import after_act, denial_of
+from hakoniwa.gm.options import possible_acts
+from hakoniwa.pack import Verb, verb_of
+from hakoniwa.stage.goal import Deed, Goal
+from hakoniwa.stage.world import (
+    Affordance,
+    Condition,
+    WorldState,
+    at,
+    holder,
+    in_sight,
+    is_door,
+    rooms,
+    thing,
+)
+
+MAX_NODES, MAX_DEPTH = 160, 12
+ENABLING = frozenset({"MOVE", "GET", "OPEN", "UNLOCK", "PUT"})
+
+
+@dataclass(frozen=True)
+class Aim:
+    """One act to be brought about: a verb on a thing, perhaps to a place."""
+
+    verb: Verb
+    target: str
+    destination: str | None = None
+
+    def met_by(self, act: Act) -> bool:
+        return (act.verb.id, act.target, act.destination) == (self.verb.id, self.target, self.destination)
+
+
+def holds_true(goal: Goal, world: WorldState, who: str) -> bool:
+    """Whether everything the goal says of the world is so. Goals about deeds are never already true."""
+    if goal.did or goal.talked:
+        return False
+    return (
+        all(name in world.props and word in world.props[name].state for name, word in goal.state.items())
+        and (goal.holding is None or holder(world, goal.holding) == who)
+        and (goal.at is None or world.characters[who].location == goal.at)
+        and (goal.seen is None or in_sight(world, who, goal.seen))
+        and all(_placed(world, name, place) for name, place in goal.placed.items())
+    )
+
+
+def _placed(world: WorldState, name: str, place: str) -> bool:
+    prop = world.props.get(name)
+    return prop is not None and (prop.parent == place or (prop.location == place and not prop.held_by))
+
+
+def deed_done(deed: Deed, acts: Iterable[Act]) -> bool:
+    return any(
+        act.verb.id == verb_of(deed.verb).id
+        and (not deed.target or act.target in deed.target)
+        and (not deed.destination or act.destination in deed.destination)
+        for act in acts
+    )
+
+
+def aims(goal: Goal, world: WorldState, who: str) -> list[Aim]:
+    """The acts any of which would bring the goal about (or its first open part), in the order of the goal."""
+    if goal.did:
+        return _deeds(goal.did, world)
+    for name, word in goal.state.items():
+        if name not in world.props or word not in world.props[name].state:
+            return [Aim(verb, name) for verb in _verbs_towards(world, name, word)]
+    if goal.holding and holder(world, goal.holding) != who:
+        return [Aim(verb_of("GET"), goal.holding)]
+    if goal.seen and not in_sight(world, who, goal.seen):
+        return [Aim(verb_of("INSPECT"), goal.seen)]
+    for name, place in goal.placed.items():
+        if not _placed(world, name, place):
+            return [Aim(verb_of("PUT"), name, None if place in rooms(world) else place)]
+    if goal.at and world.characters[who].location != goal.at:
+        return [Aim(verb_of("MOVE"), goal.at)]
+    return []
+
+
+def _deeds(deed: Deed, world: WorldState) -> list[Aim]:
+    verb = verb_of(deed.verb)
+    targets = deed.target or tuple(name for name in world.props if affordances_for(world, name, verb.id))
+    places: tuple[str | None, ...] = deed.destination or (None,)
+    return [Aim(verb, name, place) for name in targets for place in places]
+
+
+def _verbs_towards(world: WorldState, name: str, word: str) -> Iterator[Verb]:
+    """The verbs that can leave a thing in a state, now or after a while."""
+    prop = world.props.get(name)
+    for one in prop.affordances if prop else ():
+        if word in one.becomes or (one.after and word in one.after.becomes):
+            yield verb_of(one.verb)
+    for verb, (words, _, _) in SWITCHES.items():
+        if word in words:
+            yield verb_of(verb)
+
+
+def plan(aim: Aim, world: WorldState, who: str, depth: int = 0) -> list[Act] | None:
+    """The shortest way to an aim; where the thing must first be made or made ready, the way to that."""
+    if depth > 4:
+        return None
+    if thing(world, aim.target) is None and aim.verb.id != "MOVE":
+        return _first_plan(_makers(world, aim.target), world, who, depth)
+    if waiting := _unready(world, who, aim):
+        return _first_plan(waiting, world, who, depth)
+    return _search(aim, world, who)
+
+
+def _first_plan(options: Iterable[Aim], world: WorldState, who: str, depth: int) -> list[Act] | None:
+    for option in options:
+        if found := plan(option, world, who, depth + 1):
+            return found
+    return None
+
+
+def _makers(world: WorldState, name: str) -> list[Aim]:
+    """The acts that bring a thing into being."""
+    return [
+        Aim(verb_of(one.verb), maker)
+        for maker, prop in world.props.items()
+        for one in prop.affordances
+        if name in one.makes or (one.after and name in one.after.makes)
+    ]
+
+
+def _unready(world: WorldState, who: str, aim: Aim) -> list[Aim]:
+    """What must happen to a thing, or come into being, before its affordance can be used."""
+    prop = world.props.get(aim.target)
+    options = affordances_for(world, aim.target, aim.verb.id)
+    if prop is None or not options or any(set(one.needs) <= set(prop.state) for one in options):
+        missing = [key for one in options for key in one.requires if not _known(world, key)]
+        return [made for key in missing for made in _makers(world, key)] if missing else []
+    need = next(word for word in options[0].needs if word not in prop.state)
+    return [Aim(verb, aim.target) for verb in _verbs_towards(world, aim.target, need) if verb != aim.verb]
+
+
+def _known(world: WorldState, name: str) -> bool:
+    return thing(world, name) is not None or any(
+        kind == "prop" and thing(world, found) is not None for _, (kind, found) in world.index.names.find(name)
+    )
+
+
+def _search(aim: Aim, world: WorldState, who: str) -> list[Act] | None:
+    """Breadth first over possible acts on the things that matter."""
+    about = set(_relevant(world, who, aim))
+    start: tuple[WorldState, tuple[Act, ...]] = (world, ())
+    queue, seen, nodes = deque([start]), {_mark(world, who, about)}, 0
+    goal = Act(aim.verb, aim.target, aim.destination)
+    while queue and nodes < MAX_NODES:
+        state, path = queue.popleft()
+        nodes += 1
+        if denial_of(state, who, goal) is None:
+            return [*path, goal]
+        if len(path) >= MAX_DEPTH:
+            continue
+        for act in possible_acts(state, who, about):
+            if act.verb.id not in ENABLING or act.destination is not None:
+                continue
+            after = after_act(state, who, act)
+            if (mark := _mark(after, who, about)) not in seen:
+                seen.add(mark)
+                queue.append((after, (*path, act)))
+    return None
+
+
+def _mark(world: WorldState, who: str, about: set[str]) -> tuple[object, ...]:
+    figure = world.characters[who]
+    states = tuple(world.props[name].state for name in sorted(about) if name in world.props)
+    return (figure.location, figure.holding, states)
+
+
+def _relevant(world: WorldState, who: str, aim: Aim) -> Iterator[str]:
+    """The things, keys, doors and rooms that can matter for an aim."""
+    yield from rooms(world)
+    queue = [name for name in (aim.target, aim.destination) if name]
+    queue += world.index.doors
+    queue += _tools(affordances_for(world, aim.target, aim.verb.id), world)
+    if len(world.characters[who].holding) >= world.characters[who].hands:
+        yield from world.characters[who].holding
+    seen: set[str] = set()
+    while queue:
+        name = queue.pop()
+        prop = thing(world, name)
+        if name in seen or prop is None:
+            continue
+        seen.add(name)
+        yield name
+        queue += [parent for parent in (prop.inside, prop.on) if parent]
+        if prop.is_(Condition.LOCKED):
+            queue += _tools([Affordance(verb="OPEN", requires=tuple(keys_of(prop)))], world)
+
+
+def _tools(affordances: Iterable[Affordance], world: WorldState) -> list[str]:
+    return [
+        found
+        for one in affordances
+        for key in one.requires
+        for _, (kind, found) in world.index.names.find(key)
+        if kind == "prop"
+    ]
+
+
+@dataclass(frozen=True)
+class Obstacle:
+    """A locked thing in the way, and whether a key for it is known."""
+
+    name: str
+    key_known: bool
+
+
+def obstacle(aim: Aim, world: WorldState, who: str) -> Obstacle | None:
+    """The lock that bars an aim: its own, its container's, or a door's on the way."""
+    prop = thing(world, aim.target)
+    if aim.verb.id == "MOVE" or (prop is not None and not at(world, aim.target, world.characters[who].location)):
+        doors = [door for door in world.index.doors if _locked(world, door)]
+        if doors:
+            return Obstacle(doors[0], _key_known(world, who, doors[0]))
+    name: str | None = aim.target
+    while name is not None and (prop := world.props.get(name)) is not None:
+        if _locked(world, name):
+            return Obstacle(name, _key_known(world, who, name))
+        name = prop.parent
+    return None
+
+
+def _locked(world: WorldState, name: str) -> bool:
+    return name in world.props and world.props[name].is_(Condition.LOCKED)
+
+
+def _key_known(world: WorldState, who: str, name: str) -> bool:
+    return any(holds(world, who, key) or _known(world, key) for key in keys_of(world.props[name]))
+
+
+def unexplored(world: WorldState, who: str, inspected: Iterable[str], visited: Iterable[str]) -> Iterator[tuple[int, Aim]]:
+    """Where something unknown might still be, with how reluctantly one looks there: shut containers before rooms
+    never entered, rooms before things never looked at closely."""
+    looked, been = set(inspected), set(visited)
+    for name, prop in world.props.items():
+        if prop.container and prop.is_(Condition.CLOSED) and prop.owner in (None, who) and name not in looked:
+            yield 0, Aim(verb_of("OPEN"), name)
+        elif (prop.fixed or prop.container) and name not in looked and not is_door(world, name):
+            yield 3, Aim(verb_of("INSPECT"), name)
+    yield from ((1, Aim(verb_of("MOVE"), room)) for room in rooms(world) if room not in been)

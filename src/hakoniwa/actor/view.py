@@ -1,0 +1,44 @@
+"""View: everything a mind may know when its turn comes. Minds never see the world itself."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from random import Random
+
+from hakoniwa.actor.character import Character
+from hakoniwa.stage.belief import Belief
+from hakoniwa.stage.goal import Desire
+from hakoniwa.stage.scene import Scene
+from hakoniwa.stage.world import WorldState, present
+from hakoniwa.turn import Witnessed
+
+
+@dataclass(frozen=True)
+class View:
+    """One character's side of a turn: who they are, what they see and believe, what has happened since."""
+
+    who: str
+    character: Character
+    scene: Scene
+    belief: Belief
+    believed: WorldState
+    recent: Sequence[Witnessed]
+    urges: Sequence[Desire]
+    dice: Random
+
+    @property
+    def turn(self) -> int:
+        return self.believed.time.turn
+
+    @property
+    def language(self) -> str:
+        return self.believed.language
+
+    @cached_property
+    def company(self) -> list[str]:
+        """Who else is here."""
+        return [name for name in present(self.believed, self.scene.location) if name != self.who]
+
+    def address(self, other: str) -> str:
+        """What this character calls somebody."""
+        return self.character.speech.address.get(other, other)

@@ -1,0 +1,96 @@
+"""Between turns: the clock moves, what was under way is finished, and incidents happen."""
+
+from collections.abc import Iterator
+
+from hakoniwa.actor.plan import deed_done, holds_true
+from hakoniwa.gm.act import Act
+from hakoniwa.gm.incident import brought, drawn, finished, unasked
+from hakoniwa.pack import verb_of
+from hakoniwa.play.session import Session
+from hakoniwa.play.standing import changes_world
+from hakoniwa.stage.patch import apply
+from hakoniwa.stage.scenario import Incident
+from hakoniwa.stage.world import WorldState, present
+from hakoniwa.turn import Event, PatchOp, Turn
+
+CHRONICLE = 50
+LABELS = ((5, "深夜"), (10, "朝"), (16, "昼"), (18, "夕方"), (23, "夜"), (24, "深夜"))
+LABELS_EN = {"深夜": "midnight", "朝": "morning", "昼": "afternoon", "夕方": "evening", "夜": "night"}
+
+
+def passing(session: Session, turn: Turn, event: Event) -> Iterator[Event]:
+    """Everything that follows from one more turn having passed, each on the world the one before left."""
+    world = apply(session.world, event.world_delta)
+    clock = tick(world, turn, session.scenario.minutes_per_turn)
+    world = apply(world, clock)
+    yield Event(kind="clock", turn=turn.number, origin="gm", witnesses=session.everyone(), world_delta=clock)
+    for process in [*session.standing.processes, *turn.processes]:
+        if process.due <= world.time.turn:
+            delta, told = finished(world, process)
+            seen = present(world, world.props[process.prop].location) if process.prop in world.props else []
+            payload = {"process": process.model_dump(mode="json"), "text": told}
+            world = apply(world, delta)
+            yield Event(
+                kind="process", turn=turn.number, origin="gm", witnesses=tuple(seen), payload=payload, world_delta=delta
+            )
+    if incident := _incident(session, world, changes_world(event)):
+        yield ring(incident, world, turn.number)
+    if session.scenario.goal and reached(session, world, turn):
+        yield Event(
+            kind="end", turn=turn.number, origin="gm", witnesses=session.everyone(),
+            payload={"reason": "goal", "text": session.scenario.goal.told},
+        )  # fmt: skip
+
+
+def tick(world: WorldState, turn: Turn, minutes: int) -> tuple[PatchOp, ...]:
+    """The clock, the time of day, the camera, and a chronicle that forgets its oldest lines."""
+    delta = [PatchOp(op="replace", path="/time/turn", value=turn.number)]
+    if world.time.clock:
+        hour, minute = map(int, world.time.clock.split(":"))
+        total = (hour * 60 + minute + minutes) % 1440
+        delta.append(PatchOp(op="replace", path="/time/clock", value=f"{total // 60:02d}:{total % 60:02d}"))
+        label = label_at(total // 60, world.language)
+        if label != world.time.label and total // 60 != hour:
+            delta.append(PatchOp(op="replace", path="/time/label", value=label))
+    room = world.characters[turn.speaker].location
+    if room != world.location.current:
+        delta.append(PatchOp(op="replace", path="/location/current", value=room))
+    delta += [PatchOp(op="remove", path="/events/0")] * max(0, min(20, len(world.events) - CHRONICLE))
+    return tuple(delta)
+
+
+def label_at(hour: int, language: str) -> str:
+    """朝 5–10, 昼 10–16, 夕方 16–18, 夜 18–23, 深夜 23–5."""
+    label = next(name for end, name in LABELS if hour < end)
+    return label if language == "ja" else LABELS_EN[label]
+
+
+def _incident(session: Session, world: WorldState, moved: bool) -> Incident | None:
+    """One that comes unasked, or one drawn from the deck when nothing has moved for long."""
+    standing = session.standing
+    dice = standing.dice(session.garden.seed, session.branch, "incident")
+    still = 0 if moved else standing.still + 1
+    if still >= session.scenario.still_turns:
+        return drawn(session.scenario, world, standing.rung, dice)
+    return unasked(session.scenario, world, standing.rung, dice)
+
+
+def ring(incident: Incident, world: WorldState, turn: int) -> Event:
+    """An incident as an event: perceived in its room, or everywhere."""
+    seen = present(world, incident.at) if incident.at else list(world.characters)
+    payload = {"id": incident.id, "text": incident.text}
+    return Event(
+        kind="incident", turn=turn, origin="gm", witnesses=tuple(seen), payload=payload, world_delta=brought(incident)
+    )
+
+
+def reached(session: Session, world: WorldState, turn: Turn) -> bool:
+    """Whether the garden's goal has come true for somebody."""
+    goal = session.scenario.goal
+    if goal is None:
+        return False
+    if goal.did:
+        return turn.take.ruling.allowed and deed_done(
+            goal.did, [Act(verb_of(verb), target) for verb, target in turn.deeds]
+        )
+    return any(holds_true(goal, world, who) for who in world.characters)

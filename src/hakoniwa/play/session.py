@@ -1,0 +1,158 @@
+"""Session: one garden at play. It commits events, and lets the user take part, rewind and fork."""
+
+import asyncio
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, Protocol
+
+from hakoniwa.actor.character import Character
+from hakoniwa.actor.mind import Decision, MindState
+from hakoniwa.actor.view import View
+from hakoniwa.errors import UnknownName, UsageError
+from hakoniwa.journal import Garden, Journal, Row
+from hakoniwa.play.standing import Standing
+from hakoniwa.stage.belief import believed_world
+from hakoniwa.stage.patch import apply
+from hakoniwa.stage.scenario import Scenario
+from hakoniwa.stage.scene import look
+from hakoniwa.stage.world import WorldState, present
+from hakoniwa.turn import Event, Performance, Thought
+
+
+class Mind(Protocol):
+    """Thinks and performs for a character whose mind is made up by the numbers."""
+
+    name: str
+
+    async def think(self, view: View, decision: Decision) -> Thought: ...
+
+    async def perform(self, view: View, decision: Decision, thought: Thought) -> tuple[Performance, MindState]: ...
+
+
+class Session:
+    """A garden, its journal and its minds. The world is the fold of the journal; nothing here overwrites a turn."""
+
+    def __init__(self, journal: Journal, garden: Garden, mind: Mind, branch: str = "main") -> None:
+        self.journal = journal
+        self.garden = garden
+        self.mind = mind
+        self.branch = branch
+        self.scenario = Scenario.model_validate(garden.scenario)
+        self.cast = {who: Character.model_validate(sheet) for who, sheet in garden.sheets.items()}
+        self._writer = ThreadPoolExecutor(max_workers=1, thread_name_prefix="journal")
+        self.rows: list[Row] = []
+        self.standing = Standing(self.scenario, self.cast)
+        self._refold(journal.lineage(garden.id, branch))
+
+    @property
+    def world(self) -> WorldState:
+        return self.standing.world
+
+    @property
+    def head(self) -> int | None:
+        return self.rows[-1].seq if self.rows else None
+
+    def _refold(self, rows: Sequence[Row]) -> None:
+        self.rows = list(rows)
+        self.standing = Standing(self.scenario, self.cast)
+        for row in rows:
+            self.standing.absorb(row.event)
+
+    async def commit(self, events: Sequence[Event]) -> list[Row]:
+        """Write events in one transaction, off the event loop, then take them in."""
+        hashed = self._hashed(events)
+        write = (self.garden.id, self.branch, hashed, self.head)
+        rows = await asyncio.get_running_loop().run_in_executor(self._writer, self.journal.append, *write)
+        for row in rows:
+            self.rows.append(row)
+            self.standing.absorb(row.event)
+        return rows
+
+    def _hashed(self, events: Sequence[Event]) -> list[Event]:
+        """The events with the hash of the world they leave, on the last of them."""
+        world = self.world
+        for event in events:
+            world = apply(world, event.world_delta)
+        return [*events[:-1], events[-1].model_copy(update={"state_hash": world.hash})]
+
+    def view(self, who: str) -> View:
+        """Everything `who` may know now."""
+        standing = self.standing
+        belief = standing.beliefs[who]
+        character = self.cast[who]
+        extra = self.scenario.cast[who].desires
+        return View(
+            who=who,
+            character=character.model_copy(update={"desires": (*character.desires, *extra)}) if extra else character,
+            scene=look(self.world, who, belief),
+            belief=belief,
+            believed=believed_world(belief, self.world),
+            recent=standing.recent[who],
+            urges=standing.urges[who],
+            dice=standing.dice(self.garden.seed, self.branch, who),
+        )
+
+    def speaker(self) -> str:
+        """Whose turn it is."""
+        order = list(self.cast)
+        first = self.scenario.speakers.first or order[0]
+        return self.standing.next_speaker or (first if first in self.cast else order[0])
+
+    def everyone(self) -> tuple[str, ...]:
+        return tuple(self.world.characters)
+
+    # --- what a user can do ---
+
+    async def open(self) -> list[Row]:
+        """The curtain rises: the opening words are the first event."""
+        if self.rows:
+            return []
+        opening = self.scenario.opening
+        payload = {"speaker": opening.speaker, "text": opening.text}
+        return await self.commit([Event(kind="opening", turn=0, origin="gm", witnesses=self.everyone(), payload=payload)])
+
+    async def say(self, text: str, urges: Sequence[dict[str, Any]] = ()) -> list[Row]:
+        """The user speaks as a voice that everyone where the camera is can hear."""
+        room = self.world.location.current
+        payload: dict[str, Any] = {"speaker": "user", "text": text, **({"urges": list(urges)} if urges else {})}
+        heard = tuple(present(self.world, room)) or self.everyone()
+        return await self.commit(
+            [Event(kind="user", turn=self.world.time.turn, origin="user", witnesses=heard, payload=payload)]
+        )
+
+    async def undo(self, turns: int = 1) -> int:
+        """Take back whole turns; they stay in the journal. Returns the turn the garden stands at."""
+        ends = [place for place, row in enumerate(self.rows) if row.event.kind == "turn"]
+        if not 0 < turns <= len(ends):
+            raise UsageError("play.cannot-undo", wanted=turns, played=len(ends))
+        keep = self.rows[: ends[-turns]]
+        target = keep[-1].seq if keep else None
+        await self._journal(self.journal.move_head, self.garden.id, self.branch, target)
+        self._refold(keep)
+        await self.commit(
+            [Event(kind="undo", turn=self.world.time.turn, origin="user", payload={"turns": turns})]
+        )
+        return self.world.time.turn
+
+    async def fork(self, name: str) -> None:
+        """Go on in a new branch from here; the old one stays as it is."""
+        await self._journal(self.journal.fork, self.garden.id, self.branch, name, self.head)
+        self.branch = name
+
+    async def _journal(self, act: Any, *details: Any) -> Any:
+        return await asyncio.get_running_loop().run_in_executor(self._writer, act, *details)
+
+    async def backup(self, to: Path) -> None:
+        await self._journal(self.journal.backup, to)
+
+    def member(self, name: str) -> str:
+        """The character of that name or nickname."""
+        for who, figure in self.world.characters.items():
+            known = (who, *figure.aliases, self.cast[who].display_name, self.cast[who].short_name)
+            if name in known:
+                return who
+        raise UnknownName("unknown.character", name=name, known=", ".join(self.world.characters))
+
+    def close(self) -> None:
+        self._writer.shutdown(wait=True)

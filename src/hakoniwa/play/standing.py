@@ -1,0 +1,175 @@
+"""Standing: where a garden stands. Everything in it follows from the opening and the journal, event by event."""
+
+from collections.abc import Iterable
+from random import Random
+from typing import Any
+
+from hakoniwa.actor.character import Character
+from hakoniwa.actor.mind import MindState
+from hakoniwa.gm.history import History, Past
+from hakoniwa.stage.belief import Belief, first_belief, perceive, witness
+from hakoniwa.stage.goal import Desire
+from hakoniwa.stage.patch import apply
+from hakoniwa.stage.scenario import Incident, Scenario, Urge
+from hakoniwa.stage.world import WorldState
+from hakoniwa.turn import Event, IntentKind, Process, Turn, Witnessed
+
+
+class Standing:
+    """The fold of a journal: the world, what each character believes and has on their mind, what is under way."""
+
+    def __init__(self, scenario: Scenario, cast: dict[str, Character]) -> None:
+        self.scenario = scenario
+        self.cast = cast
+        self.world: WorldState = scenario.world
+        self.history = History()
+        self.beliefs: dict[str, Belief] = {
+            who: first_belief(scenario.world, who, role.knows) for who, role in scenario.cast.items()
+        }
+        self.minds: dict[str, MindState] = {who: MindState() for who in cast}
+        self.recent: dict[str, list[Witnessed]] = {who: [] for who in cast}
+        self.urges: dict[str, list[Desire]] = {who: [] for who in cast}
+        self.processes: list[Process] = []
+        self.rung: list[str] = []
+        self.turns: list[Turn] = []
+        self.still = 0
+        self.undone = 0
+        self.next_speaker: str | None = None
+        self.ended: str | None = None
+
+    def absorb(self, event: Event) -> None:
+        """Take one event in. Live play and replay both come through here."""
+        before = self.world
+        self.world = apply(before, event.world_delta)
+        for who in event.witnesses:
+            if who in self.beliefs:
+                self.beliefs[who] = witness(self.beliefs[who], event.world_delta, before, self.world)
+        take_in = getattr(self, f"_take_in_{event.kind}", None)
+        if take_in:
+            take_in(event)
+
+    def _take_in_turn(self, event: Event) -> None:
+        turn = turn_of(event)
+        moved = changes_world(event)
+        self.turns.append(turn)
+        self.still = 0 if moved else self.still + 1
+        self.next_speaker = turn.next_speaker
+        self.processes += turn.processes
+        self.history.add(past_of(turn, moved))
+        if turn.speaker in self.minds:
+            self.minds[turn.speaker] = MindState.model_validate(turn.mind)
+            self.recent[turn.speaker] = []
+            self.urges[turn.speaker] = []
+            self.beliefs[turn.speaker] = perceive(self.beliefs[turn.speaker], self.world, turn.speaker)
+        self._perceived(event, seen_turn(turn, self.world.characters[turn.speaker].location), but=turn.speaker)
+
+    def _take_in_opening(self, event: Event) -> None:
+        self._heard(event, "opening")
+        self._raise(self.scenario.opening.urges, event.witnesses)
+
+    def _take_in_user(self, event: Event) -> None:
+        self._heard(event, "user")
+        self._raise([Urge.model_validate(one) for one in event.payload.get("urges", [])], event.witnesses)
+
+    def _take_in_incident(self, event: Event) -> None:
+        incident = self.incident(event.payload["id"])
+        self.rung.append(event.payload["id"])
+        self.still = 0
+        seen = Witnessed(turn=event.turn, kind="incident", who="gm", incident=event.payload["id"])
+        self._perceived(event, seen)
+        if incident:
+            self._raise(incident.urges, event.witnesses)
+
+    def _take_in_process(self, event: Event) -> None:
+        done = Process.model_validate(event.payload["process"])
+        self.processes = [one for one in self.processes if one != done]
+
+    def _take_in_undo(self, event: Event) -> None:
+        self.undone += 1
+
+    def _take_in_end(self, event: Event) -> None:
+        self.ended = event.payload["reason"]
+
+    def _take_in_resume(self, event: Event) -> None:
+        self.ended = None
+
+    def _heard(self, event: Event, kind: str) -> None:
+        text, to = event.payload.get("text", ""), event.payload.get("to")
+        if text:
+            who = event.payload.get("speaker", "user")
+            self._perceived(event, Witnessed(turn=event.turn, kind=kind, who=who, speech=text, asked=to))
+
+    def _perceived(self, event: Event, seen: Witnessed, but: str | None = None) -> None:
+        for who in event.witnesses:
+            if who in self.recent and who != but:
+                self.recent[who] = [*self.recent[who][-11:], seen]
+
+    def _raise(self, urges: Iterable[Urge], witnesses: Iterable[str]) -> None:
+        for who in witnesses:
+            mine = [one for one in urges if not one.who or who in one.who]
+            self.urges.get(who, []).extend(Desire.model_validate(one.model_dump(exclude={"who"})) for one in mine)
+
+    def incident(self, name: str) -> Incident | None:
+        return next((one for one in self.scenario.incidents if one.id == name), None)
+
+    def due(self) -> list[Process]:
+        return [one for one in self.processes if one.due <= self.world.time.turn]
+
+    def dice(self, seed: int, *purpose: object) -> Random:
+        """Dice for one throw: the same garden throws the same, a retold turn throws anew."""
+        return Random(f"{seed}/{self.undone}/{self.world.time.turn}/" + "/".join(map(str, purpose)))
+
+
+def event_of(turn: Turn, witnesses: Iterable[str], origin: str) -> Event:
+    """A turn as the journal keeps it: the delta in its own column, everything else in the payload."""
+    payload: dict[str, Any] = turn.model_dump(mode="json", exclude_defaults=True, exclude={"take": {"ruling": {"world_delta"}}})
+    delta = turn.take.ruling.world_delta
+    return Event(
+        kind="turn", turn=turn.number, origin=origin, witnesses=tuple(witnesses), payload=payload, world_delta=delta
+    )
+
+
+def turn_of(event: Event) -> Turn:
+    """The turn that an event keeps."""
+    turn = Turn.model_validate(event.payload)
+    ruling = turn.take.ruling.model_copy(update={"world_delta": event.world_delta})
+    return turn.model_copy(update={"take": turn.take.model_copy(update={"ruling": ruling})})
+
+
+def changes_world(event: Event) -> bool:
+    """Whether an event moves more than the clock and the chronicle."""
+    return any(not one.path.startswith(("/events", "/time", "/location/")) for one in event.world_delta)
+
+
+def past_of(turn: Turn, moved: bool) -> Past:
+    """What the GM remembers of a turn."""
+    parsed = turn.take.ruling.parsed
+    return Past(
+        turn=turn.number,
+        speaker=turn.speaker,
+        marks=turn.marks,
+        asked=_asked(turn),
+        speech=parsed.speech or "",
+        moved=moved,
+    )
+
+
+def _asked(turn: Turn) -> str | None:
+    asks = [one for one in turn.take.ruling.parsed.action_intents if one.intent == IntentKind.ASK]
+    return (turn.take.performance.to or asks[-1].target or "*") if asks else None
+
+
+def seen_turn(turn: Turn, room: str) -> Witnessed:
+    """A turn as somebody in the room perceives it."""
+    ruling = turn.take.ruling
+    return Witnessed(
+        turn=turn.number,
+        kind="turn",
+        who=turn.speaker,
+        deeds=turn.deeds if ruling.allowed else (),
+        failed=not ruling.allowed,
+        speech=ruling.parsed.speech or "",
+        asked=_asked(turn),
+        topic=turn.take.performance.topic,
+        room=room,
+    )

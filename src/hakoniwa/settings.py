@@ -1,0 +1,99 @@
+"""Every knob: name, default, one sentence. Read once, in `app`; nothing below knows about files or environment variables."""
+
+import os
+from pathlib import Path
+from typing import Any, Literal
+
+import tomllib
+from pydantic import Field, ValidationError
+from rapidfuzz import process
+
+from hakoniwa.errors import UsageError
+from hakoniwa.turn import Value
+
+PREFIX = "HAKONIWA_"
+
+
+def data_home() -> Path:
+    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "hakoniwa"
+
+
+def config_file() -> Path:
+    base = os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config"
+    return Path(os.environ.get("HAKONIWA_CONFIG") or Path(base) / "hakoniwa" / "config.toml")
+
+
+class Settings(Value):
+    """How this installation behaves."""
+
+    home: Path = Field(default_factory=data_home, description="Folder for journals and saved files.")
+    journal: str = Field(default="", description="Journal URL (sqlite:///… or postgresql://…); empty: a file in home.")
+    lang: Literal["ja", "en", "auto"] = Field(default="auto", description="Language of messages; auto: from the locale.")
+    speed: float = Field(default=1.2, ge=0, le=60, description="Seconds between turns in `play`; 0: as fast as it goes.")
+    seed: int = Field(default=0, ge=0, lt=2**63, description="Seed of new gardens.")
+    model: Literal["builtin"] = Field(default="builtin", description="Who speaks for the characters.")
+
+    @property
+    def journal_url(self) -> str:
+        return self.journal or f"sqlite:///{self.home / 'journal.db'}"
+
+
+class Setting(Value):
+    """One setting with where its value comes from."""
+
+    name: str
+    value: str
+    origin: str
+    description: str
+
+
+def load(flags: dict[str, Any]) -> tuple[Settings, dict[str, str]]:
+    """The settings in force and the origin of each: flag, environment, file or default."""
+    layers = [("file", _from_file()), ("environment", _from_environment()), ("flag", _given(flags))]
+    merged: dict[str, Any] = {}
+    origins = dict.fromkeys(Settings.model_fields, "default")
+    for origin, values in layers:
+        for name, value in values.items():
+            _known(name, origin)
+            merged[name], origins[name] = value, origin
+    try:
+        return Settings.model_validate(merged), origins
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = str(first["loc"][0])
+        raise UsageError(
+            "settings.bad-value", name=name, origin=origins[name], found=repr(merged[name]), problem=first["msg"]
+        ) from None
+
+
+def _given(flags: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in flags.items() if value is not None}
+
+
+def _from_environment() -> dict[str, Any]:
+    named = {name: os.environ.get(PREFIX + name.upper()) for name in Settings.model_fields}
+    return {name: value for name, value in named.items() if value}
+
+
+def _from_file() -> dict[str, Any]:
+    path = config_file()
+    if not path.is_file():
+        return {}
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UsageError("settings.bad-file", file=str(path), problem=str(error)) from None
+
+
+def _known(name: str, origin: str) -> None:
+    if name not in Settings.model_fields:
+        near = process.extractOne(name, list(Settings.model_fields))
+        raise UsageError("settings.unknown", name=name, origin=origin, nearest=near[0] if near else "")
+
+
+def shown(settings: Settings, origins: dict[str, str]) -> list[Setting]:
+    """Every setting with its value and origin, for people."""
+    return [
+        Setting(name=name, value=str(getattr(settings, name)), origin=origins[name], description=field.description or "")
+        for name, field in Settings.model_fields.items()
+    ]

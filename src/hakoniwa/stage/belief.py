@@ -1,0 +1,131 @@
+"""Belief: what a character thinks is where. The fold of what they witnessed; it may be wrong."""
+
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+from hakoniwa.stage.patch import touched
+from hakoniwa.stage.world import (
+    Condition,
+    Figure,
+    Prop,
+    WorldState,
+    at,
+    enclosing,
+    holder,
+    in_sight,
+    things_here,
+)
+from hakoniwa.turn import PatchOp, Value
+
+
+class Memory(Value):
+    """A prop as it was when last perceived."""
+
+    prop: Prop
+    turn: int
+
+
+class Belief(Value):
+    """Things, people and rooms as one character last perceived them."""
+
+    who: str
+    props: dict[str, Memory] = {}
+    people: dict[str, Figure] = {}
+    rooms: tuple[str, ...] = ()
+
+
+def first_belief(opening: WorldState, who: str, knows: Literal["all", "here"] | Sequence[str] = "here") -> Belief:
+    """What a character knows when the curtain rises: what they see, and what the scenario says they know."""
+    belief = perceive(Belief(who=who), opening, who)
+    if knows == "here":
+        return belief
+    named = set(opening.props) | set(opening.locations) if knows == "all" else set(knows)
+    known = {
+        name: Memory(prop=prop, turn=opening.time.turn)
+        for name, prop in opening.props.items()
+        if (name in named or prop.location in named)
+        and not prop.is_(Condition.HIDDEN)
+        and (enclosing(opening, name) is None or name in named - set(opening.locations) and knows != "all")
+    }
+    people = {name: figure for name, figure in opening.characters.items() if figure.location in named}
+    rooms = tuple(room for room in opening.locations if room in named or room in belief.rooms)
+    return belief.model_copy(
+        update={"props": {**known, **belief.props}, "people": {**people, **belief.people}, "rooms": rooms}
+    )
+
+
+def perceive(belief: Belief, world: WorldState, who: str) -> Belief:
+    """Belief after looking around: what is in sight is as it is, and what should be in sight but is not has gone."""
+    room, turn = world.characters[who].location, world.time.turn
+    seen = {name for name in things_here(world, room) if in_sight(world, who, name)}
+    kept = {name: memory for name, memory in belief.props.items() if name not in seen and not _would_show(memory, world, room)}
+    fresh = {name: _fresh(belief, name, world, turn) for name in sorted(seen)}
+    here = {name: figure for name, figure in world.characters.items() if figure.location == room}
+    people = {name: figure for name, figure in belief.people.items() if figure.location != room or name in here}
+    return belief.model_copy(
+        update={
+            "props": {**kept, **fresh},
+            "people": {**people, **here},
+            "rooms": belief.rooms if room in belief.rooms else (*belief.rooms, room),
+        }
+    )
+
+
+def _fresh(belief: Belief, name: str, world: WorldState, turn: int) -> Memory:
+    prop, old = world.props[name], belief.props.get(name)
+    return old if old is not None and old.prop is prop else Memory(prop=prop, turn=turn)
+
+
+def _would_show(memory: Memory, world: WorldState, room: str) -> bool:
+    """Whether a remembered thing, were it still there, would be in plain sight in this room."""
+    if memory.prop.location != room:
+        return False
+    parent = world.props.get(memory.prop.inside) if memory.prop.inside else None
+    return parent is None or not parent.is_(Condition.BARRED)
+
+
+def witness(belief: Belief, delta: Iterable[PatchOp], before: WorldState, world: WorldState) -> Belief:
+    """Belief after an event its owner witnessed; `world` is how it left things."""
+    who, props_touched, people_touched = belief.who, touched(delta, "props"), touched(delta, "characters")
+    if not props_touched and not people_touched:
+        return belief
+    room = world.characters[who].location
+    if room != before.characters[who].location or any(name in world.index.contents for name in props_touched):
+        return perceive(belief, world, who)
+    props = dict(belief.props)
+    for name in props_touched:
+        if in_sight(world, who, name):
+            props[name] = Memory(prop=world.props[name], turn=world.time.turn)
+        elif name not in world.props:
+            props.pop(name, None)
+        elif at(before, name, room) and not world.props[name].is_(Condition.HIDDEN):
+            props[name] = Memory(prop=world.props[name], turn=world.time.turn)
+    people = {name: world.characters[name] for name in people_touched if name in world.characters}
+    return belief.model_copy(update={"props": props, "people": {**belief.people, **people}})
+
+
+def believed_world(belief: Belief, world: WorldState) -> WorldState:
+    """The world as this character takes it to be: their own senses and rooms, their memory of everything else."""
+    who = belief.who
+    own = world.characters[who]
+    people = {name: figure for name, figure in belief.people.items() if name in world.characters and name != who}
+    figures = {name: own if name == who else people[name] for name in world.characters if name == who or name in people}
+    props = {name: _settled(memory.prop, belief, figures) for name, memory in belief.props.items()}
+    for name in own.holding:
+        if name in world.props and holder(world, name) == who:
+            props[name] = world.props[name]
+    held = {name: tuple(one for one in figure.holding if one in props) for name, figure in figures.items()}
+    figures = {name: figure.model_copy(update={"holding": held[name]}) for name, figure in figures.items()}
+    taken = world.model_copy(update={"characters": figures, "props": dict(sorted(props.items())), "events": ()})
+    taken._index = None
+    return taken
+
+
+def _settled(prop: Prop, belief: Belief, figures: dict[str, Figure]) -> Prop:
+    """A remembered prop whose container or holder is itself unknown lies loose where it was seen."""
+    loose = {
+        field: None
+        for field, known in (("inside", belief.props), ("on", belief.props), ("held_by", figures))
+        if getattr(prop, field) is not None and getattr(prop, field) not in known
+    }
+    return prop.model_copy(update=loose) if loose else prop

@@ -1,0 +1,161 @@
+"""Scene: what one character can perceive now, and what they last saw elsewhere. The only view a prompt gets."""
+
+from collections.abc import Iterable, Sequence
+
+from lxml import etree
+
+from hakoniwa.pack import pack
+from hakoniwa.stage.belief import Belief
+from hakoniwa.stage.world import Condition, Prop, WorldState, holder, in_sight, present, things_here
+from hakoniwa.turn import Value
+
+
+class SeenThing(Value):
+    """A prop as it looks from here."""
+
+    name: str
+    state: tuple[str, ...] = ()
+    affordances: tuple[str, ...] = ()
+    place: str = ""
+    held_by: str | None = None
+
+
+class SeenPerson(Value):
+    name: str
+    posture: str | None = None
+    holding: tuple[str, ...] = ()
+    status: tuple[str, ...] = ()
+
+
+class LastSeen(Value):
+    """A thing remembered from another room, or gone from where it was."""
+
+    name: str
+    where: str
+    turn: int
+    gone: bool = False
+
+
+class Scene(Value):
+    """One character's view: the room, the people, the things, the ways out, and memory of the rest."""
+
+    viewer: str
+    location: str
+    description: str
+    time: str
+    weather: str
+    tension: str
+    people: tuple[SeenPerson, ...]
+    things: tuple[SeenThing, ...]
+    exits: tuple[str, ...]
+    rules: tuple[str, ...]
+    events: tuple[str, ...]
+    last_seen: tuple[LastSeen, ...] = ()
+
+
+def look(world: WorldState, who: str, belief: Belief | None = None, events: int = 5) -> Scene:
+    """What `who` perceives: the same room, nothing shut away, nothing hidden."""
+    room = world.characters[who].location
+    location = world.locations.get(room)
+    clock = f" {world.time.clock}" if world.time.clock else ""
+    seen = [name for name in things_here(world, room) if in_sight(world, who, name)]
+    return Scene(
+        viewer=who,
+        location=room,
+        description=location.description if location else "",
+        time=f"{world.time.label}{clock}",
+        weather=world.meta.weather,
+        tension=world.meta.tension,
+        people=tuple(_person(world, name) for name in present(world, room)),
+        things=tuple(_thing(world, name) for name in seen),
+        exits=tuple(location.exits) if location else (),
+        rules=world.rules,
+        events=world.events[-events:] if events else (),
+        last_seen=tuple(_remembered(world, who, belief, seen)) if belief else (),
+    )
+
+
+def _person(world: WorldState, name: str) -> SeenPerson:
+    figure = world.characters[name]
+    return SeenPerson(name=name, posture=figure.posture, holding=figure.holding, status=figure.status)
+
+
+def _thing(world: WorldState, name: str) -> SeenThing:
+    prop = world.props[name]
+    return SeenThing(
+        name=name,
+        state=prop.state,
+        affordances=tuple(_short_form(one.verb, one.requires) for one in prop.affordances),
+        place=place_in_words(world, prop),
+        held_by=holder(world, name),
+    )
+
+
+def _short_form(verb: str, requires: Sequence[str]) -> str:
+    return f"{verb}(要:{'、'.join(requires)})" if requires else verb
+
+
+def place_in_words(world: WorldState, prop: Prop) -> str:
+    """Where a thing is within its room: in or on something, or in someone's hand."""
+    phrases = pack(world.language).phrases
+    if prop.inside:
+        return phrases["inside"].format(other=prop.inside)
+    if prop.on:
+        return phrases["on-top"].format(other=prop.on)
+    return phrases["held-by"].format(holder=prop.held_by) if prop.held_by else ""
+
+
+def _remembered(world: WorldState, who: str, belief: Belief, seen: Sequence[str]) -> Iterable[LastSeen]:
+    room = world.characters[who].location
+    for name, memory in sorted(belief.props.items()):
+        if name not in seen and not memory.prop.is_(Condition.HIDDEN):
+            where = memory.prop.location
+            shut_away = memory.prop.inside is not None and where == room
+            yield LastSeen(name=name, where=where, turn=memory.turn, gone=where == room and not shut_away)
+
+
+def to_xml(scene: Scene) -> str:
+    """The scene as `<scene_state>` XML, built from elements so that no name can break out of it."""
+    root = etree.Element("scene_state")
+    meta = etree.SubElement(root, "meta")
+    for tag, text in (
+        ("location", scene.location), ("time", scene.time), ("weather", scene.weather), ("tension_level", scene.tension),
+    ):  # fmt: skip
+        _text(meta, tag, text)
+    actors = etree.SubElement(root, "actors")
+    for person in scene.people:
+        actor = etree.SubElement(actors, "actor", id=_plain(person.name))
+        _text(actor, "name", person.name)
+        _text(actor, "posture", person.posture)
+        _text(actor, "holding", ", ".join(person.holding))
+        _text(actor, "status", ", ".join(person.status))
+    environment = etree.SubElement(root, "environment")
+    for thing in scene.things:
+        _thing_xml(environment, thing)
+    for memory in scene.last_seen:
+        etree.SubElement(environment, "last_seen", name=_plain(memory.name), where=_plain(memory.where))
+    exits = etree.SubElement(root, "exits")
+    for name in scene.exits:
+        _text(exits, "exit", name)
+    for tag, item, texts in (("events", "event", scene.events), ("rules", "rule", scene.rules)):
+        parent = etree.SubElement(root, tag)
+        for text in texts:
+            _text(parent, item, text)
+    return etree.tostring(root, encoding="unicode", pretty_print=True)
+
+
+def _thing_xml(parent: etree._Element, thing: SeenThing) -> None:
+    element = etree.SubElement(parent, "object", type="prop", state=_plain(", ".join(thing.state)))
+    _text(element, "name", thing.name)
+    _text(element, "place", thing.place)
+    _text(element, "affordance", ", ".join(thing.affordances))
+
+
+def _text(parent: etree._Element, tag: str, text: str | None) -> None:
+    if text:
+        etree.SubElement(parent, tag).text = _plain(text)
+
+
+def _plain(text: str) -> str:
+    """Only characters that XML can carry."""
+    return "".join(char for char in text if char in "\t\n" or (char >= " " and char not in "￾￿"))
