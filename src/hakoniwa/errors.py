@@ -23,7 +23,7 @@ class HakoniwaError(Exception):
 
     exit_code: ClassVar[int] = 1
 
-    def __init__(self, key: str, **details: Any) -> None:
+    def __init__(self, key: str, /, **details: Any) -> None:
         super().__init__(key, details)
         self.key = key
         self.details = details

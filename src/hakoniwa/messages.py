@@ -24,7 +24,7 @@ def _flat(prefix: str, node: Any) -> list[tuple[str, str]]:
     return [pair for name, child in node.items() for pair in _flat(f"{prefix}.{name}" if prefix else name, child)]
 
 
-def say(key: str, lang: str, **details: Any) -> str:
+def say(key: str, lang: str, /, **details: Any) -> str:
     return catalogue(lang)[key].format(**details)
 
 

@@ -1,10 +1,10 @@
-"""Every knob: name, default, one sentence. Read once, in `app`; nothing below knows about files or environment variables."""
+"""Every knob: name, default, one sentence. Read once, at the door; nothing below knows about files or variables."""
 
 import os
+import tomllib
 from pathlib import Path
 from typing import Any, Literal
 
-import tomllib
 from pydantic import Field, ValidationError
 from rapidfuzz import process
 
@@ -27,9 +27,9 @@ class Settings(Value):
     """How this installation behaves."""
 
     home: Path = Field(default_factory=data_home, description="Folder for journals and saved files.")
-    journal: str = Field(default="", description="Journal URL (sqlite:///… or postgresql://…); empty: a file in home.")
-    lang: Literal["ja", "en", "auto"] = Field(default="auto", description="Language of messages; auto: from the locale.")
-    speed: float = Field(default=1.2, ge=0, le=60, description="Seconds between turns in `play`; 0: as fast as it goes.")
+    journal: str = Field(default="", description="Journal URL (sqlite or postgresql); empty: a file in home.")
+    lang: Literal["ja", "en", "auto"] = Field(default="auto", description="Language of messages; auto: by locale.")
+    speed: float = Field(default=1.2, ge=0, le=60, description="Seconds between turns in `play`; 0: no pause.")
     seed: int = Field(default=0, ge=0, lt=2**63, description="Seed of new gardens.")
     model: Literal["builtin"] = Field(default="builtin", description="Who speaks for the characters.")
 
@@ -94,6 +94,8 @@ def _known(name: str, origin: str) -> None:
 def shown(settings: Settings, origins: dict[str, str]) -> list[Setting]:
     """Every setting with its value and origin, for people."""
     return [
-        Setting(name=name, value=str(getattr(settings, name)), origin=origins[name], description=field.description or "")
+        Setting(
+            name=name, value=str(getattr(settings, name)), origin=origins[name], description=field.description or ""
+        )
         for name, field in Settings.model_fields.items()
     ]

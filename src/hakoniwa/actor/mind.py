@@ -162,14 +162,19 @@ def _about_people(view: View) -> Iterator[str]:
 
 
 def _about_things(view: View) -> Iterator[str]:
-    fresh = sorted(view.scene.things, key=lambda one: -view.belief.props[one.name].turn if one.name in view.belief.props else 0)
-    for one in fresh:
+    for one in sorted(view.scene.things, key=lambda seen: _age(view, seen.name)):
         if one.state:
             yield _phrase(view, "belief.state", what=one.name, state=", ".join(one.state))
         else:
             yield _phrase(view, "belief.thing", what=one.name)
     for memory in view.scene.last_seen:
         yield _phrase(view, "belief.gone" if memory.gone else "belief.elsewhere", what=memory.name, where=memory.where)
+
+
+def _age(view: View, name: str) -> int:
+    """How many turns a thing has looked the way it does: news come first."""
+    memory = view.belief.props.get(name)
+    return view.turn - memory.turn if memory else 0
 
 
 def _phrase(view: View, key: str, **names: str) -> str:
@@ -299,13 +304,13 @@ def _against_odds(view: View, state: MindState, desire: Desire, aim: Aim) -> tup
     if struggle is not None and struggle.tries_left <= 0:
         return None
     tried = struggle.tried if struggle else ()
-    for _, means, acts in sorted(_means(view, state, aim, barrier.name if barrier else None), key=lambda one: -one[0]):
+    for _, means, acts in sorted(_means(view, state, barrier.name if barrier else None), key=lambda one: -one[0]):
         if acts and acts[0].tag not in tried:
             return acts[:1], means
     return None
 
 
-def _means(view: View, state: MindState, aim: Aim, barrier: str | None) -> Iterator[tuple[float, str, list[Act]]]:
+def _means(view: View, state: MindState, barrier: str | None) -> Iterator[tuple[float, str, list[Act]]]:
     """The ways round an obstacle with how much each is this person's way."""
     who = view.character.personality
     yield 0.45 + 0.2 * who.grit, "search", _hunt(view, state)

@@ -109,7 +109,7 @@ def plan(aim: Aim, world: WorldState, who: str, depth: int = 0) -> list[Act] | N
         return None
     if thing(world, aim.target) is None and aim.verb.id != "MOVE":
         return _first_plan(_makers(world, aim.target), world, who, depth)
-    if waiting := _unready(world, who, aim):
+    if waiting := _unready(world, aim):
         return _first_plan(waiting, world, who, depth)
     return _search(aim, world, who)
 
@@ -131,7 +131,7 @@ def _makers(world: WorldState, name: str) -> list[Aim]:
     ]
 
 
-def _unready(world: WorldState, who: str, aim: Aim) -> list[Aim]:
+def _unready(world: WorldState, aim: Aim) -> list[Aim]:
     """What must happen to a thing, or come into being, before its affordance can be used."""
     prop = world.props.get(aim.target)
     options = affordances_for(world, aim.target, aim.verb.id)
@@ -239,7 +239,9 @@ def _key_known(world: WorldState, who: str, name: str) -> bool:
     return any(holds(world, who, key) or _known(world, key) for key in keys_of(world.props[name]))
 
 
-def unexplored(world: WorldState, who: str, inspected: Iterable[str], visited: Iterable[str]) -> Iterator[tuple[int, Aim]]:
+def unexplored(
+    world: WorldState, who: str, inspected: Iterable[str], visited: Iterable[str]
+) -> Iterator[tuple[int, Aim]]:
     """Where something unknown might still be, with how reluctantly one looks there: shut containers before rooms
     never entered, rooms before things never looked at closely."""
     looked, been = set(inspected), set(visited)

@@ -14,7 +14,9 @@ from hakoniwa.turn import ActionIntent, IntentKind, ParsedOutput
 _NARROW = str.maketrans("（）［］＜＞：＊｛｝／｜", "()[]<>:*{}/|")
 _THINK = re.compile(r"<\s*(/?)\s*(?:think|thought|thinking)\s*>", re.IGNORECASE)
 _MARKER = re.compile(r"^[ \t]*\**(thought|output|思考|発話|出力)\**[ \t]*:[ \t]*", re.IGNORECASE | re.MULTILINE)
-_TOKEN = re.compile(r"<\|[^|\n]{0,40}\|?>|</?s>|<(?:start|end)_of_turn>(?:model|user)?|\[/?INST\]|^```\w*$", re.MULTILINE)
+_TOKEN = re.compile(
+    r"<\|[^|\n]{0,40}\|?>|</?s>|<(?:start|end)_of_turn>(?:model|user)?|\[/?INST\]|^```\w*$", re.MULTILINE
+)
 _NEXT = re.compile(r"\[\s*next\s*:[^\]\n]{0,120}\]?", re.IGNORECASE)
 _TAG = re.compile(r"^\s*(?P<verb>[^:\n]{1,40}?)\s*:\s*(?P<rest>[^\n]{1,200}?)\s*$")
 _BARE_TAG = re.compile(r"^\s*[A-Z][A-Z_]{1,20}\s*$")
@@ -72,7 +74,9 @@ def _without_thought(text: str) -> tuple[str | None, str]:
 
 
 def _split_think(text: str) -> tuple[list[str], str]:
-    inside, outside, depth, last = [], [], 0, 0
+    inside: list[str] = []
+    outside: list[str] = []
+    depth = last = 0
     for mark in _THINK.finditer(text.translate(_NARROW)):
         (inside if depth else outside).append(text[last : mark.start()])
         depth = max(0, depth - 1) if mark[1] else depth + 1

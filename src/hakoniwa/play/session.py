@@ -110,7 +110,8 @@ class Session:
             return []
         opening = self.scenario.opening
         payload = {"speaker": opening.speaker, "text": opening.text}
-        return await self.commit([Event(kind="opening", turn=0, origin="gm", witnesses=self.everyone(), payload=payload)])
+        event = Event(kind="opening", turn=0, origin="gm", witnesses=self.everyone(), payload=payload)
+        return await self.commit([event])
 
     async def say(self, text: str, urges: Sequence[dict[str, Any]] = ()) -> list[Row]:
         """The user speaks as a voice that everyone where the camera is can hear."""

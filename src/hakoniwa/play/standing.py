@@ -122,7 +122,8 @@ class Standing:
 
 def event_of(turn: Turn, witnesses: Iterable[str], origin: str) -> Event:
     """A turn as the journal keeps it: the delta in its own column, everything else in the payload."""
-    payload: dict[str, Any] = turn.model_dump(mode="json", exclude_defaults=True, exclude={"take": {"ruling": {"world_delta"}}})
+    own_column = {"take": {"ruling": {"world_delta"}}}
+    payload: dict[str, Any] = turn.model_dump(mode="json", exclude_defaults=True, exclude=own_column)
     delta = turn.take.ruling.world_delta
     return Event(
         kind="turn", turn=turn.number, origin=origin, witnesses=tuple(witnesses), payload=payload, world_delta=delta

@@ -16,13 +16,13 @@ from hakoniwa.turn import Performance, Take, Thought, Turn
 
 async def play_turn(session: Session, speaker: str) -> Turn:
     """A character's whole turn, committed in one transaction."""
-    view = session.view(speaker)                                                        # what they see and believe
-    decision = decide(view, session.standing.minds[speaker])                            # what they want, by what means
-    thought = await session.mind.think(view, decision)                                  # Thought
-    performance, state = await session.mind.perform(view, decision, thought)            # Performance
-    step = judged(session, speaker, performance)                                        # Step: Ruling + what it sets going
+    view = session.view(speaker)  # what they see and believe
+    decision = decide(view, session.standing.minds[speaker])  # what they want, and by what means
+    thought = await session.mind.think(view, decision)  # Thought
+    performance, state = await session.mind.perform(view, decision, thought)  # Performance
+    step = judged(session, speaker, performance)  # Step: the Ruling, and what it sets going
     mind = remembered(view, replace(decision, state=state), step, performance, after(session, step))
-    turn = told(session, speaker, thought, performance, step, mind)                     # Turn
+    turn = told(session, speaker, thought, performance, step, mind)  # Turn
     await commit(session, turn, origin=f"actor:{speaker}")
     return turn
 

@@ -45,7 +45,7 @@ def first_belief(opening: WorldState, who: str, knows: Literal["all", "here"] | 
         for name, prop in opening.props.items()
         if (name in named or prop.location in named)
         and not prop.is_(Condition.HIDDEN)
-        and (enclosing(opening, name) is None or name in named - set(opening.locations) and knows != "all")
+        and (enclosing(opening, name) is None or (name in named - set(opening.locations) and knows != "all"))
     }
     people = {name: figure for name, figure in opening.characters.items() if figure.location in named}
     rooms = tuple(room for room in opening.locations if room in named or room in belief.rooms)
@@ -58,7 +58,11 @@ def perceive(belief: Belief, world: WorldState, who: str) -> Belief:
     """Belief after looking around: what is in sight is as it is, and what should be in sight but is not has gone."""
     room, turn = world.characters[who].location, world.time.turn
     seen = {name for name in things_here(world, room) if in_sight(world, who, name)}
-    kept = {name: memory for name, memory in belief.props.items() if name not in seen and not _would_show(memory, world, room)}
+    kept = {
+        name: memory
+        for name, memory in belief.props.items()
+        if name not in seen and not _would_show(memory, world, room)
+    }
     fresh = {name: _fresh(belief, name, world, turn) for name in sorted(seen)}
     here = {name: figure for name, figure in world.characters.items() if figure.location == room}
     people = {name: figure for name, figure in belief.people.items() if figure.location != room or name in here}

@@ -104,7 +104,7 @@ def _dotted(at: Key) -> str:
 def _fields_at(model: type[BaseModel], at: Key) -> list[str]:
     """The field names allowed below `at`, by walking the JSON Schema of `model`."""
     schema = model.model_json_schema()
-    node = schema
+    node: dict[str, Any] = schema
     for step in at:
         node = _below(schema, node, step)
     node = _resolved(schema, node)
@@ -112,7 +112,8 @@ def _fields_at(model: type[BaseModel], at: Key) -> list[str]:
 
 
 def _resolved(schema: dict[str, Any], node: dict[str, Any]) -> dict[str, Any]:
-    for option in [node, *node.get("anyOf", [])]:
+    options: list[dict[str, Any]] = [node, *node.get("anyOf", [])]
+    for option in options:
         if "$ref" in option:
             return _resolved(schema, schema["$defs"][option["$ref"].rsplit("/", 1)[-1]])
         if "properties" in option or "items" in option or isinstance(option.get("additionalProperties"), dict):
@@ -122,6 +123,7 @@ def _resolved(schema: dict[str, Any], node: dict[str, Any]) -> dict[str, Any]:
 
 def _below(schema: dict[str, Any], node: dict[str, Any], step: str | int) -> dict[str, Any]:
     node = _resolved(schema, node)
+    found: Any
     if isinstance(step, int):
         found = node.get("items", {})
     else:

@@ -35,9 +35,8 @@ def _scenario(root: Any, stem: str) -> dict[str, Any]:
     actors = {_of(one, "name") or one.get("id", "actor"): one for one in root.iterfind("actors/actor")}
     ids = {one.get("id"): name for name, one in actors.items()}
     holding = {name: _list(_of(one, "holding")) for name, one in actors.items()}
-    props = {
-        _of(one, "name") or one.get("id", "object"): _prop(one, room, ids) for one in root.iterfind("environment/object")
-    }
+    objects = root.iterfind("environment/object")
+    props = {_of(one, "name") or one.get("id", "object"): _prop(one, room, ids) for one in objects}
     for who, things in holding.items():
         for name in things:
             props.setdefault(name, {"location": room})["held_by"] = who

@@ -68,7 +68,7 @@ class NameTable:
         derived: Table = {}
         part: Table = {}
         kinds: list[tuple[Kind, Mapping[str, tuple[str, ...]]]] = [
-            ("prop", {**props, **{name: () for name in merely_held}}),
+            ("prop", {**props, **dict.fromkeys(merely_held, ())}),
             ("character", characters),
             ("location", locations),
         ]

@@ -91,7 +91,8 @@ def _changed_model(node: Value, steps: list[str], operation: PatchOp) -> Value:
     if len(steps) > 1:
         return node.model_copy(update={steps[0]: _changed(old, field.annotation, steps[1:], operation)})
     if operation.op == "test":
-        return _tested(node, old, operation)
+        _test(old, operation)
+        return node
     if operation.op == "remove":
         if field.is_required():
             raise WorldError("world.bad-path", path=operation.path)
@@ -106,7 +107,8 @@ def _changed_dict(node: dict[str, Any], kind: Any, steps: list[str], operation: 
     if len(steps) > 1:
         return {**node, key: _changed(node[key], kind, steps[1:], operation)}
     if operation.op == "test":
-        return _tested(node, node[key], operation)
+        _test(node[key], operation)
+        return node
     if operation.op == "remove":
         return {name: value for name, value in node.items() if name != key}
     return {**node, key: _valid(operation, kind)}
@@ -122,7 +124,8 @@ def _changed_tuple(node: tuple[Any, ...], kind: Any, steps: list[str], operation
     if len(steps) > 1:
         return (*node[:at], _changed(node[at], kind, steps[1:], operation), *node[at + 1 :])
     if operation.op == "test":
-        return _tested(node, node[at], operation)
+        _test(node[at], operation)
+        return node
     middle = () if operation.op == "remove" else (_valid(operation, kind),)
     return (*node[:at], *middle, *node[at + (operation.op != "add") :])
 
@@ -134,8 +137,7 @@ def _valid(operation: PatchOp, annotation: Any) -> Any:
         raise WorldError("world.bad-value", path=operation.path, problem=error.errors()[0]["msg"]) from None
 
 
-def _tested(node: Any, found: Any, operation: PatchOp) -> Any:
+def _test(found: Any, operation: PatchOp) -> None:
     plain = found.model_dump(mode="json") if isinstance(found, Value) else found
     if (list(plain) if isinstance(plain, tuple) else plain) != operation.value:
         raise WorldError("world.test-failed", path=operation.path)
-    return node

@@ -118,10 +118,10 @@ def to_xml(scene: Scene) -> str:
     """The scene as `<scene_state>` XML, built from elements so that no name can break out of it."""
     root = etree.Element("scene_state")
     meta = etree.SubElement(root, "meta")
-    for tag, text in (
-        ("location", scene.location), ("time", scene.time), ("weather", scene.weather), ("tension_level", scene.tension),
-    ):  # fmt: skip
-        _text(meta, tag, text)
+    _text(meta, "location", scene.location)
+    _text(meta, "time", scene.time)
+    _text(meta, "weather", scene.weather)
+    _text(meta, "tension_level", scene.tension)
     actors = etree.SubElement(root, "actors")
     for person in scene.people:
         actor = etree.SubElement(actors, "actor", id=_plain(person.name))

@@ -1,4 +1,4 @@
-"""WorldState: the whole truth, as JSON; frozen, validated once, and indexed so that a step costs the same in any world."""
+"""WorldState: the whole truth, as JSON. Frozen, validated once, indexed so that a step costs the same in any world."""
 
 import hashlib
 import json
@@ -197,9 +197,10 @@ class Index:
             old, new = before.props.get(name), after.props.get(name)
             if old is None and new is not None:
                 names = names.with_prop(name, new.aliases, new.parts)
-            _refile(here, old and old.location, new and new.location, name)
-            _refile(contents, old and old.parent, new and new.parent, name)
-        return replace(self, names=names, here=here, contents=contents, holder=self._held(before, after, props, figures))
+            _refile(here, old.location if old else None, new.location if new else None, name)
+            _refile(contents, old.parent if old else None, new.parent if new else None, name)
+        held = self._held(before, after, props, figures)
+        return replace(self, names=names, here=here, contents=contents, holder=held)
 
     def _held(
         self, before: "WorldState", after: "WorldState", props: Iterable[str], figures: Iterable[str]
@@ -291,7 +292,7 @@ def _placed(prop: Any, props: dict[str, Any], figures: Any) -> Any:
         if holder and isinstance(figures, dict):
             found = figures.get(holder)
         else:
-            found = props.get(found.get("inside") or found.get("on"))
+            found = props.get(found.get("inside") or found.get("on") or "")
     if prop is found or not isinstance(found, dict) or "location" not in found:
         return prop
     return {**prop, "location": found["location"]}

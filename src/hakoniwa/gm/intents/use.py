@@ -186,12 +186,12 @@ def _revealed(world: WorldState, name: str) -> Iterator[PatchOp]:
 
 
 def _processes(world: WorldState, name: str, affordance: Affordance) -> Iterator[Process]:
-    if affordance.after:
+    if later := affordance.after:
         yield Process(
             prop=name,
-            due=world.time.turn + affordance.after.turns,
+            due=world.time.turn + later.turns,
             clears=affordance.becomes,
-            becomes=affordance.after.becomes,
-            makes={new: made.model_dump(mode="json", exclude_unset=True) for new, made in affordance.after.makes.items()},
-            told=affordance.after.told,
+            becomes=later.becomes,
+            makes={new: made.model_dump(mode="json", exclude_unset=True) for new, made in later.makes.items()},
+            told=later.told,
         )
