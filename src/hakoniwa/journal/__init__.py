@@ -1,0 +1,105 @@
+"""The journal is the truth: an append-only tree of events, in which a branch is a head and undo moves it."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any, Protocol
+
+from pydantic import Field
+
+from hakoniwa.turn import Event, Value
+
+MAIN = "main"
+
+
+class Garden(Value):
+    """One garden before its first turn: everything a replay starts from."""
+
+    id: str
+    scenario: dict[str, Any]
+    sheets: dict[str, dict[str, Any]]
+    seed: Annotated[int, Field(ge=-(2**63), lt=2**63)]
+    settings: dict[str, Any] = Field(default_factory=dict)
+
+
+class Row(Value):
+    """One event in its place; `recorded_at` is UTC and part of no hash and of no canonical export."""
+
+    seq: int
+    parent: int | None
+    garden: str
+    branch: str
+    event: Event
+    row_hash: str
+    recorded_at: str
+
+
+class Branch(Value):
+    """One line of play: where its newest row is, and the branch and turn it was forked from."""
+
+    name: str
+    head: int | None
+    parent: str | None
+    turn: int
+
+
+class Journal(Protocol):
+    """Keeps every row there ever was; a call either happens whole or raises and leaves nothing behind."""
+
+    def create(self, garden: Garden) -> None:
+        """Keep a new garden, with its branch `main`."""
+        ...
+
+    def gardens(self) -> list[Garden]:
+        """Every garden, by id."""
+        ...
+
+    def garden(self, id: str) -> Garden:
+        """The garden of that id, or UnknownName."""
+        ...
+
+    def branches(self, garden: str) -> list[Branch]:
+        """Every branch of a garden, by name."""
+        ...
+
+    def append(self, garden: str, branch: str, events: Sequence[Event], after: int | None) -> list[Row]:
+        """Write the events in one transaction, unless the head is no longer the row the writer believes in."""
+        ...
+
+    def lineage(self, garden: str, branch: str) -> list[Row]:
+        """The rows from the first event to the head."""
+        ...
+
+    def move_head(self, garden: str, branch: str, to: int | None) -> None:
+        """Undo or redo: point the branch at another row of its garden, or (None) before the first."""
+        ...
+
+    def fork(self, garden: str, branch: str, name: str, at: int | None) -> Branch:
+        """Start a branch at a row of the garden, or (None) before the first."""
+        ...
+
+    def since(self, seq: int, limit: int = 1000, garden: str | None = None) -> list[Row]:
+        """The rows written after `seq` on any branch, in the order of their commits."""
+        ...
+
+    def check(self, garden: str) -> list[str]:
+        """What does not add up: hashes, parents, heads, rows gone missing. Empty when all is well."""
+        ...
+
+    def backup(self, to: Path) -> None:
+        """Copy the whole journal into a new SQLite file, which is there only once it is complete."""
+        ...
+
+    def close(self) -> None:
+        """Let go of files and connections."""
+        ...
+
+
+def canonical(row: Row) -> str:
+    """The row as the canonical export has it: its event, without timestamps and ids."""
+    return canonical_json(row.event.model_dump())
+
+
+def canonical_json(data: Any) -> str:
+    """JSON with one spelling for one value."""
+    return json.dumps(data, ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":"))

@@ -1,0 +1,41 @@
+"""Building many values at once, without the garbage collector looking through the growing heap again and again."""
+
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Lock
+
+
+class _Pause:
+    """How many threads are building just now, and whether the collector ran before the first of them came."""
+
+    def __init__(self) -> None:
+        self.lock = Lock()
+        self.builders = 0
+        self.ran = False
+
+    def enter(self) -> None:
+        with self.lock:
+            if not self.builders:
+                self.ran = gc.isenabled()
+                gc.disable()
+            self.builders += 1
+
+    def leave(self) -> None:
+        with self.lock:
+            self.builders -= 1
+            if self.ran and not self.builders:
+                gc.enable()
+
+
+_pause = _Pause()
+
+
+@contextmanager
+def collector_paused() -> Iterator[None]:
+    """More than halves the time that thousands of rows take; they outlive the read, so nothing could be collected."""
+    _pause.enter()
+    try:
+        yield
+    finally:
+        _pause.leave()

@@ -1,0 +1,112 @@
+"""Opening a database so that what it has committed stays: WAL and full syncs, known revision, writers in a queue."""
+
+import importlib
+from sqlite3 import SQLITE_BUSY, OperationalError
+from time import monotonic, sleep
+from typing import Any
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect, text
+from sqlalchemy.pool import ConnectionPoolEntry
+
+from hakoniwa.errors import JournalError, JournalNewer
+from hakoniwa.journal.faults import named
+from hakoniwa.journal.tables import REVISION_TABLE, REVISIONS
+
+WRITES = "hakoniwa_writes"
+MIGRATE = "hakoniwa.journal.migrate"
+
+
+def open_engine(url: URL, patience: float) -> Engine:
+    """An engine over a journal of this Hakoniwa's revision; waits `patience` seconds for other writers."""
+    path = place(url)
+    engine = _sqlite(url, patience) if url.get_backend_name() == "sqlite" else _postgres(url, patience)
+    try:
+        with named(path):
+            _settle(engine, path)
+    except BaseException:
+        engine.dispose()
+        raise
+    return engine
+
+
+def place(url: URL) -> str:
+    """Where the journal is, for people: the file, or the server without its password."""
+    return str(url.database) if url.get_backend_name() == "sqlite" else url.render_as_string(hide_password=True)
+
+
+def writing(engine: Engine) -> Engine:
+    """The same engine, for transactions that write: on SQLite they take the lock before they read."""
+    return engine.execution_options(**{WRITES: True})
+
+
+def snapshot(engine: Engine) -> Engine:
+    """The same engine, for transactions that must see one moment throughout; on SQLite every one does."""
+    return engine.execution_options(isolation_level="REPEATABLE READ") if engine.name == "postgresql" else engine
+
+
+def revision(connection: Connection) -> str | None:
+    """The revision the tables have, None before the first."""
+    if not inspect(connection).has_table(REVISION_TABLE):
+        return None
+    found: str | None = connection.scalar(text(f"SELECT version_num FROM {REVISION_TABLE}"))
+    return found
+
+
+def refuse_newer(found: str | None, path: str) -> None:
+    if found is not None and found not in REVISIONS:
+        raise JournalNewer("journal.newer", path=path, found=found, known=REVISIONS[-1])
+
+
+def _settle(engine: Engine, path: str) -> None:
+    with engine.connect() as connection:
+        found = revision(connection)
+    refuse_newer(found, path)
+    if found != REVISIONS[-1]:
+        # Alembic costs as much to import as everything else here together, and an up-to-date journal does not need it.
+        importlib.import_module(MIGRATE).migrate(engine, path)
+
+
+def _sqlite(url: URL, patience: float) -> Engine:
+    engine = create_engine(url, connect_args={"timeout": patience, "isolation_level": None})
+
+    @event.listens_for(engine, "connect")
+    def settings(connection: Any, _: ConnectionPoolEntry) -> None:
+        _into_wal(connection, monotonic() + patience)
+        # fullfsync: on macOS a plain sync leaves the data in the drive's cache.
+        for setting in ("synchronous=FULL", "fullfsync=ON", "foreign_keys=ON"):
+            connection.execute(f"PRAGMA {setting}")
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        writes = connection.get_execution_options().get(WRITES, False)
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+    return engine
+
+
+def _into_wal(connection: Any, deadline: float) -> None:
+    """SQLite waits for nobody when it turns a new file over to WAL, so this does."""
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+            return
+        except OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != SQLITE_BUSY or monotonic() > deadline:
+                raise
+        sleep(0.01)
+
+
+def _postgres(url: URL, patience: float) -> Engine:
+    try:
+        engine = create_engine(url.set(drivername="postgresql+psycopg"), pool_pre_ping=True)
+    except ImportError as error:
+        raise JournalError("journal.no-driver", path=place(url), needed="hakoniwa[postgres]") from error
+
+    @event.listens_for(engine, "connect")
+    def settings(connection: Any, _: ConnectionPoolEntry) -> None:
+        connection.autocommit = True
+        connection.execute(f"SET lock_timeout = {int(patience * 1000)}")
+        connection.execute("SET synchronous_commit = on")
+        connection.autocommit = False
+
+    return engine

@@ -1,0 +1,134 @@
+"""A journal that lives as long as its process."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from threading import RLock
+from typing import Any
+
+from hakoniwa.errors import JournalError, UnknownName
+from hakoniwa.journal import MAIN, Branch, Garden, Journal, Row
+from hakoniwa.journal.backup import write_backup
+from hakoniwa.journal.columns import branch_columns, garden_columns, row_columns
+from hakoniwa.journal.rows import Clock, Link, Tip, as_kept, chain, problems, utc_now
+from hakoniwa.journal.tables import COUNTER, branches, counters, events, gardens
+from hakoniwa.turn import Event
+
+
+class MemoryJournal(Journal):
+    """The in-memory implementation: rows in a list, in which a row's seq is its place."""
+
+    def __init__(self, now: Clock = utc_now) -> None:
+        self._now = now
+        self._lock = RLock()
+        self._gardens: dict[str, Garden] = {}
+        self._branches: dict[str, dict[str, Branch]] = {}
+        self._rows: list[Row] = []
+
+    def create(self, garden: Garden) -> None:
+        kept = as_kept(garden, garden.id)
+        with self._lock:
+            if garden.id in self._gardens:
+                raise JournalError("journal.garden-exists", name=garden.id)
+            self._gardens[garden.id] = kept
+            self._branches[garden.id] = {MAIN: Branch(name=MAIN, head=None, parent=None, turn=0)}
+
+    def gardens(self) -> list[Garden]:
+        with self._lock:
+            return [self._gardens[id] for id in sorted(self._gardens)]
+
+    def garden(self, id: str) -> Garden:
+        with self._lock:
+            if id not in self._gardens:
+                raise UnknownName("unknown.garden", name=id, known=", ".join(sorted(self._gardens)))
+            return self._gardens[id]
+
+    def branches(self, garden: str) -> list[Branch]:
+        with self._lock:
+            self.garden(garden)
+            return [self._branches[garden][name] for name in sorted(self._branches[garden])]
+
+    def append(self, garden: str, branch: str, events: Sequence[Event], after: int | None) -> list[Row]:
+        kept = [as_kept(event, event.kind) for event in events]
+        with self._lock:
+            before = self._branch(garden, branch)
+            if before.head != after:
+                raise JournalError("journal.moved-on", garden=garden, branch=branch, expected=after, found=before.head)
+            rows = chain(garden, branch, kept, len(self._rows) + 1, self._tip(before.head), self._now())
+            if rows:
+                self._branches[garden][branch] = before.model_copy(update={"head": rows[-1].seq})
+                self._rows.extend(rows)
+            return rows
+
+    def lineage(self, garden: str, branch: str) -> list[Row]:
+        with self._lock:
+            rows: list[Row] = []
+            at = self._branch(garden, branch).head
+            while at is not None:
+                rows.append(self._rows[at - 1])
+                at = rows[-1].parent
+            return rows[::-1]
+
+    def move_head(self, garden: str, branch: str, to: int | None) -> None:
+        with self._lock:
+            before = self._branch(garden, branch)
+            self._turn_at(garden, to)
+            self._branches[garden][branch] = before.model_copy(update={"head": to})
+
+    def fork(self, garden: str, branch: str, name: str, at: int | None) -> Branch:
+        with self._lock:
+            self._branch(garden, branch)
+            made = Branch(name=name, head=at, parent=branch, turn=self._turn_at(garden, at))
+            if name in self._branches[garden]:
+                raise JournalError("journal.branch-exists", garden=garden, name=name)
+            self._branches[garden][name] = made
+            return made
+
+    def since(self, seq: int, limit: int = 1000, garden: str | None = None) -> list[Row]:
+        with self._lock:
+            rows = self._rows[max(seq, 0) :]
+            return [row for row in rows if garden is None or row.garden == garden][:limit]
+
+    def check(self, garden: str) -> list[str]:
+        with self._lock:
+            heads = self.branches(garden)
+            links = [
+                Link(seq=row.seq, parent=row.parent, row_hash=row.row_hash, event=row.event)
+                for row in self._rows
+                if row.garden == garden
+            ]
+            return problems(garden, links, heads)
+
+    def backup(self, to: Path) -> None:
+        with self._lock:
+            write_backup(to, self._tables())
+
+    def close(self) -> None:
+        """Nothing to let go of."""
+
+    def _branch(self, garden: str, name: str) -> Branch:
+        self.garden(garden)
+        found = self._branches[garden].get(name)
+        if found is None:
+            raise UnknownName("unknown.branch", name=name, known=", ".join(sorted(self._branches[garden])))
+        return found
+
+    def _tip(self, head: int | None) -> Tip:
+        return Tip() if head is None else Tip(seq=head, row_hash=self._rows[head - 1].row_hash)
+
+    def _turn_at(self, garden: str, seq: int | None) -> int:
+        if seq is None:
+            return 0
+        if not 0 < seq <= len(self._rows) or self._rows[seq - 1].garden != garden:
+            raise JournalError("journal.no-row", garden=garden, seq=seq)
+        return self._rows[seq - 1].event.turn
+
+    def _tables(self) -> list[tuple[Any, list[dict[str, Any]]]]:
+        """Everything here, as the tables of an SQL journal hold it."""
+        now = self._now()
+        heads = [branch_columns(garden, branch) for garden in self._branches for branch in self.branches(garden)]
+        return [
+            (counters, [{"name": COUNTER, "value": len(self._rows)}]),
+            (gardens, [garden_columns(garden, now) for garden in self.gardens()]),
+            (events, [row_columns(row) for row in self._rows]),
+            (branches, heads),
+        ]

@@ -1,0 +1,46 @@
+"""Opening the journal a URL names."""
+
+from pathlib import Path
+
+from sqlalchemy import URL, make_url
+from sqlalchemy.exc import ArgumentError
+
+from hakoniwa.errors import JournalError
+from hakoniwa.journal import Journal
+from hakoniwa.journal.backup import cannot_make
+from hakoniwa.journal.memory import MemoryJournal
+from hakoniwa.journal.sql import SqlJournal
+
+MEMORY = "memory:"
+KNOWN = "sqlite:///path/to/file, postgresql://user@host/database, memory:"
+
+
+def open_journal(url: str) -> Journal:
+    """The journal at `url`, made if it is not there and brought to the newest revision."""
+    if url == MEMORY:
+        return MemoryJournal()
+    parsed = _parsed(url)
+    if parsed.get_backend_name() == "sqlite":
+        _make_directory(Path(str(parsed.database)).parent)
+    return SqlJournal(parsed)
+
+
+def _parsed(url: str) -> URL:
+    """The URL, if it names a file or a server; its text stays out of the error, for it may hold a password."""
+    try:
+        parsed = make_url(url)
+    except ArgumentError:
+        raise JournalError("journal.bad-url", known=KNOWN) from None
+    if parsed.drivername == "postgres":
+        parsed = parsed.set(drivername="postgresql")
+    backend = parsed.get_backend_name()
+    if backend == "postgresql" or (backend == "sqlite" and parsed.database not in (None, "", ":memory:")):
+        return parsed
+    raise JournalError("journal.bad-url", known=KNOWN)
+
+
+def _make_directory(directory: Path) -> None:
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise cannot_make(directory, error) from error

@@ -1,0 +1,155 @@
+"""What is asked of the tables inside one transaction."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, TypeVar
+
+from sqlalchemy import Connection, RowMapping, Select, Table, bindparam, func, insert, select, update
+
+from hakoniwa.errors import JournalError, UnknownName
+from hakoniwa.journal import Branch, Garden, Row
+from hakoniwa.journal.bulk import collector_paused
+from hakoniwa.journal.columns import branch_of, garden_of, link_of, row_columns, row_of
+from hakoniwa.journal.faults import Spoilt
+from hakoniwa.journal.rows import Link, Tip
+from hakoniwa.journal.tables import COUNTER, branches, counters, events, gardens
+
+T = TypeVar("T")
+BATCH = 200
+
+OF_BRANCH = (branches.c.garden == bindparam("of_garden")) & (branches.c.name == bindparam("of_branch"))
+TAKE = (
+    update(counters)
+    .where(counters.c.name == COUNTER)
+    .values(value=counters.c.value + bindparam("count"))
+    .returning(counters.c.value)
+)
+HEAD_ROW = (events.c.garden == branches.c.garden) & (events.c.seq == branches.c.head)
+TIP = select(branches.c.head, events.c.row_hash).join_from(branches, events, HEAD_ROW, isouter=True).where(OF_BRANCH)
+MOVE = update(branches).where(OF_BRANCH).values(head=bindparam("to"))
+TURN = select(events.c.turn).where(events.c.garden == bindparam("of_garden"), events.c.seq == bindparam("at"))
+
+
+def walk_up() -> Select[Any]:
+    """The rows above a head; a parent comes before its child, so that the walk ends even where someone tied a loop."""
+    step = select(events.c.seq, events.c.parent).where(events.c.garden == bindparam("of_garden"))
+    walk = step.where(events.c.seq == bindparam("head")).cte("walk", recursive=True)
+    walk = walk.union_all(step.where(events.c.seq == walk.c.parent, events.c.seq < walk.c.seq))
+    return select(events).join(walk, events.c.seq == walk.c.seq)
+
+
+LINEAGE = walk_up()
+
+
+def take(connection: Connection, count: int) -> int:
+    """The last of `count` new sequence numbers; every other writer waits here until this one has committed."""
+    last = connection.execute(TAKE, {"count": count}).scalar()
+    if last is None:
+        raise Spoilt("the counter of rows is missing")
+    return int(last)
+
+
+def find_garden(connection: Connection, id: str) -> Garden:
+    found = connection.execute(select(gardens).where(gardens.c.id == id)).mappings().first()
+    if found is None:
+        known = connection.execute(select(gardens.c.id)).scalars()
+        raise UnknownName("unknown.garden", name=id, known=", ".join(sorted(known)))
+    return garden_of(found)
+
+
+def garden_exists(connection: Connection, id: str) -> bool:
+    return connection.execute(select(gardens.c.id).where(gardens.c.id == id)).first() is not None
+
+
+def all_gardens(connection: Connection) -> list[Garden]:
+    found = [garden_of(row) for row in connection.execute(select(gardens)).mappings()]
+    return sorted(found, key=lambda garden: garden.id)
+
+
+def all_branches(connection: Connection, garden: str) -> list[Branch]:
+    found = connection.execute(select(branches).where(branches.c.garden == garden)).mappings()
+    return sorted((branch_of(row) for row in found), key=lambda branch: branch.name)
+
+
+def tip(connection: Connection, garden: str, branch: str) -> Tip:
+    """The row a branch's head is at."""
+    found = connection.execute(TIP, {"of_garden": garden, "of_branch": branch}).first()
+    if found is None:
+        raise unknown_branch(connection, garden, branch)
+    head, row_hash = found
+    if head is not None and row_hash is None:
+        raise Spoilt(f"the head of branch {branch!r} is at row {head}, which is missing")
+    return Tip(seq=head, row_hash=row_hash)
+
+
+def branch_exists(connection: Connection, garden: str, name: str) -> bool:
+    own = select(branches.c.name).where(OF_BRANCH)
+    return connection.execute(own, {"of_garden": garden, "of_branch": name}).first() is not None
+
+
+def require_branch(connection: Connection, garden: str, name: str) -> None:
+    if not branch_exists(connection, garden, name):
+        raise unknown_branch(connection, garden, name)
+
+
+def unknown_branch(connection: Connection, garden: str, name: str) -> UnknownName:
+    find_garden(connection, garden)
+    known = ", ".join(branch.name for branch in all_branches(connection, garden))
+    return UnknownName("unknown.branch", name=name, known=known)
+
+
+def turn_at(connection: Connection, garden: str, seq: int | None) -> int:
+    """The turn of a row of this garden; 0 before the first."""
+    if seq is None:
+        return 0
+    turn = connection.execute(TURN, {"of_garden": garden, "at": seq}).scalar()
+    if turn is None:
+        raise JournalError("journal.no-row", garden=garden, seq=seq)
+    return int(turn)
+
+
+def write(connection: Connection, rows: Sequence[Row]) -> None:
+    connection.execute(insert(events), [row_columns(row) for row in rows])
+
+
+def move(connection: Connection, garden: str, branch: str, to: int | None) -> None:
+    connection.execute(MOVE, {"of_garden": garden, "of_branch": branch, "to": to})
+
+
+def lineage(connection: Connection, garden: str, head: int | None) -> list[Row]:
+    found = _each(connection, row_of, LINEAGE, {"of_garden": garden, "head": head})
+    rows = sorted(found, key=lambda row: row.seq)
+    if rows and rows[0].parent is not None:
+        raise Spoilt(f"row {rows[0].seq} follows row {rows[0].parent}, which is not before it")
+    return rows
+
+
+def tail(connection: Connection, seq: int, limit: int, garden: str | None) -> list[Row]:
+    newer = select(events).where(events.c.seq > seq).order_by(events.c.seq).limit(limit)
+    return _each(connection, row_of, newer if garden is None else newer.where(events.c.garden == garden))
+
+
+def all_links(connection: Connection, garden: str) -> list[Link]:
+    return _each(connection, link_of, select(events).where(events.c.garden == garden).order_by(events.c.seq))
+
+
+def _each(
+    connection: Connection, made_of: Callable[[RowMapping], T], query: Select[Any], values: dict[str, Any] | None = None
+) -> list[T]:
+    """The answer as values, a few hundred at a time so that its text need not all be held at once."""
+    with collector_paused():
+        found = connection.execute(query, values).mappings()
+        return [made_of(row) for part in found.partitions(BATCH) for row in part]
+
+
+def missing(connection: Connection) -> list[str]:
+    """Sequence numbers have no gaps, so rows that were deleted show in the count."""
+    taken = connection.execute(select(counters.c.value).where(counters.c.name == COUNTER)).scalar() or 0
+    there = connection.execute(select(func.count()).select_from(events)).scalar_one()
+    return [] if taken == there else [f"journal: {taken} rows were written, {there} are there"]
+
+
+def stored(connection: Connection, table: Table) -> Iterator[dict[str, Any]]:
+    """The columns of every row of a table, in the order of its key."""
+    everything = select(table).order_by(*table.primary_key).execution_options(yield_per=1000)
+    for row in connection.execute(everything).mappings():
+        yield dict(row)

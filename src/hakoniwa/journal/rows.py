@@ -1,0 +1,109 @@
+"""How events become rows: kept as JSON, chained by hashes, checked link by link."""
+
+import hashlib
+import json
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from typing import Any, TypeVar
+
+from pydantic_core import from_json
+
+from hakoniwa.errors import JournalError
+from hakoniwa.journal import Branch, Row, canonical_json
+from hakoniwa.turn import Event, Value
+
+Clock = Callable[[], datetime]
+Kept = TypeVar("Kept", bound=Value)
+UNREADABLE = (TypeError, ValueError, RecursionError)
+HASHED = ("kind", "turn", "origin", "witnesses", "payload", "world_delta", "state_hash")
+
+
+class Tip(Value):
+    """The row that new rows follow; without a seq, they are the first."""
+
+    seq: int | None = None
+    row_hash: str | None = None
+
+
+class Link(Value):
+    """A row as far as it can still be read; `event` is None where it cannot."""
+
+    seq: int
+    parent: int | None
+    row_hash: str
+    event: Event | None
+
+
+def utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+def plain_json(data: Any) -> str:
+    """JSON that keeps the order in which keys were written."""
+    return json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+def as_kept(value: Kept, what: str) -> Kept:
+    """The value as it will be read back, or JournalError where JSON cannot hold it."""
+    try:
+        text = plain_json(value.model_dump())
+        kept = read_json(text)
+        if plain_json(kept) != text:
+            raise ValueError("two keys of one object are written the same")
+        return type(value).model_validate(kept)
+    except UNREADABLE as error:
+        raise JournalError("journal.not-json", what=what, problem=str(error)) from error
+
+
+def read_json(text: str) -> Any:
+    return from_json(text, allow_inf_nan=False)
+
+
+def hash_row(parent_hash: str | None, garden: str, event: Event) -> str:
+    """SHA-256 over the event, its garden and the hash of the row before it; not over seq, time or branch."""
+    data = event.model_dump()
+    text = canonical_json([parent_hash, garden, *(data[field] for field in HASHED)])
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def chain(garden: str, branch: str, events: Sequence[Event], first: int, tip: Tip, now: datetime) -> list[Row]:
+    """The events as rows that follow the tip and one another, the first of them numbered `first`."""
+    rows: list[Row] = []
+    recorded_at = now.astimezone(UTC).isoformat(timespec="microseconds")
+    for seq, event in enumerate(events, start=first):
+        row_hash = hash_row(tip.row_hash, garden, event)
+        rows.append(
+            Row(
+                seq=seq,
+                parent=tip.seq,
+                garden=garden,
+                branch=branch,
+                event=event,
+                row_hash=row_hash,
+                recorded_at=recorded_at,
+            )
+        )
+        tip = Tip(seq=seq, row_hash=row_hash)
+    return rows
+
+
+def problems(garden: str, links: Sequence[Link], branches: Sequence[Branch]) -> list[str]:
+    """What does not add up among the rows and heads of one garden."""
+    hashes: dict[int | None, str | None] = {None: None, **{link.seq: link.row_hash for link in links}}
+    broken = [f"row {link.seq}: {problem}" for link in links if (problem := _problem(garden, link, hashes))]
+    dangling = [
+        f"branch {branch.name!r}: its head {branch.head} is not a row of this garden"
+        for branch in branches
+        if branch.head not in hashes
+    ]
+    return broken + dangling
+
+
+def _problem(garden: str, link: Link, hashes: dict[int | None, str | None]) -> str | None:
+    if link.parent not in hashes:
+        return f"its parent {link.parent} is missing"
+    if link.event is None:
+        return "it cannot be read"
+    if hash_row(hashes[link.parent], garden, link.event) != link.row_hash:
+        return "its hash does not add up"
+    return None
