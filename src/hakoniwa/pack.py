@@ -1,5 +1,6 @@
 """Language packs: the verbs of a language, and the sentences in which the GM narrates and explains."""
 
+import re
 import unicodedata
 from dataclasses import dataclass
 from functools import cache
@@ -22,8 +23,21 @@ class Verb:
 
 
 @dataclass(frozen=True)
+class Claims:
+    """How a language asserts something about the time, the weather or who is here, and how it hedges."""
+
+    hedges: tuple[re.Pattern[str], ...]
+    time: dict[str, re.Pattern[str]]
+    during: dict[str, tuple[str, ...]]
+    weather: dict[str, re.Pattern[str]]
+    skies: dict[str, tuple[str, ...]]
+    here: re.Pattern[str]
+    being: re.Pattern[str]
+
+
+@dataclass(frozen=True)
 class Pack:
-    """One language: verbs by surface form, sentences by key, closed word lists by name."""
+    """One language: verbs by surface form, sentences by key, closed word lists by name, and what its reader needs."""
 
     language: str
     verbs: dict[str, Verb]
@@ -33,6 +47,9 @@ class Pack:
     denied: dict[str, str]
     phrases: dict[str, str]
     words: dict[str, frozenset[str]]
+    grammar: dict[str, frozenset[str]]
+    idioms: dict[str, str]
+    claims: Claims
 
     def act(self, verb: str, **names: Any) -> str:
         """An act as a stage direction: マグカップを手に取る."""
@@ -68,6 +85,21 @@ def pack(language: str) -> Pack:
         denied=data["denied"],
         phrases=data["phrases"],
         words={name: frozenset(words) for name, words in data["words"].items()},
+        grammar={name: frozenset(words) for name, words in data["grammar"].items()},
+        idioms=data["idioms"],
+        claims=_claims(data["claims"]),
+    )
+
+
+def _claims(data: dict[str, Any]) -> Claims:
+    return Claims(
+        hedges=tuple(re.compile(one, re.IGNORECASE) for one in data["hedges"]),
+        time={name: re.compile(one, re.IGNORECASE) for name, one in data["time"].items()},
+        during={name: tuple(words) for name, words in data["during"].items()},
+        weather={name: re.compile(one, re.IGNORECASE) for name, one in data["weather"].items()},
+        skies={name: tuple(words) for name, words in data["skies"].items()},
+        here=re.compile(data["here"], re.IGNORECASE),
+        being=re.compile(data["being"], re.IGNORECASE),
     )
 
 

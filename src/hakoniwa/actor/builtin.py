@@ -28,12 +28,13 @@ class BuiltinMind:
     async def perform(self, view: View, decision: Decision, thought: Thought) -> tuple[Performance, MindState]:
         words = speak(view, decision)
         gesture = None if decision.acts else _gesture(view, decision)
-        quoted = "「{}」" if view.language == "ja" else '"{}"'
+        japanese = view.language == "ja"
+        quoted, bracketed = ("「{}」", "（{}）") if japanese else ('"{}"', "({})")
         parts = [act.tag for act in decision.acts]
-        parts += [f"（{gesture}）"] if gesture else []
+        parts += [bracketed.format(gesture)] if gesture else []
         parts += [quoted.format(words.line)] if words else []
         performance = Performance(
-            text=" ".join(parts) or "（……）",
+            text=" ".join(parts) or bracketed.format("……" if japanese else "..."),
             topic=words.topic if words else None,
             to=words.to if words else None,
         )

@@ -11,6 +11,7 @@ from hakoniwa.actor.plan import (
     holds_true,
     obstacle,
     plan,
+    sources,
     unexplored,
 )
 from hakoniwa.actor.view import View
@@ -22,7 +23,8 @@ from hakoniwa.stage.world import WorldState, in_sight, thing
 from hakoniwa.turn import Ranked, Value
 
 CAREFUL = 0.6
-REST, LONG_REST = 3, 14
+REST, LONG_REST, STALE = 3, 14, 4
+FADING, FADED = 0.96, 0.12
 FORCE = ("KICK", "ATTACK", "BREAK", "PUSH")
 
 
@@ -59,7 +61,7 @@ class MindState(Value):
     struggles: dict[str, Struggle] = {}
     mood: Mood = Mood()
     inspected: tuple[str, ...] = ()
-    failed: str | None = None
+    failed: tuple[str, str | None] | None = None
     failed_act: str | None = None
     said: tuple[str, ...] = ()
     topics: dict[str, int] = {}
@@ -186,11 +188,10 @@ def _phrase(view: View, key: str, **names: str) -> str:
 
 def awakened(view: View, state: MindState) -> MindState:
     """The mind at the start of a turn: needs have grown, moods settled, and events have raised urges."""
-    known = {one.name: one for one in (*view.character.desires, *state.urges)}
+    alive = [one for one in state.urges if not _overtaken(one, view) and state.urgency.get(one.name, 1.0) > FADED]
+    known = {one.name: one for one in (*view.character.desires, *alive)}
     fresh = [one for one in (*view.urges, *_calls(view)) if one.name not in known]
-    urgency = {
-        name: round(min(1.0, state.urgency.get(name, one.urgency) + one.grows), 4) for name, one in known.items()
-    }
+    urgency = {name: _grown(one, state.urgency.get(name, one.urgency)) for name, one in known.items()}
     urgency |= {one.name: one.urgency for one in view.urges}
     urgency |= {one.name: one.urgency for one in fresh}
     mood = _settling(state.mood)
@@ -199,7 +200,20 @@ def awakened(view: View, state: MindState) -> MindState:
     resting = {name: until for name, until in state.resting.items() if until > view.turn}
     resting = {name: until for name, until in resting.items() if name not in {one.name for one in view.urges}}
     return state.model_copy(
-        update={"urgency": urgency, "urges": (*state.urges, *fresh), "mood": mood, "resting": resting}
+        update={"urgency": urgency, "urges": (*alive, *fresh), "mood": mood, "resting": resting}
+    )
+
+
+def _grown(desire: Desire, urgency: float) -> float:
+    """Needs grow until they are met; an urge that does not grow fades."""
+    return round(min(1.0, urgency + desire.grows) if desire.grows else urgency * FADING, 4)
+
+
+def _overtaken(urge: Desire, view: View) -> bool:
+    """Somebody else has done what this urge was about."""
+    deed = urge.goal.did
+    return deed is not None and any(
+        verb == verb_of(deed.verb).id and target in deed.target for seen in view.recent for verb, target in seen.deeds
     )
 
 
@@ -298,6 +312,8 @@ def _company(view: View, wanted: str) -> tuple[list[Act], str] | None:
 def _against_odds(view: View, state: MindState, desire: Desire, aim: Aim) -> tuple[list[Act], str] | None:
     """No way is known: try it plainly once, then by other means as long as the will lasts, none of them twice."""
     barrier = obstacle(aim, view.believed, view.who)
+    if barrier is None and (known := [one for one in sources(aim, view.believed) if thing(view.believed, one)]):
+        return _look_again(view, known)
     struggle = state.struggles.get(desire.name)
     if struggle is None and barrier and in_sight(view.believed, view.who, barrier.name):
         return [Act(verb_of("OPEN"), barrier.name)], "direct"
@@ -307,6 +323,17 @@ def _against_odds(view: View, state: MindState, desire: Desire, aim: Aim) -> tup
     for _, means, acts in sorted(_means(view, state, barrier.name if barrier else None), key=lambda one: -one[0]):
         if acts and acts[0].tag not in tried:
             return acts[:1], means
+    return None
+
+
+def _look_again(view: View, names: Sequence[str]) -> tuple[list[Act], str] | None:
+    """What could not be used when last seen may be ready by now: go and see, if it is somewhere else."""
+    for name in names:
+        memory = view.belief.props.get(name)
+        if memory is None or in_sight(view.believed, view.who, name) or view.turn - memory.turn < STALE:
+            continue
+        if found := plan(Aim(verb_of("INSPECT"), name), view.believed, view.who):
+            return found[:1], "check"
     return None
 
 
@@ -363,13 +390,16 @@ def learn(decision: Decision, view: View, world: WorldState, acts: Sequence[Act]
     if decision.desire in met:
         mood = shocked(state.mood, 0.12, -0.05, view.character.personality.neuroticism)
         return state.model_copy(update={"intention": None, "mood": mood})
-    return _underway(state, decision, acts)
+    return _underway(state, decision, acts, view.character.personality.grit)
 
 
 def _met(goal: Goal, world: WorldState, who: str, acts: Sequence[Act]) -> bool:
+    """Whether these acts brought the goal about; what others did unseen meets nothing."""
     if goal.did:
         return deed_done(goal.did, acts)
-    return bool(acts) and not goal.talked and goal != Goal() and holds_true(goal, world, who)
+    named = {*goal.state, *goal.placed, goal.holding, goal.at, goal.seen} - {None}
+    mine = any(act.target in named or act.destination in named for act in acts)
+    return mine and not goal.talked and holds_true(goal, world, who)
 
 
 def _satisfied(state: MindState, desire: Desire) -> MindState:
@@ -391,14 +421,15 @@ def talked(state: MindState, desires: Iterable[Desire], to: str) -> MindState:
     return state
 
 
-def _underway(state: MindState, decision: Decision, acts: Sequence[Act]) -> MindState:
+def _underway(state: MindState, decision: Decision, acts: Sequence[Act], grit: float) -> MindState:
     """Another step was made; a means other than the plain way or the search uses up a try."""
     desire = decision.desire
     if desire is None or decision.means == "talk":
         return state.model_copy(update={"intention": None})
     struggle = state.struggles.get(desire.name)
-    if decision.means in ("direct", "search") or struggle is None:
+    if decision.means not in ("force", "call", "pick") and (decision.means != "inspect" or struggle is None):
         return state.model_copy(update={"intention": desire.name})
+    struggle = struggle or Struggle(tries_left=tries_after_denial(grit))
     spent = Struggle(
         tries_left=struggle.tries_left - 1, tried=_newest(struggle.tried, (act.tag for act in acts), 40)
     )
@@ -414,7 +445,7 @@ def _denied(decision: Decision, view: View, acts: Sequence[Act]) -> MindState:
     state = state.model_copy(
         update={
             "mood": shocked(state.mood, -0.2, 0.15, who.neuroticism),
-            "failed": last.verb.id if last else "*",
+            "failed": (last.verb.id, last.target) if last else ("*", None),
             "failed_act": decision.acts[0].tag if last else None,
         }
     )

@@ -43,7 +43,7 @@ def _fit(key: str, situation: Mapping[str, str | None]) -> int | None:
     if match is None:
         return None
     score = 0
-    for part, points in (("verb", 1), ("thing", 8), ("mood", 2), ("to", 4)):
+    for part, points in (("verb", 3), ("thing", 8), ("mood", 2), ("to", 2)):
         wanted = match[part]
         if wanted in (None, "", "*"):
             continue

@@ -29,14 +29,12 @@ ENABLING = frozenset({"MOVE", "GET", "OPEN", "UNLOCK", "PUT"})
 
 @dataclass(frozen=True)
 class Aim:
-    """One act to be brought about: a verb on a thing, perhaps to a place."""
+    """One act to be brought about: a verb on a thing, perhaps to a place, perhaps in a certain room."""
 
     verb: Verb
     target: str
     destination: str | None = None
-
-    def met_by(self, act: Act) -> bool:
-        return (act.verb.id, act.target, act.destination) == (self.verb.id, self.target, self.destination)
+    room: str | None = None
 
 
 def holds_true(goal: Goal, world: WorldState, who: str) -> bool:
@@ -79,7 +77,8 @@ def aims(goal: Goal, world: WorldState, who: str) -> list[Aim]:
         return [Aim(verb_of("INSPECT"), goal.seen)]
     for name, place in goal.placed.items():
         if not _placed(world, name, place):
-            return [Aim(verb_of("PUT"), name, None if place in rooms(world) else place)]
+            is_room = place in rooms(world)
+            return [Aim(verb_of("PUT"), name, None if is_room else place, place if is_room else None)]
     if goal.at and world.characters[who].location != goal.at:
         return [Aim(verb_of("MOVE"), goal.at)]
     return []
@@ -131,6 +130,11 @@ def _makers(world: WorldState, name: str) -> list[Aim]:
     ]
 
 
+def sources(aim: Aim, world: WorldState) -> list[str]:
+    """The thing an aim is about, or where it does not exist the things that make it."""
+    return [aim.target] if thing(world, aim.target) else [maker.target for maker in _makers(world, aim.target)]
+
+
 def _unready(world: WorldState, aim: Aim) -> list[Aim]:
     """What must happen to a thing, or come into being, before its affordance can be used."""
     prop = world.props.get(aim.target)
@@ -157,7 +161,8 @@ def _search(aim: Aim, world: WorldState, who: str) -> list[Act] | None:
     while queue and nodes < MAX_NODES:
         state, path = queue.popleft()
         nodes += 1
-        if denial_of(state, who, goal) is None:
+        there = aim.room is None or state.characters[who].location == aim.room
+        if there and denial_of(state, who, goal) is None:
             return [*path, goal]
         if len(path) >= MAX_DEPTH:
             continue

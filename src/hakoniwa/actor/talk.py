@@ -72,7 +72,8 @@ def _answer(view: View, decision: Decision) -> Words | None:
     section = view.character.phrasebook.answer
     topics = [question.topic] if question.topic else []
     if question.topic is None and view.urges:
-        topics.append("yes" if decision.desire in view.urges else "no")
+        willing = decision.desire in view.urges or view.character.personality.agreeableness >= 0.4
+        topics += ["yes"] if decision.desire in view.urges else [] if willing else ["no"]
     for topic in (*topics, "*"):
         known = {key: lines for key, lines in section.items() if key.split("@")[0].split(">")[0].split(" ")[0] == topic}
         if line := _line(view, decision, known, topic, to=to, doer=question.who if to else None):
@@ -96,7 +97,8 @@ def _failure(view: View, decision: Decision) -> Words | None:
     if decision.state.failed is None:
         return None
     to = view.company[0] if view.company else None
-    line = _line(view, decision, view.character.phrasebook.failed, decision.state.failed, to=to)
+    verb, what = decision.state.failed
+    line = _line(view, decision, view.character.phrasebook.failed, verb, what, to)
     return Words(line, to) if line else None
 
 
@@ -111,9 +113,9 @@ def _greeting(view: View, decision: Decision) -> Words | None:
     for other in view.company:
         if other not in decision.state.met:
             known = view.character.phrasebook.greet
-            section = {"*": [*known.get(other, ()), *known.get("*", ())]}
-            if line := _line(view, decision, section, "*", to=other):
-                return Words(line, other)
+            for key in (other, "*"):
+                if line := _line(view, decision, {"*": known.get(key, ())}, "*", to=other):
+                    return Words(line, other)
     return None
 
 

@@ -5,12 +5,13 @@ from dataclasses import dataclass
 
 from hakoniwa.gm import intents as package
 from hakoniwa.gm.act import Act, Denial, Effect, intents
+from hakoniwa.gm.contradict import contradiction
 from hakoniwa.gm.history import History, signature
 from hakoniwa.gm.resolve import meaning
 from hakoniwa.pack import verb_of
 from hakoniwa.stage.patch import apply
 from hakoniwa.stage.world import WorldState
-from hakoniwa.turn import PHYSICAL, ActionIntent, DeniedReason, PatchOp, Process, Resolution
+from hakoniwa.turn import PHYSICAL, ActionIntent, DeniedReason, ParsedOutput, PatchOp, Process, Resolution
 
 intents.load(package)
 
@@ -46,13 +47,13 @@ def after_act(world: WorldState, who: str, act: Act) -> WorldState:
 def judge(
     world: WorldState,
     who: str,
-    wanted: Sequence[ActionIntent],
+    parsed: ParsedOutput,
     history: History | None = None,
     implicit_take: bool = False,
 ) -> Verdict:
     """All the acts of one performance, in order."""
     state, acts, effects, notes = world, [], [], []  # type: ignore[var-annotated]
-    for intent in wanted:
+    for intent in parsed.action_intents:
         if intent.intent not in PHYSICAL:
             continue
         meant = meaning(state, who, intent, acts[-1] if acts else None)
@@ -69,8 +70,9 @@ def judge(
             state = apply(state, effect.delta)
             acts.append(act)
             effects.append(effect)
-    if history and (again := _third_time(history, who, wanted, acts)):
-        return Verdict(tuple(acts), again, resolution=tuple(notes))
+    wrong = contradiction(parsed, world, who) or _third_time(history, who, parsed.action_intents, acts)
+    if wrong:
+        return Verdict(tuple(acts), wrong, resolution=tuple(notes))
     return Verdict(
         acts=tuple(acts),
         world_delta=tuple(operation for effect in effects for operation in effect.delta),
@@ -88,7 +90,11 @@ def _with_take(world: WorldState, who: str, act: Act) -> list[Act]:
     return [take, act] if lacks_hand and denial_of(world, who, take) is None else [act]
 
 
-def _third_time(history: History, who: str, wanted: Sequence[ActionIntent], acts: Sequence[Act]) -> Denial | None:
+def _third_time(
+    history: History | None, who: str, wanted: Sequence[ActionIntent], acts: Sequence[Act]
+) -> Denial | None:
+    if not history:
+        return None
     marks = signature(wanted, acts)
     repeated = [mark for mark in marks if history.in_a_row(who, mark) >= 2]
     return Denial("rate.same", DeniedReason.RATE_LIMITED, repeated[0]) if repeated else None

@@ -5,8 +5,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from hakoniwa.gm import english, japanese
 from hakoniwa.gm.history import History
-from hakoniwa.pack import folded, verb_of
+from hakoniwa.pack import LANGUAGES, Verb, folded, pack, verb_of
 from hakoniwa.stage.world import WorldState, present
 from hakoniwa.turn import ActionIntent, IntentKind, ParsedOutput
 
@@ -22,6 +23,7 @@ _TAG = re.compile(r"^\s*(?P<verb>[^:\n]{1,40}?)\s*:\s*(?P<rest>[^\n]{1,200}?)\s*
 _BARE_TAG = re.compile(r"^\s*[A-Z][A-Z_]{1,20}\s*$")
 _ARROW = re.compile(r"\s*(?:->|→|=>|⇒)\s*")
 _QUESTION = re.compile(r"[?？]|(?:です|ます|でしょう|だろう|の)か[。…\s]*$|かな[。…\s]*$|かしら[。…\s]*$")
+_JAPANESE = re.compile(r"[぀-ヿ㐀-鿿]")
 _OPEN, _CLOSE = "「『“", "」』”"
 
 Kind = Literal["direction", "quoted", "bare"]
@@ -39,16 +41,16 @@ def read(text: str, world: WorldState, who: str, history: History | None = None)
     """A reply taken apart, as a reader would."""
     thought, body = _without_thought(text)
     pieces = list(_pieces(_own_lines(_clean(body), world, who)))
-    directions = [piece.text for piece in pieces if piece.kind == "direction"]
+    directions = [piece.text for piece in pieces if piece.kind == "direction" or _narrated(piece, pieces)]
     speech = _speech(pieces)
-    acts = [_act(one) for one in directions]
+    acts = [(one, _acts(one, world, who)) for one in directions]
     addressee = _addressee(speech, world, who, history)
     spoken = _spoken(speech, addressee, who, history)
     return ParsedOutput(
         thought=thought,
         speech=speech,
-        action_intents=(*acts, *spoken),
-        directions=tuple(one for one, act in zip(directions, acts, strict=True) if act.intent == IntentKind.EMOTE),
+        action_intents=(*(act for _, found in acts for act in found), *spoken),
+        directions=tuple(one for one, found in acts if not _TAG.match(one.translate(_NARROW))),
         addressee=addressee,
     )
 
@@ -181,11 +183,30 @@ def _speech(pieces: Sequence[Piece]) -> str | None:
     return " ".join(piece.text for piece in pieces if piece.kind == kind) or None
 
 
-def _act(direction: str) -> ActionIntent:
-    """A tag as the act it names; any other direction is a gesture."""
+def _narrated(piece: Piece, pieces: Sequence[Piece]) -> bool:
+    """Where speech stands in quotation marks, a sentence outside them is narration."""
+    return piece.kind == "bare" and len(piece.text) > 3 and any(one.kind == "quoted" for one in pieces)
+
+
+def _acts(direction: str, world: WorldState, who: str) -> list[ActionIntent]:
+    """The acts of a direction: a tag names its act, words describe theirs, and what has none is a gesture."""
+    if tag := _tagged(direction, world):
+        return [tag]
+    language = japanese if _JAPANESE.search(direction) else english
+    return language.acts_in(direction, world, who) or [ActionIntent(intent=IntentKind.EMOTE, detail=direction)]
+
+
+def _is_verb(verb: Verb, world: WorldState) -> bool:
+    """Whether the language packs or some thing's own affordances know the verb."""
+    if any(verb.id in pack(language).verbs for language in LANGUAGES):
+        return True
+    return any(verb_of(one.verb) == verb for prop in world.props.values() for one in prop.affordances)
+
+
+def _tagged(direction: str, world: WorldState) -> ActionIntent | None:
     narrow = direction.translate(_NARROW)
-    if tag := _TAG.match(narrow):
-        verb = verb_of(direction[tag.start("verb") : tag.end("verb")])
+    tag = _TAG.match(narrow)
+    if tag and (verb := verb_of(direction[tag.start("verb") : tag.end("verb")])) and _is_verb(verb, world):
         target, *places = _ARROW.split(direction[tag.start("rest") : tag.end("rest")], maxsplit=1)
         return ActionIntent(
             intent=IntentKind(verb.intent),
@@ -196,7 +217,7 @@ def _act(direction: str) -> ActionIntent:
         )
     if _BARE_TAG.match(narrow) and (verb := verb_of(narrow)).id == folded(narrow).upper():
         return ActionIntent(intent=IntentKind(verb.intent), detail=verb.id, verb=verb.id)
-    return ActionIntent(intent=IntentKind.EMOTE, detail=direction)
+    return None
 
 
 def _addressee(speech: str | None, world: WorldState, who: str, history: History | None) -> str | None:

@@ -6,9 +6,22 @@ from hakoniwa.gm.act import Act, Denial
 from hakoniwa.gm.checks import lacking
 from hakoniwa.pack import Verb, verb_of, word_in
 from hakoniwa.stage.names import Candidate, Kind, nfkc
-from hakoniwa.stage.world import WorldState, at, holder, in_sight, is_door, rooms, thing, things_here
+from hakoniwa.stage.world import (
+    WorldState,
+    at,
+    holder,
+    in_place,
+    in_sight,
+    is_door,
+    present,
+    rooms,
+    thing,
+    things_here,
+)
 from hakoniwa.turn import ActionIntent, IntentKind, Resolution
 from hakoniwa.turn import DeniedReason as Why
+
+MAKING = frozenset({"MAKE", "BREW", "COOK"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,15 +44,50 @@ class Found:
 def meaning(world: WorldState, who: str, intent: ActionIntent, before: Act | None) -> Meant:
     """The canonical act behind what was read; `before` is the act just done, for (DRINK) after (GET: …)."""
     verb = verb_of(intent.verb or intent.intent)
-    if verb.intent == IntentKind.MOVE:
-        return _move(world, who, verb, intent.target)
+    if intent.intent == IntentKind.MOVE:
+        return _move(world, who, intent)
+    if intent.target and (maker := _maker(world, who, verb, intent.target)):
+        return Meant(maker, None, (Resolution(written=intent.target, resolved=maker.target, how="derived"),))
     found = _target(world, who, verb, intent.target, before)
     if found.denial or found.resolution.how == "ambient":
         return Meant(None, found.denial, (found.resolution,))
+    if verb.id == "HOLD":
+        return _hold(world, who, found)
     if intent.destination is None:
         notes = (found.resolution,) if intent.target else ()
+        if verb.id == "GIVE":
+            return _offer(world, who, found.name, notes)
         return Meant(Act(_specific(world, who, verb, found.name), found.name), resolution=notes)
     return _with_destination(world, who, verb, found, intent.destination)
+
+
+def _hold(world: WorldState, who: str, found: Found) -> Meant:
+    """Holding what is in the hand is no act; holding what is not means taking it."""
+    act = None if found.name is None or holder(world, found.name) == who else Act(verb_of("GET"), found.name)
+    return Meant(act, None, (found.resolution,))
+
+
+def _offer(world: WorldState, who: str, name: str | None, notes: tuple[Resolution, ...]) -> Meant:
+    """Handing over without saying to whom: the only other person here."""
+    others = [one for one in present(world, _here(world, who)) if one != who]
+    if len(others) == 1:
+        return Meant(Act(verb_of("GIVE"), name, others[0]), None, notes)
+    return Meant(None, Denial("ambiguous.no-object", Why.AMBIGUOUS_ACTION), notes)
+
+
+def _maker(world: WorldState, who: str, verb: Verb, product: str) -> Act | None:
+    """Making a thing means using what makes it: an affordance that says so, or a device that bears its name."""
+    if verb.id not in MAKING:
+        return None
+    here = [name for name in things_here(world, _here(world, who)) if in_sight(world, who, name)]
+    for name in here:
+        for one in world.props[name].affordances:
+            if product in one.makes or (one.after and product in one.after.makes):
+                return Act(verb_of(one.verb), name)
+    if any(kind == "prop" and _exists(world, (kind, name)) for _, (kind, name) in world.index.names.find(product)):
+        return None
+    devices = [name for name in here if name.startswith(nfkc(product)) and in_place(world, name, world.props[name])]
+    return Act(verb, devices[0]) if devices else None
 
 
 def _with_destination(world: WorldState, who: str, verb: Verb, found: Found, written: str) -> Meant:
@@ -170,13 +218,18 @@ def _specific(world: WorldState, who: str, verb: Verb, name: str | None) -> Verb
     return verb_of((ready or listed)[0].verb)
 
 
-def _move(world: WorldState, who: str, verb: Verb, written: str | None) -> Meant:
+def _move(world: WorldState, who: str, intent: ActionIntent) -> Meant:
     """Where to: a room, through a door, or to wherever a person is; towards something near is a mere gesture."""
+    written, verb = intent.target, verb_of("MOVE")
     if written is None:
         return Meant(None, Denial("ambiguous.no-object", Why.AMBIGUOUS_ACTION))
+    if intent.verb == "ARRIVE":
+        return Meant(None, Denial("scope.new-character", Why.OUT_OF_SCOPE, written))
+    if intent.verb == "LEAVE":
+        return _leave(world, who, written)
     found = find(world, who, written, ("location", "prop", "character"))
     notes = (found.resolution,)
-    if found.resolution.how == "ambient":
+    if found.resolution.how == "ambient" and not word_in("outside", written):
         return Meant(None, None, notes)
     if found.name is None:
         return Meant(None, Denial("scope.unknown-place", Why.OUT_OF_SCOPE, nfkc(written)), notes)
@@ -187,6 +240,18 @@ def _move(world: WorldState, who: str, verb: Verb, written: str | None) -> Meant
         return Meant(Act(verb, beyond[0]), None, notes)
     room = _room_of(world, found.name)
     return Meant(None if room == _here(world, who) else Act(verb, room), None, notes)
+
+
+def _leave(world: WorldState, who: str, written: str) -> Meant:
+    """Leaving a room leads through its only exit; with several it is not said where to."""
+    here = _here(world, who)
+    found = find(world, who, written, ("location", "prop"))
+    if found.name != here and not word_in("ambient", written):
+        return Meant(None, None, (found.resolution,))
+    ways = world.locations[here].exits if here in world.locations else [one for one in rooms(world) if one != here]
+    if len(ways) == 1:
+        return Meant(Act(verb_of("MOVE"), next(iter(ways))), None, (found.resolution,))
+    return Meant(None, Denial("ambiguous.vague", Why.AMBIGUOUS_ACTION, written), (found.resolution,))
 
 
 def _room_of(world: WorldState, name: str) -> str:

@@ -33,7 +33,7 @@ def gm_step(
 ) -> Step:
     """The GM's answer to one reply of one character."""
     parsed = read(reply, world, who, history)
-    verdict = judge(world, who, parsed.action_intents, history, implicit_take)
+    verdict = judge(world, who, parsed, history, implicit_take)
     delta = () if verdict.denial else (*verdict.world_delta, *_asked(world, who, parsed))
     ruling = Ruling(
         parsed=_resolved(parsed, verdict),

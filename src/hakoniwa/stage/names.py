@@ -89,6 +89,12 @@ class NameTable:
         """This table with one more prop, without copying the rest."""
         return replace(self, newer=(*self.newer, (name, aliases, parts)))
 
+    def spells(self, text: str) -> bool:
+        """Whether a text is exactly a name or an alias."""
+        if text in self.exact or text in self.alias:
+            return True
+        return any(text == name or text in others for name, others, _ in self.newer)
+
     def find(self, written: str) -> list[tuple[How, Candidate]]:
         """Everything this may mean, best match first: exact, alias, derived, part."""
         forms = list(dict.fromkeys(_variants(written)))

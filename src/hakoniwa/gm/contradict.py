@@ -1,0 +1,66 @@
+"""CONTRADICTS_WORLD: an assertion about here and now against the time, the weather or who is present."""
+
+import re
+from collections.abc import Iterator
+
+from hakoniwa.gm.act import Denial
+from hakoniwa.pack import Claims, pack
+from hakoniwa.stage.names import nfkc
+from hakoniwa.stage.world import WorldState
+from hakoniwa.turn import DeniedReason, ParsedOutput
+
+_SENTENCE = re.compile(r"[^。！!？?\n…]+[。！!？?…]*")
+_JAPANESE = re.compile(r"[぀-ヿ㐀-鿿]")
+_MAX = 2_000
+
+
+def contradiction(parsed: ParsedOutput, world: WorldState, who: str) -> Denial | None:
+    """The first plain claim that the world belies; questions, wishes, memories and negations claim nothing."""
+    for sentence in _sentences(parsed):
+        claims = pack("ja" if _JAPANESE.search(sentence) else "en").claims
+        if any(hedge.search(sentence) for hedge in claims.hedges):
+            continue
+        if found := _time(sentence, world, claims) or _weather(sentence, world, claims):
+            return found
+        if found := _presence(sentence, world, who, claims):
+            return found
+    return None
+
+
+def _sentences(parsed: ParsedOutput) -> Iterator[str]:
+    texts = [parsed.speech or "", *parsed.directions]
+    for text in texts:
+        yield from (found.group().strip() for found in _SENTENCE.finditer(nfkc(text[:_MAX])))
+
+
+def _time(sentence: str, world: WorldState, claims: Claims) -> Denial | None:
+    label = world.time.label.casefold()
+    now = [name for name, words in claims.during.items() if label in words]
+    if not now:
+        return None
+    for name, cue in claims.time.items():
+        if name not in now and cue.search(sentence):
+            return Denial("contradicts.time", DeniedReason.CONTRADICTS_WORLD, name, where=world.time.label)
+    return None
+
+
+def _weather(sentence: str, world: WorldState, claims: Claims) -> Denial | None:
+    weather = world.meta.weather.casefold()
+    now = [name for name, words in claims.skies.items() if any(word in weather for word in words)]
+    if not now:
+        return None
+    for name, cue in claims.weather.items():
+        if name not in now and cue.search(sentence):
+            return Denial("contradicts.weather", DeniedReason.CONTRADICTS_WORLD, name, where=world.meta.weather)
+    return None
+
+
+def _presence(sentence: str, world: WorldState, who: str, claims: Claims) -> Denial | None:
+    """Someone is said to be here who is elsewhere."""
+    room = world.characters[who].location if who in world.characters else world.location.current
+    if not claims.being.search(sentence) or not (claims.here.search(sentence) or room in sentence):
+        return None
+    for name, figure in world.characters.items():
+        if name != who and figure.location != room and any(one in sentence for one in (name, *figure.aliases)):
+            return Denial("contradicts.presence", DeniedReason.CONTRADICTS_WORLD, name, where=figure.location)
+    return None
