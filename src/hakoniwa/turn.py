@@ -106,6 +106,8 @@ class ParsedOutput(Value):
     action_intents: tuple[ActionIntent, ...] = ()
     directions: tuple[str, ...] = ()
     addressee: str | None = None
+    format_break: str | None = None
+    repairs: tuple[str, ...] = ()
 
 
 class Resolution(Value):
@@ -125,6 +127,7 @@ class Explanation(Value):
     resolved: str | None = None
     where: str | None = None
     held_by: str | None = None
+    why: str = ""
     told: str = ""
     instead: tuple[str, ...] = ()
 
@@ -141,6 +144,7 @@ class Ruling(Value):
     resolution: tuple[Resolution, ...] = ()
     explanation: Explanation | None = None
     told: tuple[str, ...] = ()
+    format_break: str | None = None
     possible_acts: tuple[str, ...] | None = None
 
 

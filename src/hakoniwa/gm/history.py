@@ -13,7 +13,7 @@ _NOISE = re.compile(r"[\s、。，．,.!！?？…・「」『』\"'~〜ー-]+")
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """One earlier turn: who, what acts and questions it held, whom it asked, whether it moved the world."""
+    """One earlier turn: its acts and questions, whom it asked, whether it acted at all and moved the world."""
 
     turn: int
     speaker: str
@@ -21,6 +21,8 @@ class Past:
     asked: str | None = None
     speech: str = ""
     moved: bool = False
+    acted: bool = False
+    injected: bool = False
 
 
 def signature(wanted: Sequence[ActionIntent], acts: Sequence[Act]) -> tuple[str, ...]:
@@ -46,6 +48,19 @@ class History:
             self._recent = [one for one in self._recent if (one.turn, one.speaker) != (past.turn, past.speaker)]
         self._by_speaker[past.speaker] = [*own[-3:], past]
         self._recent = [*self._recent[-7:], past]
+
+    @property
+    def recent(self) -> list[Past]:
+        """The latest turns of everybody."""
+        return list(self._recent)
+
+    def before(self, past: Past) -> list[Past]:
+        """The latest turns before this one; an earlier take of the same turn is none."""
+        return [one for one in self._recent if (one.turn, one.speaker) != (past.turn, past.speaker)]
+
+    def touched(self) -> set[str]:
+        """The things that recent acts named."""
+        return {mark.partition(": ")[2].rstrip(")").split(" -> ")[0] for past in self._recent for mark in past.marks}
 
     def in_a_row(self, who: str, mark: str) -> int:
         """How many of this speaker's latest turns, one after the other, held this act or question."""

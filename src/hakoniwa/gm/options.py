@@ -6,7 +6,7 @@ from itertools import islice
 from hakoniwa.gm.act import Act
 from hakoniwa.gm.judge import denial_of
 from hakoniwa.pack import Verb, verb_of
-from hakoniwa.stage.world import WorldState, in_sight, present, rooms, thing, things_here
+from hakoniwa.stage.world import WorldState, in_place, in_sight, present, rooms, thing, things_here
 
 CORE = ("OPEN", "CLOSE", "LOCK", "UNLOCK", "TURN_ON", "TURN_OFF", "USE", "EAT", "DRINK")
 
@@ -42,14 +42,14 @@ def _things(world: WorldState, who: str, about: Collection[str] | None) -> Itera
 
 
 def _acts_on(world: WorldState, name: str, *, is_held: bool) -> Iterator[Act]:
-    listed = verbs_listed(world, name)
-    yield from (Act(verb, name) for verb in listed)
-    prop = thing(world, name)
+    """What can be done to one thing; verbs that need it in the hand are not even tried on what is not."""
+    listed, prop = verbs_listed(world, name), thing(world, name)
+    at_hand = is_held or (prop is not None and in_place(world, name, prop))
     core = CORE if prop is not None and not prop.affordances else ("UNLOCK", "EAT", "DRINK")
-    known = {verb.id for verb in listed}
-    yield from (Act(verb_of(verb), name) for verb in core if verb not in known)
-    always = ("INSPECT", "PUT" if is_held else "GET")
-    yield from (Act(verb_of(verb), name) for verb in always if verb not in known)
+    tried = [verb for verb in listed if at_hand or verb.manner != "hand" or verb.intent != "USE"]
+    tried += [verb_of(verb) for verb in core] if at_hand else []
+    tried += [verb_of("INSPECT"), verb_of("PUT" if is_held else "GET")]
+    yield from (Act(verb, name) for verb in dict.fromkeys(tried))
 
 
 def verbs_listed(world: WorldState, name: str) -> list[Verb]:

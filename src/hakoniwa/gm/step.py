@@ -8,9 +8,10 @@ from hakoniwa.gm.facts import cards, explain
 from hakoniwa.gm.history import History, Past, signature
 from hakoniwa.gm.judge import Verdict, judge
 from hakoniwa.gm.read import read
+from hakoniwa.gm.stall import Profile, moves_world, stall_score
 from hakoniwa.pack import pack
 from hakoniwa.stage.world import WorldState, called
-from hakoniwa.turn import IntentKind, ParsedOutput, PatchOp, Process, Ruling
+from hakoniwa.turn import Explanation, IntentKind, ParsedOutput, PatchOp, Process, Ruling
 
 
 @dataclass(frozen=True)
@@ -30,22 +31,26 @@ def gm_step(
     history: History | None = None,
     turn: int | None = None,
     implicit_take: bool = False,
+    profile: Profile = "seed",
 ) -> Step:
     """The GM's answer to one reply of one character."""
-    parsed = read(reply, world, who, history)
-    verdict = judge(world, who, parsed, history, implicit_take)
+    known = history or History()
+    parsed = read(reply, world, who, known)
+    verdict = judge(world, who, parsed, known, implicit_take)
     delta = () if verdict.denial else (*verdict.world_delta, *_asked(world, who, parsed))
+    past = _past(parsed, verdict, delta, who, world.time.turn if turn is None else turn)
     ruling = Ruling(
         parsed=_resolved(parsed, verdict),
         allowed=verdict.denial is None,
         denied_reason=verdict.denial.reason if verdict.denial else None,
         world_delta=delta,
-        fact_cards=cards(world, who, verdict.denial, verdict.told),
+        stall_score=stall_score(known.before(past), past, profile),
         resolution=verdict.resolution,
         explanation=_explained(world, who, verdict),
-        told=verdict.told if verdict.denial is None else (),
+        told=() if verdict.denial else verdict.told,
+        format_break=parsed.format_break,
     )
-    past = _past(parsed, verdict, delta, who, world.time.turn if turn is None else turn)
+    ruling = ruling.model_copy(update={"fact_cards": cards(ruling, world, who, sorted(known.touched()))})
     return Step(ruling, verdict.acts, verdict.processes if ruling.allowed else (), past)
 
 
@@ -75,7 +80,7 @@ def _asked(world: WorldState, who: str, parsed: ParsedOutput) -> tuple[PatchOp, 
     )
 
 
-def _explained(world: WorldState, who: str, verdict: Verdict):  # type: ignore[no-untyped-def]
+def _explained(world: WorldState, who: str, verdict: Verdict) -> Explanation | None:
     if verdict.denial is None:
         return None
     written = verdict.denied_act.target if verdict.denied_act else None
@@ -90,5 +95,6 @@ def _past(parsed: ParsedOutput, verdict: Verdict, delta: tuple[PatchOp, ...], wh
         marks=signature(parsed.action_intents, verdict.acts),
         asked=(asks[-1].target or "*") if asks else None,
         speech=parsed.speech or "",
-        moved=any(not one.path.startswith(("/events", "/time")) for one in delta),
+        moved=moves_world(delta),
+        acted=any(one.intent not in (IntentKind.SAY, IntentKind.EMOTE) for one in parsed.action_intents),
     )

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from hakoniwa.actor.plan import deed_done, holds_true
 from hakoniwa.gm.act import Act
 from hakoniwa.gm.incident import brought, drawn, finished, unasked
+from hakoniwa.gm.stall import COOLDOWN, STUCK
 from hakoniwa.pack import verb_of
 from hakoniwa.play.session import Session
 from hakoniwa.play.standing import changes_world
@@ -33,8 +34,9 @@ def passing(session: Session, turn: Turn, event: Event) -> Iterator[Event]:
             yield Event(
                 kind="process", turn=turn.number, origin="gm", witnesses=tuple(seen), payload=payload, world_delta=delta
             )
-    if incident := _incident(session, world, changes_world(event)):
-        yield ring(incident, world, turn.number)
+    incident, cause = _incident(session, world, turn, changes_world(event))
+    if incident:
+        yield ring(incident, world, turn.number, cause)
     if session.scenario.goal and reached(session, world, turn):
         yield Event(
             kind="end", turn=turn.number, origin="gm", witnesses=session.everyone(),
@@ -65,20 +67,21 @@ def label_at(hour: int, language: str) -> str:
     return label if language == "ja" else LABELS_EN[label]
 
 
-def _incident(session: Session, world: WorldState, moved: bool) -> Incident | None:
-    """One that comes unasked, or one drawn from the deck when nothing has moved for long."""
+def _incident(session: Session, world: WorldState, turn: Turn, moved: bool) -> tuple[Incident | None, str]:
+    """One drawn from the deck when the story stalls, or one that comes unasked."""
     standing = session.standing
     dice = standing.dice(session.garden.seed, session.branch, "incident")
     still = 0 if moved else standing.still + 1
-    if still >= session.scenario.still_turns:
-        return drawn(session.scenario, world, standing.rung, dice)
-    return unasked(session.scenario, world, standing.rung, dice)
+    rested = not standing.injected or turn.number - standing.injected[-1] > COOLDOWN
+    if rested and (turn.take.ruling.stall_score > STUCK or still >= session.scenario.still_turns):
+        return drawn(session.scenario, world, standing.rung, dice), "stall"
+    return unasked(session.scenario, world, standing.rung, dice), "chance"
 
 
-def ring(incident: Incident, world: WorldState, turn: int) -> Event:
+def ring(incident: Incident, world: WorldState, turn: int, cause: str = "user") -> Event:
     """An incident as an event: perceived in its room, or everywhere."""
     seen = present(world, incident.at) if incident.at else list(world.characters)
-    payload = {"id": incident.id, "text": incident.text}
+    payload = {"id": incident.id, "text": incident.text, "cause": cause}
     return Event(
         kind="incident", turn=turn, origin="gm", witnesses=tuple(seen), payload=payload, world_delta=brought(incident)
     )

@@ -33,6 +33,8 @@ class Standing:
         self.rung: list[str] = []
         self.turns: list[Turn] = []
         self.still = 0
+        self.stall = 0.0
+        self.injected: list[int] = []
         self.undone = 0
         self.next_speaker: str | None = None
         self.ended: str | None = None
@@ -53,6 +55,7 @@ class Standing:
         moved = changes_world(event)
         self.turns.append(turn)
         self.still = 0 if moved else self.still + 1
+        self.stall = turn.take.ruling.stall_score
         self.next_speaker = turn.next_speaker
         self.processes += turn.processes
         self.history.add(past_of(turn, moved))
@@ -75,6 +78,8 @@ class Standing:
         incident = self.incident(event.payload["id"])
         self.rung.append(event.payload["id"])
         self.still = 0
+        if event.payload.get("cause") == "stall":
+            self.injected.append(event.turn)
         seen = Witnessed(turn=event.turn, kind="incident", who="gm", incident=event.payload["id"])
         self._perceived(event, seen)
         if incident:
@@ -152,6 +157,7 @@ def past_of(turn: Turn, moved: bool) -> Past:
         asked=_asked(turn),
         speech=parsed.speech or "",
         moved=moved,
+        acted=any(one.intent not in (IntentKind.SAY, IntentKind.EMOTE) for one in parsed.action_intents),
     )
 
 

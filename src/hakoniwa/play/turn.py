@@ -46,6 +46,7 @@ def judged(session: Session, speaker: str, performance: Performance) -> Step:
         standing.history,
         turn=session.world.time.turn + 1,
         implicit_take=session.scenario.implicit_take,
+        profile="repetition",
     )
 
 

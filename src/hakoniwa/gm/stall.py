@@ -1,0 +1,93 @@
+"""Stall: how much a conversation turns in circles, 0 (lively) to 1 (stuck). Two profiles of weights."""
+
+import re
+from collections.abc import Mapping, Sequence
+from difflib import SequenceMatcher
+from typing import Any, Literal
+
+from hakoniwa.gm.history import Past
+from hakoniwa.stage.names import nfkc
+
+Profile = Literal["seed", "repetition"]
+WINDOW, COOLDOWN, RECOVERY = 5, 5, 3
+NOTICE, WARNING, STUCK = 0.3, 0.5, 0.8
+SHORT = 20
+WEIGHTS: dict[Profile, dict[str, float]] = {
+    "seed": {"no_world_delta_run": 0.50, "topic_repeat": 0.25, "short_response": 0.15, "no_action": 0.10},
+    "repetition": {"speech_repetition": 0.70, "no_world_delta_run": 0.20, "short_response": 0.10},
+}
+_CONTENT = re.compile(r"[一-鿿々]{2,}|[ァ-ヶー]{2,}|[a-z]{4,}")
+_ALIKE = 0.75
+_LONGEST = 300
+
+
+def stall_score(past: Sequence[Past], current: Past, profile: Profile = "seed", window: int = WINDOW) -> float:
+    """The weighted shares of the latest turns that go nowhere, over window + 1; a session's first turn scores 0."""
+    recent = list(past)[-window:]
+    if not recent:
+        return 0.0
+    turns, weights = [*recent, current], WEIGHTS[profile]
+    shares = {
+        "no_world_delta_run": sum(not one.moved for one in turns),
+        "short_response": sum(len(one.speech) < SHORT for one in turns),
+        "no_action": sum(not one.acted for one in turns),
+        "topic_repeat": sum(_same_topic(turns[:place], one) for place, one in enumerate(turns)),
+        "speech_repetition": sum(_said_before(turns[:place], one) for place, one in enumerate(turns)),
+    }
+    score = sum(weight * shares[name] / (window + 1) for name, weight in weights.items())
+    return round(min(1.0, score), 4)
+
+
+def _same_topic(before: Sequence[Past], turn: Past) -> bool:
+    """Whether at least half of a turn's content words were there already."""
+    words = set(_CONTENT.findall(nfkc(turn.speech).casefold()))
+    known = {word for one in before for word in _CONTENT.findall(nfkc(one.speech).casefold())}
+    return bool(words) and len(words & known) * 2 >= len(words)
+
+
+def _said_before(before: Sequence[Past], turn: Past) -> bool:
+    """Whether a turn says nearly the same as an earlier one; turns the GM injected do not count."""
+    words = turn.speech[:_LONGEST]
+    return bool(words) and not turn.injected and any(_alike(words, one.speech[:_LONGEST]) for one in before)
+
+
+def _alike(one: str, other: str) -> bool:
+    match = SequenceMatcher(None, one, other, autojunk=False)
+    return bool(other) and min(match.real_quick_ratio(), match.quick_ratio()) >= _ALIKE and match.ratio() >= _ALIKE
+
+
+def moves_world(delta: Sequence[Any]) -> bool:
+    """Whether a delta touches more than the chronicle and the clock."""
+    paths = [one["path"] if isinstance(one, Mapping) else one.path for one in delta]
+    return any(not path.startswith(("/events", "/time")) for path in paths)
+
+
+def calculate_stall_score(
+    history: Sequence[Mapping[str, Any]], current_delta: Sequence[Mapping[str, Any]], window: int = WINDOW
+) -> float:
+    """The stall score from plain records: turns with `world_delta`, `speech` and `action_intents` where known."""
+    past = [_from_record(one) for one in history]
+    if not past:
+        return 0.0
+    moved = moves_world(current_delta)
+    return stall_score(past, Past(len(past), "", speech=" " * SHORT, moved=moved, acted=moved), "seed", window)
+
+
+def _from_record(record: Mapping[str, Any]) -> Past:
+    intents = record.get("action_intents") or record.get("parsed", {}).get("action_intents", [])
+    names = [one["intent"] if isinstance(one, Mapping) else str(one) for one in intents]
+    return Past(
+        turn=int(record.get("turn_number", 0)),
+        speaker=str(record.get("speaker", "")),
+        speech=str(record.get("speech") or record.get("parsed", {}).get("speech") or ""),
+        moved=moves_world(record.get("world_delta") or ()),
+        acted=any(name not in ("SAY", "EMOTE") for name in names),
+    )
+
+
+def recovered(injected: Sequence[int], moved: Sequence[int]) -> float | None:
+    """The share of injected incidents after which the world moved within three turns; None if there was none."""
+    if not injected:
+        return None
+    good = [any(turn < step <= turn + RECOVERY for step in moved) for turn in injected]
+    return round(sum(good) / len(good), 4)
