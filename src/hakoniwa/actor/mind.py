@@ -63,6 +63,7 @@ class MindState(Value):
     inspected: tuple[str, ...] = ()
     failed: tuple[str, str | None] | None = None
     failed_act: str | None = None
+    last_acts: tuple[str, ...] = ()
     said: tuple[str, ...] = ()
     topics: dict[str, int] = {}
     awaiting: tuple[str, str] | None = None
@@ -270,12 +271,17 @@ def pursue(view: View, state: MindState, desire: Desire) -> tuple[list[Act], str
     options = aims(desire.goal, view.believed, view.who)
     for aim in options:
         found = plan(aim, view.believed, view.who)
-        if found and found[0].tag != state.failed_act:
+        if found and found[0].tag != state.failed_act and not _tiresome(state, found):
             return _carefully(view, state, found)
     for aim in options:
         if chosen := _against_odds(view, state, desire, aim):
             return chosen
     return None
+
+
+def _tiresome(state: MindState, acts: Sequence[Act]) -> bool:
+    """Whether this would be the same act for the third time in a row."""
+    return any(state.last_acts.count(act.tag) >= 2 for act in acts[:2])
 
 
 def _carefully(view: View, state: MindState, found: list[Act]) -> tuple[list[Act], str]:
@@ -321,7 +327,7 @@ def _against_odds(view: View, state: MindState, desire: Desire, aim: Aim) -> tup
         return None
     tried = struggle.tried if struggle else ()
     for _, means, acts in sorted(_means(view, state, barrier.name if barrier else None), key=lambda one: -one[0]):
-        if acts and acts[0].tag not in tried:
+        if acts and acts[0].tag not in tried and not _tiresome(state, acts):
             return acts[:1], means
     return None
 
@@ -383,7 +389,12 @@ def learn(decision: Decision, view: View, world: WorldState, acts: Sequence[Act]
     inspected = [act.target for act in acts if act.verb.id in ("INSPECT", "OPEN") and act.target]
     met = [one for one in (*view.character.desires, *state.urges) if _met(one.goal, world, view.who, acts)]
     state = state.model_copy(
-        update={"failed": None, "failed_act": None, "inspected": _newest(state.inspected, inspected, 200)}
+        update={
+            "failed": None,
+            "failed_act": None,
+            "last_acts": (*state.last_acts, *dict.fromkeys(act.tag for act in acts))[-4:],
+            "inspected": _newest(state.inspected, inspected, 200),
+        }
     )
     for desire in met:
         state = _satisfied(state, desire)

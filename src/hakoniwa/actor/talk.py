@@ -24,7 +24,7 @@ class Words:
 def speak(view: View, decision: Decision) -> Words | None:
     """The first of the things one might say that there is a fresh line for."""
     steps: list[Callable[[View, Decision], Words | None]] = [
-        _answer, _follow, _failure, _happening, _greeting, _conversation, _doing, _remark, _small_talk, _murmur,
+        _answer, _follow, _calling, _failure, _happening, _greeting, _conversation, _doing, _remark, _small_talk, _murmur,
     ]  # fmt: skip
     for step in steps:
         if words := step(view, decision):
@@ -71,8 +71,8 @@ def _answer(view: View, decision: Decision) -> Words | None:
     to = question.who if question.who in view.company else None
     section = view.character.phrasebook.answer
     topics = [question.topic] if question.topic else []
-    if question.topic is None and view.urges:
-        willing = decision.desire in view.urges or view.character.personality.agreeableness >= 0.4
+    if question.topic is None and question.who == "user" and view.urges:
+        willing = view.character.personality.agreeableness >= 0.4
         topics += ["yes"] if decision.desire in view.urges else [] if willing else ["no"]
     for topic in (*topics, "*"):
         known = {key: lines for key, lines in section.items() if key.split("@")[0].split(">")[0].split(" ")[0] == topic}
@@ -93,6 +93,15 @@ def _follow(view: View, decision: Decision) -> Words | None:
     return Words(line, whom) if line else None
 
 
+def _calling(view: View, decision: Decision) -> Words | None:
+    """Calling somebody takes words."""
+    for act in decision.acts:
+        if act.verb.id == "CALL":
+            line = _line(view, decision, view.character.phrasebook.do, "CALL", None, act.target)
+            return Words(line, act.target) if line else None
+    return None
+
+
 def _failure(view: View, decision: Decision) -> Words | None:
     if decision.state.failed is None:
         return None
@@ -104,13 +113,14 @@ def _failure(view: View, decision: Decision) -> Words | None:
 
 def _happening(view: View, decision: Decision) -> Words | None:
     for seen in view.recent:
-        if seen.incident and (line := _line(view, decision, view.character.phrasebook.happened, seen.incident)):
+        dealt_with = any(other.turn > seen.turn and other.deeds for other in view.recent if other.kind == "turn")
+        if seen.incident and not dealt_with and (line := _line(view, decision, view.character.phrasebook.happened, seen.incident)):
             return Words(line)
     return None
 
 
 def _greeting(view: View, decision: Decision) -> Words | None:
-    for other in view.company:
+    for other in [] if _leaving(decision) else view.company:
         if other not in decision.state.met:
             known = view.character.phrasebook.greet
             for key in (other, "*"):
@@ -125,8 +135,13 @@ def _conversation(view: View, decision: Decision) -> Words | None:
     return _topic(view, decision) if decision.means == "talk" or eager else None
 
 
+def _leaving(decision: Decision) -> bool:
+    """Nobody starts a conversation on the way out."""
+    return any(act.verb.id == "MOVE" for act in decision.acts)
+
+
 def _topic(view: View, decision: Decision) -> Words | None:
-    if any(act.verb.id == "MOVE" for act in decision.acts):
+    if _leaving(decision):
         return None
     topics = list(view.character.phrasebook.topics.items())
     for name, topic in view.dice.sample(topics, len(topics)):

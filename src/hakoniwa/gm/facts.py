@@ -110,13 +110,13 @@ def _what_is_here(world: WorldState, who: str) -> Iterator[str]:
 
 def generate_fact_cards(gm_response: Ruling, world_state: WorldState | Mapping[str, Any]) -> list[str]:
     """The fact cards of a response, for whoever keeps the world as plain JSON."""
-    known = isinstance(world_state, WorldState)
-    world = world_state if known else WorldState.model_validate(world_state, extra="ignore")
-    return list(cards(gm_response, world, who=""))
+    if not isinstance(world_state, WorldState):
+        world_state = WorldState.model_validate(world_state, extra="ignore")
+    return list(cards(gm_response, world_state, who=""))
 
 
 def should_inject(gm_response: Ruling) -> tuple[bool, bool]:
-    """(inject the world's state, inject the GM's feedback): after a change; after a denial, a stall or a broken form."""
+    """(inject the world, inject the GM's feedback): after a change; after a denial, a stall or a broken form."""
     feedback = (
         not gm_response.allowed
         or gm_response.stall_score > WARNING

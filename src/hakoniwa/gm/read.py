@@ -23,6 +23,7 @@ _TAG = re.compile(r"^\s*(?P<verb>[^:\n]{1,40}?)\s*:\s*(?P<rest>[^\n]{1,200}?)\s*
 _BARE_TAG = re.compile(r"^\s*[A-Z][A-Z_]{1,20}\s*$")
 _ARROW = re.compile(r"\s*(?:->|→|=>|⇒)\s*")
 _QUESTION = re.compile(r"[?？]|(?:です|ます|でしょう|だろう|の)か[。…\s]*$|かな[。…\s]*$|かしら[。…\s]*$")
+_SENTENCE = re.compile(r"[^。！!？?\n]+[。！!？?]*")
 _JAPANESE = re.compile(r"[぀-ヿ㐀-鿿]")
 _OPEN, _CLOSE = "「『“", "」』”"
 
@@ -240,9 +241,13 @@ def _addressee(speech: str | None, world: WorldState, who: str, history: History
 
 
 def _spoken(speech: str | None, addressee: str | None, who: str, history: History | None) -> list[ActionIntent]:
+    """What is said and what is asked; words to someone who asked are an answer."""
     if speech is None:
         return []
-    if _QUESTION.search(speech):
-        return [ActionIntent(intent=IntentKind.ASK, target=addressee, detail=speech)]
+    sentences = [found.group().strip() for found in _SENTENCE.finditer(speech) if found.group().strip()]
+    asked = [one for one in sentences if _QUESTION.search(one)]
+    said = [one for one in sentences if one not in asked]
     answers = history is not None and history.asker_of(who) is not None
-    return [ActionIntent(intent=IntentKind.ANSWER if answers else IntentKind.SAY, target=addressee, detail=speech)]
+    kind = IntentKind.ANSWER if answers else IntentKind.SAY
+    words = [ActionIntent(intent=kind, target=addressee, detail=" ".join(said))] if said else []
+    return words + [ActionIntent(intent=IntentKind.ASK, target=addressee, detail=one) for one in asked]

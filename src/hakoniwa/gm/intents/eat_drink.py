@@ -12,7 +12,7 @@ from hakoniwa.gm.checks import (
     out_of_reach,
 )
 from hakoniwa.gm.intents.use import afforded
-from hakoniwa.stage.world import WorldState, called, thing
+from hakoniwa.stage.world import WorldState, called, in_place, thing
 from hakoniwa.turn import DeniedReason
 
 
@@ -51,4 +51,4 @@ def _inedible(world: WorldState, who: str, name: str, verb: str) -> Denial | Non
 def _unknown_is_edible(world: WorldState, name: str) -> bool:
     """A 0.1 world does not say what is food; only what is plainly furniture or machinery is none."""
     prop = thing(world, name)
-    return world.version == "0.1" and prop is not None and not prop.fixed and not prop.affordances
+    return world.version == "0.1" and prop is not None and not prop.affordances and not in_place(world, name, prop)

@@ -1,0 +1,24 @@
+"""GET /health: whether the server is up, and which version it is."""
+
+from importlib.metadata import version
+
+from fastapi import APIRouter
+
+from hakoniwa.service.problem import documented
+from hakoniwa.turn import Value
+
+
+class Health(Value):
+    status: str = "ok"
+    version: str
+
+
+def health_routes() -> APIRouter:
+    router = APIRouter(tags=["health"])
+
+    @router.get("/health", operation_id="health", responses=documented(400, 403, 413, 421))
+    async def health() -> Health:
+        """The server answers."""
+        return Health(version=version("hakoniwa"))
+
+    return router
