@@ -57,7 +57,9 @@ class PatchOp(Value):
     def _without_idle_value(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
         data: dict[str, Any] = handler(self)
         if self.op == "remove":
-            data.pop("value")
+            data.pop("value", None)
+        else:
+            data.setdefault("value", self.value)
         return data
 
 

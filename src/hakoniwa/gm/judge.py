@@ -52,34 +52,55 @@ def judge(
     implicit_take: bool = False,
 ) -> Verdict:
     """All the acts of one performance, in order."""
-    state, acts, effects, notes = world, [], [], []  # type: ignore[var-annotated]
+    trial = Trial(world, who)
     for intent in parsed.action_intents:
-        if intent.intent not in PHYSICAL:
-            continue
-        meant = meaning(state, who, intent, acts[-1] if acts else None)
-        notes += meant.resolution
-        if meant.denial:
-            return Verdict(tuple(acts), meant.denial, intent, resolution=tuple(notes))
-        if meant.act is None:
-            continue
-        steps = _with_take(state, who, meant.act) if implicit_take else [meant.act]
-        for act in steps:
-            if denial := denial_of(state, who, act):
-                return Verdict((*acts, act), denial, intent, resolution=tuple(notes))
-            effect = effect_of(state, who, act)
-            state = apply(state, effect.delta)
-            acts.append(act)
-            effects.append(effect)
-    wrong = contradiction(parsed, world, who) or _third_time(history, who, parsed.action_intents, acts)
+        if intent.intent in PHYSICAL and (denial := trial.attempt(intent, implicit_take)):
+            return Verdict(tuple(trial.acts), denial, intent, resolution=tuple(trial.notes))
+    wrong = contradiction(parsed, world, who) or _third_time(history, who, parsed.action_intents, trial.acts)
     if wrong:
-        return Verdict(tuple(acts), wrong, resolution=tuple(notes))
+        return Verdict(tuple(trial.acts), wrong, resolution=tuple(trial.notes))
     return Verdict(
-        acts=tuple(acts),
-        world_delta=tuple(operation for effect in effects for operation in effect.delta),
-        told=tuple(effect.told for effect in effects),
-        processes=tuple(process for effect in effects for process in effect.processes),
-        resolution=tuple(notes),
+        acts=tuple(trial.acts),
+        world_delta=tuple(operation for effect in trial.effects for operation in effect.delta),
+        told=tuple(effect.told for effect in trial.effects),
+        processes=tuple(process for effect in trial.effects for process in effect.processes),
+        resolution=tuple(trial.notes),
     )
+
+
+class Trial:
+    """The acts of one turn, tried one after the other, each on the world the earlier ones left."""
+
+    def __init__(self, world: WorldState, who: str) -> None:
+        self.world = world
+        self.who = who
+        self.acts: list[Act] = []
+        self.effects: list[Effect] = []
+        self.notes: list[Resolution] = []
+        self._applied = 0
+
+    def attempt(self, intent: ActionIntent, implicit_take: bool) -> Denial | None:
+        """Do what an intent means, or say why it cannot be done."""
+        state = self._so_far()
+        meant = meaning(state, self.who, intent, self.acts[-1] if self.acts else None)
+        self.notes += meant.resolution
+        if meant.denial or meant.act is None:
+            return meant.denial
+        for act in _with_take(state, self.who, meant.act) if implicit_take else [meant.act]:
+            state = self._so_far()
+            denial = denial_of(state, self.who, act)
+            self.acts.append(act)
+            if denial:
+                return denial
+            self.effects.append(effect_of(state, self.who, act))
+        return None
+
+    def _so_far(self) -> WorldState:
+        """The world as the acts so far leave it; the last one is only applied if another follows."""
+        for effect in self.effects[self._applied :]:
+            self.world = apply(self.world, effect.delta)
+        self._applied = len(self.effects)
+        return self.world
 
 
 def _with_take(world: WorldState, who: str, act: Act) -> list[Act]:

@@ -1,7 +1,7 @@
 """Stall: how much a conversation turns in circles, 0 (lively) to 1 (stuck). Two profiles of weights."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from difflib import SequenceMatcher
 from typing import Any, Literal
 
@@ -26,15 +26,11 @@ def stall_score(past: Sequence[Past], current: Past, profile: Profile = "seed", 
     recent = list(past)[-window:]
     if not recent:
         return 0.0
-    turns, weights = [*recent, current], WEIGHTS[profile]
-    shares = {
-        "no_world_delta_run": sum(not one.moved for one in turns),
-        "short_response": sum(len(one.speech) < SHORT for one in turns),
-        "no_action": sum(not one.acted for one in turns),
-        "topic_repeat": sum(_same_topic(turns[:place], one) for place, one in enumerate(turns)),
-        "speech_repetition": sum(_said_before(turns[:place], one) for place, one in enumerate(turns)),
-    }
-    score = sum(weight * shares[name] / (window + 1) for name, weight in weights.items())
+    turns = [*recent, current]
+    score = 0.0
+    for name, weight in WEIGHTS[profile].items():
+        stuck = sum(INDICATORS[name](turns[:place], one) for place, one in enumerate(turns))
+        score += weight * stuck / (window + 1)
     return round(min(1.0, score), 4)
 
 
@@ -54,6 +50,15 @@ def _said_before(before: Sequence[Past], turn: Past) -> bool:
 def _alike(one: str, other: str) -> bool:
     match = SequenceMatcher(None, one, other, autojunk=False)
     return bool(other) and min(match.real_quick_ratio(), match.quick_ratio()) >= _ALIKE and match.ratio() >= _ALIKE
+
+
+INDICATORS: dict[str, Callable[[Sequence[Past], Past], bool]] = {
+    "no_world_delta_run": lambda _, turn: not turn.moved,
+    "short_response": lambda _, turn: len(turn.speech) < SHORT,
+    "no_action": lambda _, turn: not turn.acted,
+    "topic_repeat": _same_topic,
+    "speech_repetition": _said_before,
+}
 
 
 def moves_world(delta: Sequence[Any]) -> bool:

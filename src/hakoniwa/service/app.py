@@ -16,7 +16,7 @@ from hakoniwa.journal import Journal
 from hakoniwa.service.gm_sessions import GMSessions
 from hakoniwa.service.guard import LOOPBACK, Guard
 from hakoniwa.service.problem import TITLES, Problem, problem
-from hakoniwa.service.routes.gm import gm_routes
+from hakoniwa.service.routes.gm import PATH, gm_description, gm_route
 from hakoniwa.service.routes.health import health_routes
 from hakoniwa.turn import Ruling
 
@@ -28,10 +28,10 @@ def gm_app(journal: Journal, hosts: Collection[str] = LOOPBACK, token: str | Non
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         yield
-        sessions.close()
+        await sessions.close()
 
     app = FastAPI(title="Hakoniwa GM", version=version("hakoniwa"), lifespan=lifespan, docs_url=None, redoc_url=None)
-    app.include_router(gm_routes(sessions))
+    app.router.routes.append(gm_route(sessions))
     app.include_router(health_routes())
     app.add_exception_handler(HTTPException, _told)
     app.add_exception_handler(Exception, _unforeseen)
@@ -58,9 +58,7 @@ def described(app: FastAPI) -> dict[str, Any]:
     _, schemas = models_json_schema(models, ref_template="#/components/schemas/{model}")
     components = document.setdefault("components", {}).setdefault("schemas", {})
     components |= {name: _open(schema) for name, schema in schemas["$defs"].items()}
-    for path in document["paths"].values():
-        for route in path.values():
-            route["responses"].pop("422", None) if "requestBody" not in route else None
+    document["paths"][PATH] = gm_description()
     return document
 
 

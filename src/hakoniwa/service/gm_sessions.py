@@ -1,21 +1,27 @@
-"""Sessions of the GM over HTTP: what was answered and what to remember, kept in the journal across restarts."""
+"""Sessions of the GM over HTTP: what was answered and what to remember, kept in the journal across restarts.
+
+The history is written behind the answers, a few milliseconds later and many steps at a time: the world is the caller's,
+so a crash loses nothing but the newest answers, and a caller who asks again gets them anew.
+"""
 
 import asyncio
 import hashlib
 from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, TypeVar
 
-from hakoniwa.errors import UnknownName
+from hakoniwa.errors import JournalError, UnknownName
 from hakoniwa.gm.history import History, Past
 from hakoniwa.gm.request import GMStepRequest, step_for
 from hakoniwa.journal import MAIN, Garden, Journal, Row
-from hakoniwa.turn import Event, Ruling
+from hakoniwa.turn import Event
 
 PREFIX = "gm/"
-OPEN_SESSIONS = 256
+OPEN_SESSIONS, KEPT_ANSWERS, MAX_UNWRITTEN = 256, 64, 1024
+DELAY = 0.05
+PAST = tuple(one.name for one in fields(Past))
 Key = tuple[int, str]
 T = TypeVar("T")
 
@@ -24,31 +30,56 @@ class AlreadyAnswered(Exception):
     """The turn was allowed before, with another body."""
 
 
-@dataclass
+@dataclass(slots=True)
 class Answer:
-    """What was answered under one key: a digest of the request, the verdict, and the row that keeps the rest."""
+    """What was answered under one key; the text itself for the newest ones, else the row that keeps it."""
 
     digest: str
     allowed: bool
-    seq: int
+    text: str | None = None
+    seq: int | None = None
+
+
+Step = tuple[Past, Answer]
 
 
 @dataclass
 class GMSession:
-    """One session: its history and its answers."""
+    """One session: its history, its answers, and the steps not written yet."""
 
+    id: str
     head: int | None = None
     history: History = field(default_factory=History)
-    answers: dict[Key, Answer] = field(default_factory=dict)
-    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    answers: OrderedDict[Key, Answer] = field(default_factory=OrderedDict)
+    unwritten: list[Step] = field(default_factory=list)
 
-    def remember(self, row: Row) -> None:
-        payload = row.event.payload
-        past = Past(**{**payload["past"], "marks": tuple(payload["past"]["marks"])})
+    def recall(self, row: Row) -> None:
+        """Take in a row of an earlier run."""
         self.head = row.seq
-        self.history.add(past)
-        allowed = payload["response"]["allowed"]
-        self.answers[(row.event.turn, past.speaker)] = Answer(payload["digest"], allowed, row.seq)
+        for step in row.event.payload["steps"]:
+            past = Past(**{**step["past"], "marks": tuple(step["past"]["marks"])})
+            self.history.add(past)
+            self.answers[(past.turn, past.speaker)] = Answer(step["digest"], step["allowed"], seq=row.seq)
+
+    def written(self, steps: list[Step], row: Row) -> None:
+        """These steps are in the journal now; all but the newest answers may be read from there."""
+        self.head = row.seq
+        self.unwritten = [step for step in self.unwritten if step not in steps]
+        for _, answer in steps:
+            answer.seq = row.seq
+        for answer in list(self.answers.values())[:-KEPT_ANSWERS]:
+            answer.text = answer.text if answer.seq is None else None
+
+
+def _event(steps: list[Step]) -> Event:
+    """Steps as one row of the journal: the history only, since the world is the caller's."""
+    payload = {"steps": [_kept(past, answer) for past, answer in steps]}
+    return Event(kind="gm.steps", turn=steps[-1][0].turn, origin="gm", payload=payload)
+
+
+def _kept(past: Past, answer: Answer) -> dict[str, Any]:
+    remembered = {name: getattr(past, name) for name in PAST}
+    return {"digest": answer.digest, "allowed": answer.allowed, "past": remembered, "response": answer.text}
 
 
 class GMSessions:
@@ -58,61 +89,89 @@ class GMSessions:
         self.journal = journal
         self._open: OrderedDict[str, GMSession] = OrderedDict()
         self._writer = ThreadPoolExecutor(max_workers=1, thread_name_prefix="journal")
+        self._flush: asyncio.Task[None] | None = None
+        self._trouble: JournalError | None = None
 
     async def step(self, request: GMStepRequest, raw: bytes) -> str:
         """The answer to a request as JSON: the same one to the same request, a new one to a retake after a denial."""
         session = await self._session(request.session_id)
-        async with session.lock:
-            digest = hashlib.sha256(raw).hexdigest()[:32]
-            known = session.answers.get((request.turn_number, request.speaker))
-            if known and known.digest == digest:
-                return await self._kept(request.session_id, known)
-            if known and known.allowed:
-                raise AlreadyAnswered
-            step = step_for(request, session.history)
-            event = _event(request, step.ruling, step.past, digest)
-            rows = await self._off_loop(
-                self.journal.append, f"{PREFIX}{request.session_id}", MAIN, [event], session.head
-            )
-            session.remember(rows[0])
-            return step.ruling.model_dump_json()
+        key, digest = (request.turn_number, request.speaker), hashlib.sha256(raw).hexdigest()[:32]
+        known = session.answers.get(key)
+        if known and known.digest == digest:
+            return known.text or await self._kept(session, key, known)
+        if known and known.allowed:
+            raise AlreadyAnswered
+        self._able_to_write(session)
+        step = step_for(request, session.history)
+        text = step.ruling.model_dump_json()
+        session.history.add(step.past)
+        session.answers.pop(key, None)
+        session.answers[key] = Answer(digest, step.ruling.allowed, text)
+        session.unwritten.append((step.past, session.answers[key]))
+        self._write_soon()
+        return text
 
-    async def _kept(self, session_id: str, answer: Answer) -> str:
-        rows = await self._off_loop(self.journal.since, answer.seq - 1, 1, f"{PREFIX}{session_id}")
-        return Ruling.model_validate(rows[0].event.payload["response"]).model_dump_json()
+    def _able_to_write(self, session: GMSession) -> None:
+        if self._trouble and len(session.unwritten) >= MAX_UNWRITTEN:
+            raise self._trouble
+
+    async def _kept(self, session: GMSession, key: Key, answer: Answer) -> str:
+        rows = await self._off_loop(self.journal.since, (answer.seq or 1) - 1, 1, f"{PREFIX}{session.id}")
+        steps = rows[0].event.payload["steps"]
+        mine = [one["response"] for one in steps if (one["past"]["turn"], one["past"]["speaker"]) == key]
+        return str(mine[-1])
 
     async def _session(self, session_id: str) -> GMSession:
         if session_id not in self._open:
-            self._open[session_id] = await self._off_loop(self._read, f"{PREFIX}{session_id}")
-            if len(self._open) > OPEN_SESSIONS:
-                self._open.popitem(last=False)
+            found = await self._off_loop(self._read, session_id)
+            self._open.setdefault(session_id, found)
+            self._close_oldest()
         self._open.move_to_end(session_id)
         return self._open[session_id]
 
-    def _read(self, garden: str) -> GMSession:
-        session = GMSession()
+    def _close_oldest(self) -> None:
+        for name in [name for name, one in self._open.items() if not one.unwritten][: len(self._open) - OPEN_SESSIONS]:
+            del self._open[name]
+
+    def _read(self, session_id: str) -> GMSession:
+        session, garden = GMSession(session_id), f"{PREFIX}{session_id}"
         try:
             self.journal.garden(garden)
         except UnknownName:
             self.journal.create(Garden(id=garden, scenario={}, sheets={}, seed=0))
             return session
         for row in self.journal.lineage(garden, MAIN):
-            session.remember(row)
+            session.recall(row)
         return session
+
+    def _write_soon(self) -> None:
+        if self._flush is None or self._flush.done():
+            self._flush = asyncio.get_running_loop().create_task(self._write_later())
+
+    async def _write_later(self) -> None:
+        await asyncio.sleep(DELAY)
+        await self.write()
+
+    async def write(self) -> None:
+        """Bring everything unwritten into the journal."""
+        for session in [one for one in self._open.values() if one.unwritten]:
+            steps = list(session.unwritten)
+            write = (f"{PREFIX}{session.id}", MAIN, [_event(steps)], session.head)
+            try:
+                rows = await self._off_loop(self.journal.append, *write)
+            except JournalError as error:
+                self._trouble = error
+                return
+            self._trouble = None
+            session.written(steps, rows[0])
 
     async def _off_loop(self, act: Callable[..., T], *details: Any) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._writer, act, *details)
 
-    def close(self) -> None:
+    async def close(self) -> None:
+        """Write what is left and let go of the journal."""
+        if self._flush is not None:
+            await self._flush
+        await self.write()
         self._writer.shutdown(wait=True)
         self.journal.close()
-
-
-def _event(request: GMStepRequest, ruling: Ruling, past: Past, digest: str) -> Event:
-    """A step as the journal keeps it: the history only, since the world is the caller's."""
-    payload = {
-        "digest": digest,
-        "past": {**asdict(past), "marks": list(past.marks)},
-        "response": ruling.model_dump(mode="json", exclude_defaults=True) | {"allowed": ruling.allowed},
-    }
-    return Event(kind="gm.step", turn=request.turn_number, origin=f"actor:{request.speaker}", payload=payload)

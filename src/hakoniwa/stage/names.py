@@ -3,7 +3,8 @@
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Literal
 
 Kind = Literal["prop", "character", "location"]
@@ -17,14 +18,21 @@ _JAPANESE = re.compile(r"[぀-ヿ㐀-鿿]")
 _TO_HIRAGANA = {code: code - 0x60 for code in range(ord("ァ"), ord("ヶ") + 1)}
 
 
+@lru_cache(maxsize=8192)
 def nfkc(text: str) -> str:
     return unicodedata.normalize("NFKC", text).strip()
 
 
+@lru_cache(maxsize=8192)
 def folded(text: str) -> str:
     """The form in which spellings of one name meet: width, case, kana, long vowel at the end, English article."""
     text = _ARTICLE.sub("", nfkc(text)).casefold().translate(_TO_HIRAGANA)
     return re.sub(r"[\s_\-・]+", "", text).rstrip("ー") or text
+
+
+@lru_cache(maxsize=4096)
+def _forms(written: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(_variants(written)))
 
 
 def _variants(written: str) -> Iterable[str]:
@@ -41,6 +49,8 @@ def _variants(written: str) -> Iterable[str]:
 
 
 Table = dict[str, tuple[Candidate, ...]]
+Spelling = tuple[tuple[str, ...], tuple[str, ...]]
+_RANK: dict[How, int] = {"exact": 0, "alias": 1, "derived": 2, "part": 3}
 
 
 @dataclass(frozen=True)
@@ -52,7 +62,8 @@ class NameTable:
     derived: Table
     part: Table
     language: str
-    newer: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = ()
+    known: Mapping[str, Spelling]
+    newer: Mapping[str, Spelling] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -83,29 +94,38 @@ class NameTable:
             for piece in pieces:
                 _file(part, folded(piece), ("prop", name))
         words = "".join([*props, *characters, *locations])
-        return cls(exact, alias, derived, part, "ja" if _JAPANESE.search(words) else "en")
+        known = {name: (aliases, parts.get(name, ())) for name, aliases in props.items()}
+        return cls(exact, alias, derived, part, "ja" if _JAPANESE.search(words) else "en", known)
 
     def with_prop(self, name: str, aliases: tuple[str, ...], parts: tuple[str, ...]) -> "NameTable":
-        """This table with one more prop, without copying the rest."""
-        return replace(self, newer=(*self.newer, (name, aliases, parts)))
+        """This table with a prop that is new or goes by other names than before, without copying the rest."""
+        if self.newer.get(name, self.known.get(name)) == (aliases, parts):
+            return self
+        return replace(self, newer={**self.newer, name: (aliases, parts)})
 
     def spells(self, text: str) -> bool:
         """Whether a text is exactly a name or an alias."""
         if text in self.exact or text in self.alias:
             return True
-        return any(text == name or text in others for name, others, _ in self.newer)
+        return any(text == name or text in aliases for name, (aliases, _) in self.newer.items())
 
     def find(self, written: str) -> list[tuple[How, Candidate]]:
         """Everything this may mean, best match first: exact, alias, derived, part."""
-        forms = list(dict.fromkeys(_variants(written)))
+        forms = _forms(written)
         plain = nfkc(written)
         found: list[tuple[How, Candidate]] = [("exact", one) for one in self.exact.get(plain, ())]
         found += [("alias", one) for one in self.alias.get(plain, ())]
         found += [("derived", one) for form in forms for one in self.derived.get(form, ())]
         found += [("part", one) for one in self.part.get(forms[0], ())]
-        for name, aliases, parts in self.newer:
-            found += _newer(name, aliases, parts, plain, forms)
-        return found
+        return self._with_newer(found, plain, forms) if self.newer else found
+
+    def _with_newer(
+        self, found: list[tuple[How, Candidate]], plain: str, forms: tuple[str, ...]
+    ) -> list[tuple[How, Candidate]]:
+        kept = [(how, one) for how, one in found if one[0] != "prop" or one[1] not in self.newer]
+        for name, (aliases, parts) in self.newer.items():
+            kept += _newer(name, aliases, parts, plain, forms)
+        return sorted(kept, key=lambda hit: _RANK[hit[0]])
 
 
 def _file(table: Table, form: str, candidate: Candidate) -> None:
@@ -114,7 +134,7 @@ def _file(table: Table, form: str, candidate: Candidate) -> None:
 
 
 def _newer(
-    name: str, aliases: tuple[str, ...], parts: tuple[str, ...], plain: str, forms: list[str]
+    name: str, aliases: tuple[str, ...], parts: tuple[str, ...], plain: str, forms: tuple[str, ...]
 ) -> list[tuple[How, Candidate]]:
     one: Candidate = ("prop", name)
     if nfkc(name) == plain:

@@ -22,7 +22,7 @@ _FORBIDDEN_IN_NAMES = ("Cc", "Cf", "Cs", "Zl", "Zp")
 def _name(text: str) -> str:
     if not 0 < len(text) <= MAX_NAME:
         raise ValueError(f"a name has 1 to {MAX_NAME} characters")
-    if any(unicodedata.category(char) in _FORBIDDEN_IN_NAMES for char in text):
+    if not text.isprintable() and any(unicodedata.category(char) in _FORBIDDEN_IN_NAMES for char in text):
         raise ValueError("a name has no control, bidi or zero-width characters")
     return text
 
@@ -64,13 +64,26 @@ def turned(state: Iterable[str], becomes: Iterable[str], clears: Iterable[str] =
     return tuple(word for word in old if word not in gone and word not in new) + new
 
 
+def _tellable(*names: str) -> AfterValidator:
+    """Refuse a sentence with a blank that nobody fills in."""
+
+    def check(text: str) -> str:
+        try:
+            text.format(**dict.fromkeys(names, ""))
+        except (LookupError, ValueError):
+            raise ValueError(f"a sentence may hold {' and '.join(f'{{{name}}}' for name in names)} only") from None
+        return text
+
+    return AfterValidator(check)
+
+
 class After(Value):
     """What an affordance brings about some turns later."""
 
     turns: int = Field(ge=1, le=1000)
     becomes: tuple[str, ...] = ()
     makes: dict[Name, "Made"] = {}
-    told: str | None = None
+    told: Annotated[str, _tellable("what")] | None = None
 
 
 _SHORT_FORM = re.compile(r"^(?P<verb>[^(（]+)[(（](?:要|needs|requires)\s*[:：]\s*(?P<keys>[^)）]+)[)）]$")
@@ -88,7 +101,7 @@ class Affordance(Value):
     posture: str | None = None
     status: tuple[str, ...] = ()
     after: After | None = None
-    told: str | None = None
+    told: Annotated[str, _tellable("who", "what")] | None = None
 
     @model_validator(mode="before")
     @classmethod
@@ -114,7 +127,6 @@ class Made(Value):
     parts: tuple[Name, ...] = ()
     inside: Name | None = None
     on: Name | None = None
-    held_by: Name | None = None
     owner: Name | None = None
     description: str = ""
 
@@ -123,6 +135,7 @@ class Prop(Made):
     """A thing. Picked up it stays in `props`, with `held_by`."""
 
     location: Name
+    held_by: Name | None = None
 
     def is_(self, condition: frozenset[str]) -> bool:
         return not condition.isdisjoint(self.state)
@@ -195,10 +208,12 @@ class Index:
         here, contents, names = dict(self.here), dict(self.contents), self.names
         for name in props:
             old, new = before.props.get(name), after.props.get(name)
-            if old is None and new is not None:
+            if new is not None:
                 names = names.with_prop(name, new.aliases, new.parts)
             _refile(here, old.location if old else None, new.location if new else None, name)
             _refile(contents, old.parent if old else None, new.parent if new else None, name)
+        for name in (name for who in figures for name in after.characters[who].holding if name not in after.props):
+            names = names.with_prop(name, (), ())
         held = self._held(before, after, props, figures)
         return replace(self, names=names, here=here, contents=contents, holder=held)
 
@@ -206,10 +221,13 @@ class Index:
         self, before: "WorldState", after: "WorldState", props: Iterable[str], figures: Iterable[str]
     ) -> dict[str, str]:
         loose = {*props, *(name for who in figures for name in before.characters[who].holding)}
-        held = {name: who for name, who in self.holder.items() if name not in loose}
-        held |= {name: after.props[name].held_by or "" for name in props if name in after.props}
+        held = {
+            name: who
+            for name, who in self.holder.items()
+            if name not in loose or name in after.characters[who].holding
+        }
         held |= {name: who for who in figures for name in after.characters[who].holding}
-        return {name: who for name, who in held.items() if who}
+        return held | {name: who for name in props if name in after.props and (who := after.props[name].held_by)}
 
 
 def _refile(shelf: dict[str, tuple[str, ...]], old: str | None, new: str | None, name: str) -> None:
@@ -266,7 +284,7 @@ class WorldState(Value):
             index = self._index = build_index(self)
         return index
 
-    def indexed(self, index: Index) -> Self:
+    def indexed(self, index: Index | None) -> Self:
         self._index = index
         return self
 
@@ -290,9 +308,10 @@ def _placed(prop: Any, props: dict[str, Any], figures: Any) -> Any:
         seen += 1
         holder = found.get("held_by")
         if holder and isinstance(figures, dict):
-            found = figures.get(holder)
+            found = figures.get(holder) if isinstance(holder, str) else None
         else:
-            found = props.get(found.get("inside") or found.get("on") or "")
+            parent = found.get("inside") or found.get("on")
+            found = props.get(parent) if isinstance(parent, str) else None
     if prop is found or not isinstance(found, dict) or "location" not in found:
         return prop
     return {**prop, "location": found["location"]}
@@ -426,14 +445,20 @@ def problems(world: WorldState, props: Iterable[str] | None = None, figures: Ite
     found = [
         message
         for name in (world.props if props is None else props)
-        if name in world.props
-        for message in _prop_problems(world, name)
+        for message in (_prop_problems(world, name) if name in world.props else _door_problems(world, name))
     ]
     for who in world.characters if figures is None else figures:
         found += _figure_problems(world, who)
     if props is None:
         found += _room_problems(world)
+    elif _nowhere(world, world.location.current):
+        found.append(f"location.current: no room {world.location.current!r}")
     return found
+
+
+def _door_problems(world: WorldState, name: str) -> Iterator[str]:
+    if name in world.index.doors:
+        yield f"props.{name}: gone, though it is a door of {world.index.doors[name][0]!r}"
 
 
 def _nowhere(world: WorldState, room: str) -> bool:
@@ -466,7 +491,11 @@ def _figure_problems(world: WorldState, who: str) -> Iterator[str]:
     figure = world.characters[who]
     if _nowhere(world, figure.location):
         yield f"characters.{who}.location: no room {figure.location!r}"
+    if len(set(figure.holding)) < len(figure.holding):
+        yield f"characters.{who}.holding: something stands twice"
     for name in figure.holding:
+        if holder(world, name) != who:
+            yield f"characters.{who}.holding: {name!r} is in the hand of {holder(world, name)!r}"
         prop = world.props.get(name)
         if prop is not None and world.version != "0.1" and prop.held_by != who:
             yield f"characters.{who}.holding: {name!r} is not held_by {who!r}"

@@ -1,7 +1,10 @@
 """POST /v1/gm/step: the referee for anyone's dialogue engine."""
 
-from fastapi import APIRouter, Request
+from typing import Any
+
+from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import Route
 
 from hakoniwa.errors import JournalError, WorldError
 from hakoniwa.gm.request import checked_request
@@ -10,36 +13,26 @@ from hakoniwa.service.gm_sessions import AlreadyAnswered, GMSessions
 from hakoniwa.service.guard import BodyTooLarge
 from hakoniwa.service.problem import TITLES, documented, problem
 
+PATH = "/v1/gm/step"
 STATUSES = (400, 401, 403, 409, 413, 415, 421, 422, 503)
-BODY = {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/GMStepRequest"}}}, "required": True}
-OK = {"description": "The ruling", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Ruling"}}}}
 
 
-def gm_routes(sessions: GMSessions) -> APIRouter:
-    """The GM's route on these sessions."""
-    router = APIRouter(tags=["gm"])
+def gm_route(sessions: GMSessions) -> Route:
+    """The GM's route on these sessions. It reads and writes its own JSON, which halves what a step costs."""
 
-    @router.post(
-        "/v1/gm/step",
-        summary="Read one reply, judge it against the world, and say what it changes",
-        operation_id="gm_step",
-        responses={200: OK, **documented(*STATUSES)},
-        openapi_extra={"requestBody": BODY},
-        response_class=Response,
-    )
     async def step(http: Request) -> Response:
         try:
             raw = await http.body()
-            request = checked_request(_world_capped(parsed(raw), raw))
+            request = checked_request(_capped(parsed(raw), raw))
             answer = await sessions.step(request, raw)
         except Exception as error:
             return refusal(error)
         return Response(answer, media_type="application/json")
 
-    return router
+    return Route(PATH, step, methods=["POST"])
 
 
-def _world_capped(data: object, raw: bytes) -> object:
+def _capped(data: object, raw: bytes) -> object:
     """The body, unless it is longer than a world and a reply may be together."""
     if len(raw) > MAX_WORLD + 64 * 1024:
         raise BodyTooLarge
@@ -62,3 +55,23 @@ def refusal(error: Exception) -> Response:
         case JournalError():
             return problem(503, TITLES[503], error.key)
     raise error
+
+
+def gm_description() -> dict[str, Any]:
+    """The route for OpenAPI."""
+    return {
+        "post": {
+            "tags": ["gm"],
+            "summary": "Read one reply, judge it against the world, and say what it changes",
+            "operationId": "gm_step",
+            "requestBody": {"content": _json("GMStepRequest"), "required": True},
+            "responses": {
+                "200": {"description": "The ruling", "content": _json("Ruling")},
+                **{str(status): answer for status, answer in documented(*STATUSES).items()},
+            },
+        }
+    }
+
+
+def _json(model: str) -> dict[str, Any]:
+    return {"application/json": {"schema": {"$ref": f"#/components/schemas/{model}"}}}
