@@ -8,6 +8,7 @@ from hakoniwa.gm.act import Act, Denial
 from hakoniwa.gm.options import possible_acts
 from hakoniwa.gm.stall import STUCK, WARNING
 from hakoniwa.pack import pack
+from hakoniwa.stage.patch import apply, pointer
 from hakoniwa.stage.world import WorldState, called, holder, in_sight, thing, things_here
 from hakoniwa.turn import PHYSICAL, DeniedReason, Explanation, Ruling
 
@@ -66,8 +67,8 @@ def cards(ruling: Ruling, world: WorldState, who: str, touched: Sequence[str] = 
         facts += islice(_topic(world, who, touched), 1)
     if ruling.told:
         facts.append(f"FACT: {ruling.told[-1][: MAX_CARD - 6]}")
-    if who in world.characters and _wants_scene(ruling, world):
-        facts += _what_is_here(world, who)
+    if who in world.characters and len(facts) < MAX_CARDS:
+        facts += _scene(ruling, world, who)
     return tuple(facts[:MAX_CARDS])
 
 
@@ -88,10 +89,12 @@ def _topic(world: WorldState, who: str, touched: Sequence[str]) -> Iterator[str]
             yield pack(world.language).phrases["topic"].format(where=room, what=name)
 
 
-def _wants_scene(ruling: Ruling, world: WorldState) -> bool:
+def _scene(ruling: Ruling, world: WorldState, who: str) -> Iterator[str]:
     """What is here is told at the start, after a move, and to someone who grasped at nothing."""
-    moved = any(one.path.startswith("/characters/") and one.path.endswith("/location") for one in ruling.world_delta)
-    return world.time.turn == 0 or moved or ruling.denied_reason == DeniedReason.MISSING_OBJECT
+    if any(one.path == pointer("characters", who, "location") for one in ruling.world_delta):
+        return _what_is_here(apply(world, ruling.world_delta), who)
+    wanted = world.time.turn == 0 or ruling.denied_reason == DeniedReason.MISSING_OBJECT
+    return _what_is_here(world, who) if wanted else iter(())
 
 
 def _what_is_here(world: WorldState, who: str) -> Iterator[str]:

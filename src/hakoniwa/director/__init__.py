@@ -1,0 +1,1 @@
+"""The Director: sanitizes, checks, asks for retakes, and decides who is next."""

@@ -1,0 +1,192 @@
+"""Who speaks next: the last tag that names a member decides; otherwise the policy does. Linear, and it never raises."""
+
+import json
+import logging
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from random import Random
+from typing import Any, Literal, TypedDict
+
+from hakoniwa.stage.names import nfkc
+
+log = logging.getLogger("hakoniwa.operation")
+_THINK = re.compile(r"<\s*(/?)\s*(?:think|thought|thinking)\s*>", re.IGNORECASE)
+_TAG = re.compile(r"\[\s*next\s*:([^\[\]]{0,200})\]", re.IGNORECASE)
+_CONTROL = re.compile(r'\{\s*"(?:type|next)"\s*:', re.IGNORECASE)
+_TRIM = " \t\r\n\"'`“”‘’()（）「」『』<>、。,.!！?？:;・~〜"
+_HONORIFICS = ("さん", "様", "ちゃん", "君", "くん", "さま")
+_LONGEST_CONTROL, _MOST_TAGS = 1000, 16
+
+
+@dataclass
+class NextPolicy:
+    """What happens when nobody valid is named."""
+
+    allow_self_nomination: bool = False
+    fallback: Literal["round_robin", "random"] = "round_robin"
+    fuzzy_threshold: float = 0.85
+
+
+@dataclass
+class CharacterRegistry:
+    """The members in order: `internal_id`, `display_name`, `short_name`, perhaps `aliases` and `hidden`."""
+
+    members: Sequence[dict[str, Any]]
+
+
+class Resolved(TypedDict):
+    """The decision: who, why, and what it was read from."""
+
+    next_id: str | None
+    reason: str
+    extracted: str
+    normalized: str
+
+
+def resolve_next_speaker(
+    response_text: str,
+    current_id: str,
+    registry: CharacterRegistry,
+    policy: NextPolicy,
+    dice: Random | None = None,
+) -> Resolved:
+    """The member who speaks next. Only the text of the current speaker's own reply is asked."""
+    members = [one for one in registry.members if not one.get("hidden") and one.get("internal_id")]
+    try:
+        found = _nominated(response_text, current_id, members, policy)
+    except Exception:
+        log.exception("next speaker: reading failed, going on by policy")
+        found = Resolved(next_id=None, reason="none", extracted="", normalized="")
+    if found["next_id"] is None:
+        found = _by_policy(found, current_id, members, policy, dice)
+    level = logging.WARNING if found["next_id"] is None else logging.INFO
+    log.log(
+        level,
+        "extracted_raw=%r normalized=%r matched_id=%r reason=%s",
+        found["extracted"], found["normalized"], found["next_id"], found["reason"],
+    )  # fmt: skip
+    return found
+
+
+def _nominated(text: str, current: str, members: Sequence[dict[str, Any]], policy: NextPolicy) -> Resolved:
+    """The last nomination that names a member; a control message goes before any tag."""
+    spoken = _without_thought(nfkc(text))
+    names = Names(members)
+    first = ""
+    for raw in [*_controls(spoken), *reversed(_tags(spoken))]:
+        first = first or raw
+        if member := names.match(raw, policy.fuzzy_threshold):
+            who, reason = member
+            refused = who == current and not policy.allow_self_nomination
+            return Resolved(
+                next_id=None if refused else who, reason=reason, extracted=raw.strip(), normalized=normalized(raw)
+            )
+    return Resolved(next_id=None, reason="none", extracted=first.strip(), normalized=normalized(first))
+
+
+def _without_thought(text: str) -> str:
+    """Everything outside thoughts; one that is never closed swallows the rest."""
+    kept, depth, last = [], 0, 0
+    for mark in _THINK.finditer(text):
+        if depth == 0:
+            kept.append(text[last : mark.start()])
+        depth = max(0, depth - 1) if mark[1] else depth + 1
+        last = mark.end()
+    return "".join([*kept, text[last:] if depth == 0 else ""])
+
+
+def _tags(text: str) -> list[str]:
+    """The tags outside quotation marks, each spelling once and at its last place; only the newest few count."""
+    found: dict[str, None] = {}
+    for tag in _TAG.finditer(_unquoted(text)):
+        found.pop(tag[1], None)
+        found[tag[1]] = None
+    return list(found)[-_MOST_TAGS:]
+
+
+def _unquoted(text: str) -> str:
+    """The text without what stands in 「」 or 『』; a bracket that never closes quotes nothing."""
+    depth, kept, held = 0, list[str](), list[str]()
+    for piece in re.split(r"([「」『』])", text):
+        if piece in ("「", "『"):
+            depth += 1
+            held.append(piece)
+        elif piece in ("」", "』") and depth:
+            depth -= 1
+            held = held if depth else []
+        else:
+            (held if depth else kept).append(piece)
+    return "".join([*kept, *held])
+
+
+def _controls(text: str) -> Iterator[str]:
+    """The `next` of control messages, newest first."""
+    starts = [found.start() for found in _CONTROL.finditer(text)]
+    for start in reversed(starts[-_MOST_TAGS:]):
+        try:
+            message, _ = json.JSONDecoder().raw_decode(text[start : start + _LONGEST_CONTROL])
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(message, dict) and message.get("type") == "control" and isinstance(message.get("next"), str):
+            yield message["next"]
+
+
+def normalized(raw: str) -> str:
+    """A name as it is compared: one width, no quotes, brackets, punctuation or honorific, upper case."""
+    name = nfkc(raw).strip(_TRIM)
+    for honorific in _HONORIFICS:
+        if name.endswith(honorific) and len(name) > len(honorific):
+            name = name.removesuffix(honorific)
+            break
+    return name.strip(_TRIM).upper()
+
+
+def _names_of(members: Sequence[dict[str, Any]], key: str) -> Iterator[tuple[str, str]]:
+    """Every normalized name of one kind with the member who bears it."""
+    for member in members:
+        value = member.get(key) or ()
+        for name in [value] if isinstance(value, str) else value:
+            if form := normalized(name):
+                yield form, member["internal_id"]
+
+
+class Names:
+    """The names of the members: ids before display names before short names before aliases."""
+
+    def __init__(self, members: Sequence[dict[str, Any]]) -> None:
+        self.tables: list[dict[str, str | None]] = []
+        for key in ("internal_id", "display_name", "short_name", "aliases"):
+            table: dict[str, str | None] = {}
+            for form, who in _names_of(members, key):
+                table[form] = who if table.get(form, who) == who else None
+            self.tables.append(table)
+
+    def match(self, raw: str, threshold: float) -> tuple[str, str] | None:
+        """The member a name means and whether it was spelled right; a name that two share decides nothing."""
+        name = normalized(raw)
+        if not name:
+            return None
+        for table in self.tables:
+            if name in table:
+                who = table[name]
+                return (who, "tag") if who else None
+        known = {form: who for table in reversed(self.tables) for form, who in table.items() if who and len(form) > 1}
+        close = get_close_matches(name, list(known), n=1, cutoff=threshold) if len(name) > 1 else []
+        return (known[close[0]] or "", "fuzzy") if close else None
+
+
+def _by_policy(
+    found: Resolved, current: str, members: Sequence[dict[str, Any]], policy: NextPolicy, dice: Random | None
+) -> Resolved:
+    """Round robin in the order of the registry, or at random; never the speaker themselves."""
+    ids = [member["internal_id"] for member in members]
+    others = [one for one in ids if one != current]
+    if not others:
+        return Resolved(next_id=None, reason="none", extracted=found["extracted"], normalized=found["normalized"])
+    if policy.fallback == "random":
+        who = (dice or Random()).choice(others)
+    else:
+        who = ids[(ids.index(current) + 1) % len(ids)] if current in ids else ids[0]
+    return Resolved(next_id=who, reason=policy.fallback, extracted=found["extracted"], normalized=found["normalized"])
