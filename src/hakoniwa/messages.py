@@ -9,13 +9,14 @@ import yaml
 from hakoniwa.errors import HakoniwaError
 
 LANGUAGES = ("ja", "en")
+LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the same, several times faster where libyaml is there
 
 
 @cache
 def catalogue(lang: str) -> dict[str, str]:
     """Every message of one language by its dotted key."""
     text = files("hakoniwa").joinpath("lexicon", f"messages.{lang}.yaml").read_text(encoding="utf-8")
-    return dict(_flat("", yaml.safe_load(text)))
+    return dict(_flat("", yaml.load(text, Loader=LOADER)))
 
 
 def _flat(prefix: str, node: Any) -> list[tuple[str, str]]:

@@ -9,6 +9,8 @@ from typing import Any, Literal
 
 import yaml
 
+from hakoniwa.messages import LOADER
+
 Manner = Literal["go", "hand", "touch", "sight", "voice"]
 LANGUAGES = ("ja", "en")
 
@@ -67,7 +69,7 @@ class Pack:
 def pack(language: str) -> Pack:
     """The pack of one language, read once."""
     path = files("hakoniwa").joinpath("lexicon", f"{language}.yaml")
-    data = yaml.safe_load(path.read_text(encoding="utf-8"))
+    data = yaml.load(path.read_text(encoding="utf-8"), Loader=LOADER)
     verbs: dict[str, Verb] = {}
     surfaces: dict[str, str] = {}
     for intent, group in data["verbs"].items():

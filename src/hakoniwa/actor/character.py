@@ -79,9 +79,14 @@ def shipped() -> list[str]:
     return sorted(path.stem for path in _folder().glob("*.yaml"))
 
 
-def load(name: str, beside: Path) -> Character:
-    """The sheet of that name: a file beside the scenario, or one that comes with Hakoniwa."""
+def find(name: str, beside: Path) -> Path:
+    """The file of a sheet: beside the scenario, or one that comes with Hakoniwa."""
     for path in (beside / f"{name}.yaml", beside / "characters" / f"{name}.yaml", _folder() / f"{name}.yaml"):
         if path.is_file():
-            return Document.read(path).to(Character)
+            return path
     raise UnknownName("unknown.sheet", name=name, known=", ".join(shipped()))
+
+
+def load(name: str, beside: Path) -> Character:
+    """The sheet of that name."""
+    return Document.read(find(name, beside)).to(Character)

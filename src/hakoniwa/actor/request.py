@@ -1,15 +1,18 @@
-"""Requests: what somebody asks for in plain words, as urges for those who hear it (「窓を開けて」, "open the window")."""
+"""Requests: what somebody asks for in plain words (「窓を開けて」, "open the window"), as urges for who hears it."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from hakoniwa.gm.act import Act, shown
+from hakoniwa.gm.checks import affordances_for
+from hakoniwa.gm.intents.use import SWITCHES
 from hakoniwa.pack import pack, verb_of
 from hakoniwa.stage.names import Kind, nfkc
-from hakoniwa.stage.world import WorldState
+from hakoniwa.stage.world import Condition, WorldState
 
 STRENGTH, URGENCY = 0.7, 0.9
 _CLAUSE = re.compile(r"[。！!？?\n]|(?<!\d)\.(?!\d)")
@@ -41,38 +44,55 @@ def requested(text: str, world: WorldState) -> list[dict[str, Any]]:
     addressees: list[str] = []
     for clause in _CLAUSE.split(nfkc(text)):
         wishes = _wishes(clause, world.language)
-        mentions = [one for one in _mentions(clause, world) if not any(_within(one, wish) for wish in wishes)]
+        mentions = _mentions(_without(clause, wishes), world)
         receivers = _receivers(clause, mentions)
         addressees += [one.name for one in mentions if one.kind == "character" and one not in receivers]
         for wish in wishes:
-            if act := _meant(clause, wish, mentions, receivers, world):
+            if act := _meant(wish, mentions, receivers, world) or _within(clause, wish, world):
                 found.setdefault(act.tag, _urge(act, world))
     who = list(dict.fromkeys(addressees))
     return [{**urge, "who": who} for urge in found.values()]
 
 
-def _within(mention: Mention, wish: Wish) -> bool:
-    """鍵 in 鍵を開けて belongs to the verb."""
-    return wish.start <= mention.start and mention.end <= wish.end
+def _without(clause: str, wishes: list[Wish]) -> str:
+    """The clause with its verbs blanked out: the 鍵 of 引き出しの鍵を開けて is no thing, it belongs to the verb."""
+    for wish in wishes:
+        clause = clause[: wish.start] + " " * (wish.end - wish.start) + clause[wish.end :]
+    return clause
+
+
+def _within(clause: str, wish: Wish, world: WorldState) -> Act | None:
+    """A thing that the verb itself speaks of, if that is what the thing is for: 電話に出て."""
+    named = _mentions(clause[wish.start : wish.end], world)
+    fitting = [one.name for one in named if affordances_for(world, one.name, wish.verb)]
+    return Act(verb_of(wish.verb), fitting[0]) if fitting else None
 
 
 def _urge(act: Act, world: WorldState) -> dict[str, Any]:
-    deed = {"verb": act.verb.id, "target": [act.target]} | ({"destination": [act.destination]} if act.destination else {})
     name = pack(world.language).phrases["urge.asked"].format(act=shown(world, act, world.language))
     return {
         "name": name, "kind": "duty", "strength": STRENGTH, "urgency": URGENCY, "grows": 0.0, "once": True,
-        "goal": {"did": deed},
+        "goal": _goal(act, world),
     }  # fmt: skip
 
 
-def _meant(
-    clause: str, wish: Wish, mentions: list[Mention], receivers: list[Mention], world: WorldState
-) -> Act | None:
+def _goal(act: Act, world: WorldState) -> dict[str, Any]:
+    """What would satisfy the asker: for doors and switches that it is so, whoever does it; else the deed itself."""
+    prop = world.props.get(act.target or "")
+    if prop is not None and act.verb.id in SWITCHES and prop.is_(Condition.IN_PLACE):
+        _, english, japanese = SWITCHES[act.verb.id]
+        becomes = [word for one in affordances_for(world, act.target or "", act.verb.id) for word in one.becomes]
+        return {"state": {act.target: (*becomes, japanese if prop.is_(Condition.JAPANESE) else english)[0]}}
+    place = {"destination": [act.destination]} if act.destination else {}
+    return {"did": {"verb": act.verb.id, "target": [act.target], **place}}
+
+
+def _meant(wish: Wish, mentions: list[Mention], receivers: list[Mention], world: WorldState) -> Act | None:
     """The act a wish asks for: the nearest thing on the side where the language puts its objects."""
     verb = verb_of(wish.verb)
     kinds = ("location", "prop") if verb.intent == "MOVE" else ("prop",)
     places = [one for one in receivers if verb.intent == "PUT" and one.kind != "location"]
-    things = [one for one in mentions if one.kind in kinds and one not in places and _governs(clause, wish, one, world)]
+    things = [one for one in mentions if one.kind in kinds and one not in places and _governs(wish, one, world)]
     if not things:
         return None
     target = min(things, key=lambda one: min(abs(wish.start - one.end), abs(one.start - wish.end))).name
@@ -80,7 +100,7 @@ def _meant(
     return Act(verb, maker or target, places[-1].name if places else None)
 
 
-def _governs(clause: str, wish: Wish, one: Mention, world: WorldState) -> bool:
+def _governs(wish: Wish, one: Mention, world: WorldState) -> bool:
     """Japanese names the thing before the verb, English after it."""
     return one.end <= wish.start if world.language == "ja" else wish.start < one.start
 
@@ -109,8 +129,11 @@ def _mentions(clause: str, world: WorldState) -> list[Mention]:
 
 
 def _forms(world: WorldState) -> Iterator[tuple[str, tuple[Kind, str]]]:
+    heads = Counter(name.rpartition(" ")[2] for name in world.props)
     for prop_name, prop in world.props.items():
-        yield from ((nfkc(form), ("prop", prop_name)) for form in (prop_name, *prop.aliases))
+        head = prop_name.rpartition(" ")[2]
+        short = (head,) if heads[head] == 1 else ()  # the window, where there is only the bay window
+        yield from ((nfkc(form), ("prop", prop_name)) for form in (prop_name, *prop.aliases, *short))
         made = {name for one in prop.affordances for name in (*one.makes, *(one.after.makes if one.after else {}))}
         yield from ((nfkc(name), ("prop", name)) for name in sorted(made - set(world.props)))
     for who, figure in world.characters.items():
@@ -124,7 +147,7 @@ def _bounded(form: str) -> str:
     """A pattern for a name that is not part of a longer word: 本 is not in 本当, カップ not in マグカップ."""
     before = next((f"(?<!{script})" for script in (_KANJI, _KATAKANA, _LATIN) if re.match(script, form[0])), "")
     after = next((f"(?!{script})" for script in (_KANJI, _KATAKANA, _LATIN) if re.match(script, form[-1])), "")
-    return before + re.escape(form) + after
+    return f"{before}{re.escape(form.rstrip('ー') or form)}ー?{after}"
 
 
 _RECEIVES = re.compile(r"(?:さん|ちゃん|くん|君|様)?(?:の(?:中|上))?[にへ]")
@@ -144,8 +167,9 @@ def _wishes(clause: str, language: str) -> list[Wish]:
 
 
 # What may follow 開けて for it to be a request: nothing, or an auxiliary that asks.
-_ASKS = r"(?=$|[\s、,…~〜」』)よねさなー]|くだ|下さ|くれ|ちょ|み[てよろ]|おいて|おけ|もら|貰|ほし|欲し|いただ|頂|き[てな]|来て|やって|あげて)"
-_ENDS = r"(?=$|[\s、,…~〜」』)よねなさー])"
+_AUXILIARIES = "くだ|下さ|くれ|ちょ|み[てよろ]|おいて|おけ|もら|貰|ほし|欲し|いただ|頂|き[てな]|来て|やって|あげて"
+_ENDS = r"(?=$|[\s、,…~〜」』)よねー])"
+_ASKS = rf"(?=$|[\s、,…~〜」』)よねなさー]|{_AUXILIARIES})"
 
 
 @cache
@@ -166,7 +190,9 @@ def _japanese_wishes(clause: str) -> list[Wish]:
         for match in re.finditer(re.escape(form) + follows, clause):
             if all(match.end() <= one.start or one.end <= match.start() for one in found):
                 found.append(Wish(verb, match.start(), match.end()))
-    return sorted(found, key=lambda one: one.start)
+    ends = {one.end for one in found}
+    # What follows a て without a pause only helps it: the あげて of 撫でてあげて gives nothing to anyone.
+    return sorted((one for one in found if one.start not in ends), key=lambda one: one.start)
 
 
 def _longest_first(forms: Mapping[str, str]) -> Iterable[tuple[str, str]]:
@@ -207,8 +233,9 @@ def _parts(verb: str) -> tuple[str, str, str, str]:
     return root + te, root + stem, root + order, root + lets
 
 
-_NOT_A_VERB = r"the|a|an|my|your|his|her|their|its|our|some|that|this"
-_REFUSED = re.compile(rf"\b(?:don'?t|do not|never|not|i|he|she|they|we|did|was|were|is|are|to|{_NOT_A_VERB})\s+$", re.IGNORECASE)
+_SUBJECTS = "i|he|she|they|we|did|was|were|is|are|to"
+_ARTICLES = "the|a|an|my|your|his|her|their|its|our|some|that|this"
+_REFUSED = re.compile(rf"\b(?:don'?t|never|(?<!why )not|{_SUBJECTS}|{_ARTICLES})\s+$", re.IGNORECASE)
 
 
 def _english_wishes(clause: str) -> list[Wish]:
@@ -216,10 +243,17 @@ def _english_wishes(clause: str) -> list[Wish]:
     found: list[Wish] = []
     straight = clause.replace("’", "'")
     for surface, verb in _longest_first(pack("en").surfaces):
-        first, *rest = surface.split(" ")
-        apart = rf"(?:\s+{re.escape(' '.join(rest))}\b|(?=\s[^,;]{{1,40}}\s{re.escape(' '.join(rest))}\b))" if rest else ""
-        for match in re.finditer(rf"\b{re.escape(first)}\b{apart}", straight, re.IGNORECASE):
+        for match in re.finditer(_english_pattern(surface), straight, re.IGNORECASE):
             taken = any(match.start() < one.end and one.start < match.end() for one in found)
             if not taken and not _REFUSED.search(straight[: match.start()]):
                 found.append(Wish(verb, match.start(), match.end()))
     return sorted(found, key=lambda one: one.start)
+
+
+@cache
+def _english_pattern(surface: str) -> str:
+    """A verb in one piece, or with its thing in the middle: turn on the lamp, turn the lamp on."""
+    first, _, rest = surface.partition(" ")
+    apart = rf"(?=\s[^,;]{{1,40}}\s{re.escape(rest)}\s*(?:$|[,;!?]|and\b|please\b|now\b))"
+    more = rf"(?:\s+{re.escape(rest)}\b|{apart})" if rest else ""
+    return rf"\b{re.escape(first)}\b{more}"

@@ -12,9 +12,12 @@ def note(text: str) -> PatchOp:
 
 
 def set_field(world: WorldState, name: str, field: str, value: str | list[str]) -> PatchOp:
-    """Write one field of a prop: `replace` where the world has it, `add` where it does not."""
-    op = "replace" if field in world.props[name].model_fields_set else "add"
-    return PatchOp(op="replace" if op == "replace" else "add", path=pointer("props", name, field), value=value)
+    """Write one field of a prop: `replace` where the caller's world has it, `add` where it may not.
+
+    A field that was removed is not there any more, and the location of a nested thing may have been worked out here."""
+    prop = world.props[name]
+    there = field != "location" and field in prop.model_fields_set and getattr(prop, field) is not None
+    return PatchOp(op="replace" if there else "add", path=pointer("props", name, field), value=value)
 
 
 def clear_fields(world: WorldState, name: str, *fields: str) -> Iterator[PatchOp]:
@@ -68,7 +71,11 @@ def set_state(world: WorldState, name: str, state: Iterable[str]) -> Iterator[Pa
 
 
 def vanish(world: WorldState, name: str) -> Iterator[PatchOp]:
-    """Out of the world; what was in or on it stays behind."""
+    """Out of the world; what was in or on it stays behind, and a way it barred as a door is open."""
+    for room in world.index.doors.get(name, ()):
+        for target, way in world.locations[room].exits.items() if room in world.locations else ():
+            if way.via == name:
+                yield PatchOp(op="remove", path=pointer("locations", room, "exits", target, "via"))
     for child in world.index.contents.get(name, ()):
         yield from clear_fields(world, child, "inside", "on")
     prop = thing(world, name)

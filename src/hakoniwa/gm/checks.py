@@ -8,6 +8,7 @@ from hakoniwa.stage.world import (
     WorldState,
     at,
     carried_with,
+    concealed,
     enclosing,
     holder,
     in_place,
@@ -66,8 +67,7 @@ def not_at_hand(world: WorldState, who: str, name: str) -> Denial | None:
 
 
 def out_of_reach(world: WorldState, name: str) -> Denial | None:
-    prop = thing(world, name)
-    if prop is not None and prop.is_(Condition.HIDDEN):
+    if concealed(world, name):
         return Denial("state.hidden", Why.INVALID_STATE, name)
     if container := enclosing(world, name):
         return Denial("state.enclosed", Why.INVALID_STATE, name, container)

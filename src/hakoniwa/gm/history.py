@@ -49,6 +49,16 @@ class History:
         self._by_speaker[past.speaker] = [*own[-3:], past]
         self._recent = [*self._recent[-7:], past]
 
+    def until(self, who: str, turn: int) -> "History":
+        """What there was before this turn of this speaker: an earlier take of it counts for nothing."""
+        own = self._by_speaker.get(who, [])
+        if not own or own[-1].turn != turn:
+            return self
+        before = History()
+        before._by_speaker = {**self._by_speaker, who: own[:-1]}
+        before._recent = [one for one in self._recent if (one.turn, one.speaker) != (turn, who)]
+        return before
+
     @property
     def recent(self) -> list[Past]:
         """The latest turns of everybody."""

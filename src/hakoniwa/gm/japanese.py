@@ -319,11 +319,8 @@ def _verb(clause: Clause, language: Pack) -> tuple[Verb | None, list[Phrase]]:
 
 def _thing(phrase: Phrase, language: Pack) -> str:
     """What a phrase is about: 机の上 is 机, パンの横 is パン."""
-    text = phrase.text
-    for place in language.grammar["places"]:
-        if text.endswith(f"の{place}"):
-            return text[: -len(place) - 1]
-    return text
+    whole, joint, place = phrase.text.rpartition("の")
+    return whole if joint and whole and place in language.grammar["places"] else phrase.text
 
 
 def _concrete(phrase: Phrase, verb: Verb, world: WorldState, language: Pack) -> bool:

@@ -9,7 +9,7 @@ from hakoniwa.gm.contradict import contradiction
 from hakoniwa.gm.history import History, signature
 from hakoniwa.gm.resolve import meaning
 from hakoniwa.pack import verb_of
-from hakoniwa.stage.patch import apply
+from hakoniwa.stage.patch import MAX_OPERATIONS, apply
 from hakoniwa.stage.world import WorldState
 from hakoniwa.turn import PHYSICAL, ActionIntent, DeniedReason, ParsedOutput, PatchOp, Process, Resolution
 
@@ -93,7 +93,8 @@ class Trial:
             if denial:
                 return denial
             self.effects.append(effect_of(state, self.who, act))
-        return None
+        too_much = sum(len(effect.delta) for effect in self.effects) > MAX_OPERATIONS
+        return Denial("state.too-much", DeniedReason.INVALID_STATE) if too_much else None
 
     def _so_far(self) -> WorldState:
         """The world as the acts so far leave it; the last one is only applied if another follows."""

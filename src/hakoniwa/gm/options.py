@@ -26,6 +26,7 @@ def canonical_acts(world: WorldState, who: str, about: Collection[str] | None = 
         yield from _acts_on(world, name, is_held=name in held)
     yield from (Act(verb_of("MOVE"), way) for way in _ways(world, room) if about is None or way in about)
     people = [other for other in present(world, room) if other != who]
+    yield from (Act(verb_of("INSPECT"), other) for other in people if about is None or other in about)
     for name in held:
         if about is None or name in about:
             yield from (Act(verb_of("GIVE"), name, other) for other in people if about is None or other in about)

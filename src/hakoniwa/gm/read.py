@@ -13,13 +13,13 @@ from hakoniwa.turn import ActionIntent, IntentKind, ParsedOutput
 
 # One character for one: places in the narrowed text are places in the original.
 _NARROW = str.maketrans("（）［］＜＞：＊｛｝／｜", "()[]<>:*{}/|")
-_THINK = re.compile(r"<\s*(/?)\s*(?:think|thought|thinking)\s*>", re.IGNORECASE)
+_THINK = re.compile(r"<\s*+(/?)\s*+(?:think|thought|thinking)\s*+>", re.IGNORECASE)
 _MARKER = re.compile(r"^[ \t]*\**(thought|output|思考|発話|出力)\**[ \t]*:[ \t]*", re.IGNORECASE | re.MULTILINE)
 _TOKEN = re.compile(
     r"<\|[^|\n]{0,40}\|?>|</?s>|<(?:start|end)_of_turn>(?:model|user)?|\[/?INST\]|^```\w*$", re.MULTILINE
 )
 _NEXT = re.compile(r"\[\s*next\s*:[^\]\n]{0,120}\]?", re.IGNORECASE)
-_TAG = re.compile(r"^\s*(?P<verb>[^:\n]{1,40}?)\s*:\s*(?P<rest>[^\n]{1,200}?)\s*$")
+_TAG = re.compile(r"^\s*+(?P<verb>[^:\n]{1,40}?)\s*+:\s*+(?P<rest>[^\n]{1,200}?)\s*$")
 _BARE_TAG = re.compile(r"^\s*[A-Z][A-Z_]{1,20}\s*$")
 _ARROW = re.compile(r"\s*(?:->|→|=>|⇒)\s*")
 _QUESTION = re.compile(r"[?？]|(?:です|ます|でしょう|だろう|の)か[。…\s]*$|かな[。…\s]*$|かしら[。…\s]*$")

@@ -1,6 +1,6 @@
 """From written names to the world's own: which thing, person or place an act means."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hakoniwa.gm.act import Act, Denial
 from hakoniwa.gm.checks import lacking
@@ -91,10 +91,12 @@ def _maker(world: WorldState, who: str, verb: Verb, product: str) -> Act | None:
 
 
 def _with_destination(world: WorldState, who: str, verb: Verb, found: Found, written: str) -> Meant:
+    if word_in("vague", written):
+        return Meant(None, Denial("ambiguous.vague", Why.AMBIGUOUS_ACTION, written), (found.resolution,))
     place = find(world, who, written, ("prop", "character", "location"))
     notes = (found.resolution, place.resolution)
     if place.denial:
-        return Meant(None, place.denial, notes)
+        return Meant(None, _nobody(place.denial) if verb.id == "GIVE" else place.denial, notes)
     if place.resolution.how == "ambient" or (place.kind == "location" and place.name == _here(world, who)):
         return Meant(Act(verb, found.name), None, notes)
     if place.kind == "location":
@@ -102,6 +104,11 @@ def _with_destination(world: WorldState, who: str, verb: Verb, found: Found, wri
     if verb.intent == IntentKind.PUT:
         verb = verb_of("GIVE" if place.kind == "character" else "PUT")
     return Meant(Act(verb, found.name, place.name), None, notes)
+
+
+def _nobody(denial: Denial) -> Denial:
+    """What is looked for among people and found nowhere is somebody who is not there."""
+    return replace(denial, rule="missing.person") if denial.rule == "missing.thing" else denial
 
 
 def _here(world: WorldState, who: str) -> str:
@@ -115,8 +122,10 @@ def _target(world: WorldState, who: str, verb: Verb, written: str | None, before
         return Found(None, None, Resolution(written=written), Denial("ambiguous.vague", Why.AMBIGUOUS_ACTION, written))
     if word_in("pronouns", written):
         return _pronoun(world, who, written, before)
-    kinds: tuple[Kind, ...] = ("prop", "character")
-    return find(world, who, written, kinds)
+    found = find(world, who, written, ("prop", "character"))
+    if found.denial and verb.manner == "voice":
+        return replace(found, denial=_nobody(found.denial))
+    return found
 
 
 def _unspoken(world: WorldState, who: str, verb: Verb, before: Act | None) -> Found:

@@ -10,6 +10,7 @@ from hakoniwa.gm.judge import Verdict, judge
 from hakoniwa.gm.read import read
 from hakoniwa.gm.stall import Profile, moves_world, stall_score
 from hakoniwa.pack import pack
+from hakoniwa.stage.patch import MAX_OPERATIONS
 from hakoniwa.stage.world import WorldState, called
 from hakoniwa.turn import Explanation, IntentKind, ParsedOutput, PatchOp, Process, Ruling
 
@@ -34,11 +35,12 @@ def gm_step(
     profile: Profile = "seed",
 ) -> Step:
     """The GM's answer to one reply of one character."""
-    known = history or History()
+    number = world.time.turn if turn is None else turn
+    known = (history or History()).until(who, number)
     parsed = read(reply, world, who, known)
     verdict = judge(world, who, parsed, known, implicit_take)
-    delta = () if verdict.denial else (*verdict.world_delta, *_asked(world, who, parsed))
-    past = _past(parsed, verdict, delta, who, world.time.turn if turn is None else turn)
+    delta = () if verdict.denial else _delta(world, who, parsed, verdict)
+    past = _past(parsed, verdict, delta, who, number)
     ruling = Ruling(
         parsed=_resolved(parsed, verdict),
         allowed=verdict.denial is None,
@@ -78,6 +80,15 @@ def _asked(world: WorldState, who: str, parsed: ParsedOutput) -> tuple[PatchOp, 
         note(language.narrate("ASK", who=called(world, who), other=other, what=one.detail or ""))
         for one, other in zip(asks, names, strict=True)
     )
+
+
+def _delta(world: WorldState, who: str, parsed: ParsedOutput, verdict: Verdict) -> tuple[PatchOp, ...]:
+    """What the turn does; in a world that has no list of events yet, its first event starts one."""
+    delta = (*verdict.world_delta, *_asked(world, who, parsed))[:MAX_OPERATIONS]
+    first = next((place for place, one in enumerate(delta) if one.path == "/events/-"), None)
+    if first is None or "events" in world.model_fields_set:
+        return delta
+    return (*delta[:first], PatchOp(op="add", path="/events", value=[delta[first].value]), *delta[first + 1 :])
 
 
 def _explained(world: WorldState, who: str, verdict: Verdict) -> Explanation | None:

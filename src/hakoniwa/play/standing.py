@@ -74,6 +74,9 @@ class Standing:
         self._heard(event, "user")
         self._raise([Urge.model_validate(one) for one in event.payload.get("urges", [])], event.witnesses)
 
+    def _take_in_prop(self, event: Event) -> None:
+        self._raise([Urge.model_validate(one) for one in event.payload.get("urges", [])], event.witnesses)
+
     def _take_in_incident(self, event: Event) -> None:
         incident = self.incident(event.payload["id"])
         self.rung.append(event.payload["id"])

@@ -41,8 +41,9 @@ def gm_app(journal: Journal, hosts: Collection[str] = LOOPBACK, token: str | Non
 
 
 async def _told(_: Request, error: Exception) -> Response:
-    status = error.status_code if isinstance(error, HTTPException) else 500
-    return problem(status, TITLES.get(status, "Error"), str(getattr(error, "detail", "")))
+    assert isinstance(error, HTTPException)
+    title = TITLES.get(error.status_code, "Error")
+    return problem(error.status_code, title, error.detail, **(error.headers or {}))
 
 
 async def _unforeseen(_: Request, __: Exception) -> Response:

@@ -10,6 +10,9 @@ from hakoniwa.service.body import MAX_BODY
 from hakoniwa.service.problem import TITLES, problem
 
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
+NO_SOCKETS = 1008
+MAX_DIGITS = 18
+HINTS = {401: {"WWW-Authenticate": "Bearer"}}
 
 
 class Guard:
@@ -21,34 +24,35 @@ class Guard:
         self.token = token
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            if scope["type"] == "lifespan":
-                await self.app(scope, receive, send)
-            return
-        headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
-        refused = self._refusal(scope["method"], scope["path"], headers)
-        if refused:
-            await problem(refused, TITLES[refused])(scope, receive, send)
-        elif int(headers.get("content-length") or 0) > MAX_BODY:
-            await problem(413, TITLES[413], f"at most {MAX_BODY} bytes")(scope, receive, send)
+        if scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": NO_SOCKETS})
+        elif scope["type"] == "lifespan":
+            await self.app(scope, receive, send)
         else:
-            await self.app(scope, _bounded(receive), send)
+            headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
+            refused = self._refusal(scope["method"], scope["path"], headers)
+            answer = problem(refused, TITLES[refused], **HINTS.get(refused, {})) if refused else self.app
+            await answer(scope, _bounded(receive), send)
 
     def _refusal(self, method: str, path: str, headers: dict[str, str]) -> int | None:
         if _name(headers.get("host", "")) not in self.hosts:
             return 421
-        origin = headers.get("origin")
-        if origin is not None and _name(urlsplit(origin).netloc) not in self.hosts:
+        if _origin(headers.get("origin")) not in {None, *self.hosts}:
             return 403
-        if not headers.get("content-length", "0").isdecimal():
+        length = headers.get("content-length", "0")
+        if not length.isdecimal():
             return 400
         if self.token and path != "/health" and not self._knows(headers.get("authorization", "")):
             return 401
+        if len(length) > MAX_DIGITS or int(length) > MAX_BODY:
+            return 413
         kind = headers.get("content-type", "").split(";")[0].strip().casefold()
         return 415 if method == "POST" and kind != "application/json" else None
 
     def _knows(self, authorization: str) -> bool:
-        return hmac.compare_digest(authorization.encode(), f"Bearer {self.token}".encode())
+        scheme, _, given = authorization.partition(" ")
+        known = hmac.compare_digest(given.strip().encode(), str(self.token).encode())
+        return known and scheme.casefold() == "bearer"
 
 
 def _name(host: str) -> str:
@@ -56,6 +60,14 @@ def _name(host: str) -> str:
     if host.startswith("["):
         return host.partition("]")[0].casefold() + "]"
     return host.partition(":")[0].casefold()
+
+
+def _origin(written: str | None) -> str | None:
+    """The host an Origin header names; empty where it names none."""
+    try:
+        return None if written is None else _name(urlsplit(written).netloc)
+    except ValueError:
+        return ""
 
 
 class BodyTooLarge(Exception):

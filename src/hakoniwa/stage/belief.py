@@ -61,7 +61,7 @@ def perceive(belief: Belief, world: WorldState, who: str) -> Belief:
     kept = {
         name: memory
         for name, memory in belief.props.items()
-        if name not in seen and not _would_show(memory, world, room)
+        if name not in seen and not would_show(memory, world, room)
     }
     fresh = {name: _fresh(belief, name, world, turn) for name in sorted(seen)}
     here = {name: figure for name, figure in world.characters.items() if figure.location == room}
@@ -80,12 +80,16 @@ def _fresh(belief: Belief, name: str, world: WorldState, turn: int) -> Memory:
     return old if old is not None and old.prop is prop else Memory(prop=prop, turn=turn)
 
 
-def _would_show(memory: Memory, world: WorldState, room: str) -> bool:
+def would_show(memory: Memory, world: WorldState, room: str) -> bool:
     """Whether a remembered thing, were it still there, would be in plain sight in this room."""
     if memory.prop.location != room:
         return False
-    parent = world.props.get(memory.prop.inside) if memory.prop.inside else None
-    return parent is None or not parent.is_(Condition.BARRED)
+    name = memory.prop.parent
+    parent = world.props.get(name) if name else None
+    if name is None or parent is None:
+        return True
+    shut = memory.prop.inside == name and parent.is_(Condition.BARRED)
+    return not shut and enclosing(world, name) is None
 
 
 def witness(belief: Belief, delta: Iterable[PatchOp], before: WorldState, world: WorldState) -> Belief:

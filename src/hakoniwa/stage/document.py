@@ -5,12 +5,12 @@ from typing import Any, TypeVar
 
 import yaml
 from pydantic import BaseModel, ValidationError
-from rapidfuzz import process
+from rapidfuzz import fuzz, process
 
 from hakoniwa.errors import ScenarioError
 
 Model = TypeVar("Model", bound=BaseModel)
-MAX_BYTES = 1 << 20
+MAX_BYTES, MAX_NODES = 1 << 20, 200_000
 _BOOLEAN_WORDS = frozenset({"on", "off", "yes", "no", "y", "n"})
 Key = tuple[str | int, ...]
 
@@ -21,9 +21,12 @@ class Document:
     def __init__(self, text: str, file: str) -> None:
         self.file = file
         self.lines: dict[Key, int] = {}
+        self._nodes = 0
         try:
             node = yaml.compose(text, Loader=yaml.SafeLoader)
             self.data: Any = None if node is None else self._built(node, (), depth=0)
+        except RecursionError:
+            raise ScenarioError("scenario.too-deep", file=file, line=1) from None
         except yaml.YAMLError as error:
             mark = getattr(error, "problem_mark", None)
             line = mark.line + 1 if mark else 1
@@ -43,6 +46,9 @@ class Document:
     def _built(self, node: yaml.Node, at: Key, depth: int) -> Any:
         if depth > 32:
             raise ScenarioError("scenario.too-deep", file=self.file, line=node.start_mark.line + 1)
+        self._nodes += 1
+        if self._nodes > MAX_NODES:  # an alias of aliases can make a small file huge
+            raise ScenarioError("scenario.too-large", file=self.file, limit=MAX_BYTES)
         self.lines.setdefault(at, node.start_mark.line + 1)
         if isinstance(node, yaml.MappingNode):
             return self._mapping(node, at, depth)
@@ -68,7 +74,12 @@ class Document:
             )
         if node.tag in ("tag:yaml.org,2002:timestamp", "tag:yaml.org,2002:str") or ":" in value:
             return value
-        return yaml.SafeLoader("").construct_object(node, deep=True)
+        try:
+            return yaml.SafeLoader("").construct_object(node, deep=True)
+        except ValueError as error:
+            raise ScenarioError(
+                "scenario.not-yaml", file=self.file, line=node.start_mark.line + 1, problem=str(error)
+            ) from None
 
     def line(self, at: Key) -> int:
         """The line of a key, or of the nearest key above it."""
@@ -84,12 +95,16 @@ class Document:
             raise self._pointed(model, error) from None
 
     def _pointed(self, model: type[BaseModel], error: ValidationError) -> ScenarioError:
-        first = error.errors()[0]
+        errors = error.errors()
+        # A misspelt key is also a missing one: the misspelling is what its author wants to hear of.
+        first = next((one for one in errors if one["type"] == "extra_forbidden"), errors[0])
         where = tuple(step for step in first["loc"] if not str(step).startswith("function-"))
+        while first["type"] != "missing" and where and where not in self.lines:
+            where = where[:-1]
         at = {"file": self.file, "line": self.line(where), "key": _dotted(where)}
         if first["type"] == "extra_forbidden":
             allowed = _fields_at(model, where[:-1])
-            near = process.extractOne(str(where[-1]), allowed, score_cutoff=50)
+            near = process.extractOne(str(where[-1]), allowed, scorer=fuzz.ratio, score_cutoff=50)
             return ScenarioError("scenario.unknown-key", **at, nearest=near[0] if near else ", ".join(allowed))
         if first["type"] == "missing":
             return ScenarioError("scenario.missing-key", **at)

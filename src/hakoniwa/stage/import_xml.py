@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from lxml import etree
+from pydantic import ValidationError
 
 from hakoniwa.errors import ScenarioError
 from hakoniwa.stage.scenario import Scenario
@@ -26,7 +27,16 @@ def read_scene(path: Path) -> Scenario:
         ) from None
     if root.tag != "scene_state":
         raise ScenarioError("scenario.not-a-scene", file=str(path), found=str(root.tag))
-    return Scenario.model_validate(_scenario(root, path.stem))
+    if root.find("actors/actor") is None:
+        raise ScenarioError("scenario.missing-key", file=str(path), line=root.sourceline or 1, key="actors.actor")
+    try:
+        return Scenario.model_validate(_scenario(root, path.stem))
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise ScenarioError(
+            "scenario.bad-value", file=str(path), line=root.sourceline or 1, key=".".join(map(str, first["loc"])),
+            found=repr(first["input"])[:80], problem=first["msg"],
+        ) from None  # fmt: skip
 
 
 def _scenario(root: Any, stem: str) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from lxml import etree
 
 from hakoniwa.pack import pack
-from hakoniwa.stage.belief import Belief
+from hakoniwa.stage.belief import Belief, would_show
 from hakoniwa.stage.world import Condition, Prop, WorldState, holder, in_sight, present, things_here
 from hakoniwa.turn import Value
 
@@ -109,9 +109,8 @@ def _remembered(world: WorldState, who: str, belief: Belief, seen: Sequence[str]
     room = world.characters[who].location
     for name, memory in sorted(belief.props.items()):
         if name not in seen and not memory.prop.is_(Condition.HIDDEN):
-            where = memory.prop.location
-            shut_away = memory.prop.inside is not None and where == room
-            yield LastSeen(name=name, where=where, turn=memory.turn, gone=where == room and not shut_away)
+            gone = would_show(memory, world, room)
+            yield LastSeen(name=name, where=memory.prop.location, turn=memory.turn, gone=gone)
 
 
 def to_xml(scene: Scene) -> str:

@@ -415,15 +415,22 @@ def in_place(world: WorldState, name: str, prop: Prop) -> bool:
     return prop.fixed or prop.container or prop.is_(Condition.IN_PLACE) or is_door(world, name)
 
 
+def concealed(world: WorldState, name: str) -> bool:
+    """Whether a thing, or what it is in or on, is hidden."""
+    prop = world.props.get(name)
+    if prop is None:
+        return False
+    around = (world.props[parent] for parent, _ in _up(world, name))
+    return any(one.is_(Condition.HIDDEN) for one in (prop, *around))
+
+
 def in_sight(world: WorldState, who: str, name: str) -> bool:
     """Whether a character can perceive the thing now: here, not shut away, not hidden."""
-    prop = thing(world, name)
     return (
-        prop is not None
+        thing(world, name) is not None
         and at(world, name, world.characters[who].location)
-        and not prop.is_(Condition.HIDDEN)
+        and not concealed(world, name)
         and enclosing(world, name) is None
-        and not any(world.props[parent].is_(Condition.HIDDEN) for parent, _ in _up(world, name))
     )
 
 

@@ -23,7 +23,7 @@ def gm_route(sessions: GMSessions) -> Route:
     async def step(http: Request) -> Response:
         try:
             raw = await http.body()
-            request = checked_request(_capped(parsed(raw), raw))
+            request = checked_request(_capped(parsed(raw), len(raw)))
             answer = await sessions.step(request, raw)
         except Exception as error:
             return refusal(error)
@@ -32,10 +32,10 @@ def gm_route(sessions: GMSessions) -> Route:
     return Route(PATH, step, methods=["POST"])
 
 
-def _capped(data: object, raw: bytes) -> object:
-    """The body, unless it is longer than a world and a reply may be together."""
-    if len(raw) > MAX_WORLD + 64 * 1024:
-        raise BodyTooLarge
+def _capped(data: Any, length: int) -> Any:
+    """The body, unless its world is too large; a body no longer than a world may be need not be measured."""
+    if length > MAX_WORLD and isinstance(data, dict) and len(to_json(data.get("world_state"))) > MAX_WORLD:
+        raise WorldTooLarge(f"world_state has at most {MAX_WORLD} bytes")
     return data
 
 

@@ -1,0 +1,1 @@
+"""Figures and examples that anyone can make again."""

@@ -1,0 +1,59 @@
+"""The terminal door: one file per command. Every command speaks the user's language and ends with a documented code."""
+
+import importlib
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from typer.main import get_command
+
+from hakoniwa.cli.complaint import ended, nearest
+from hakoniwa.cli.guide import guide, guide_to_all, version
+from hakoniwa.cli.language import heard
+from hakoniwa.cli.terminal import Terminal
+from hakoniwa.errors import UsageError
+
+COMMANDS = ("play", "gardens", "replay", "branch", "export", "verify", "backup", "lint", "gm", "config")
+HELP = frozenset({"--help", "-h"})
+
+
+def main() -> None:
+    """The `hakoniwa` command."""
+    for stream in (sys.stdout, sys.stderr):
+        # Story and messages are full of characters that an old terminal may lack: better a mark than a crash.
+        stream.reconfigure(errors="replace")  # type: ignore[union-attr]
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(argv: Sequence[str]) -> int:
+    """Carry out one command line and return its exit code."""
+    given, words = heard(argv)
+    terminal = Terminal(given)
+    return ended(terminal, lambda: _carry_out(terminal, words))
+
+
+def _carry_out(terminal: Terminal, words: list[str]) -> None:
+    name, *rest = words or ["--help"]
+    if name in HELP:
+        terminal.print(guide_to_all(COMMANDS, terminal.lang))
+    elif name == "--version":
+        terminal.print(version())
+    elif name not in COMMANDS:
+        raise UsageError("usage.no-command", name=name, nearest=nearest(name, COMMANDS))
+    else:
+        _command(terminal, name, rest)
+
+
+def _command(terminal: Terminal, name: str, words: list[str]) -> None:
+    """Run one command; only its own module is loaded, since a database or a prompt costs half a second to import."""
+    terminal.checked()
+    command: Any = get_command(importlib.import_module(f"{__name__}.{name}").app)
+    path = ["hakoniwa", name]
+    while words and words[0] in getattr(command, "commands", {}):
+        path.append(words[0])
+        command, words = command.commands[words[0]], words[1:]
+    if HELP & set(words) or (hasattr(command, "commands") and not words):
+        terminal.print(guide(command, path, terminal.lang))
+    else:
+        with command.make_context(" ".join(path), words, obj=terminal) as context:
+            command.invoke(context)

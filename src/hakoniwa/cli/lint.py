@@ -1,0 +1,121 @@
+"""`hakoniwa lint`: whether scenarios and sheets can be played, and what their authors may have overlooked."""
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from pydantic import BaseModel
+
+from hakoniwa.actor import character
+from hakoniwa.actor.character import Character
+from hakoniwa.cli.complaint import in_words
+from hakoniwa.cli.oversights import Oversight, oversights, sheet_oversights
+from hakoniwa.cli.printer import as_json
+from hakoniwa.cli.terminal import Terminal
+from hakoniwa.errors import HakoniwaError, ScenarioError
+from hakoniwa.stage import scenario as scenarios
+from hakoniwa.stage.document import Document
+from hakoniwa.stage.import_xml import read_scene
+from hakoniwa.stage.scenario import Scenario
+from hakoniwa.stage.schema import schema_of
+from hakoniwa.turn import Value
+
+app = typer.Typer(add_completion=False)
+MODELS: dict[str, type[BaseModel]] = {"scenario": Scenario, "sheet": Character}
+
+
+class Finding(Value):
+    """What lint has to say about one file: nothing wrong, an error, or warnings."""
+
+    file: str
+    ok: bool
+    errors: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+@app.command()
+def lint(
+    context: typer.Context,
+    names: Annotated[list[str] | None, typer.Argument(metavar="NAME…", help="cli.lint.names")] = None,
+    schema: Annotated[bool, typer.Option("--schema", help="cli.lint.schema")] = False,
+    as_data: Annotated[bool, typer.Option("--json", help="cli.json")] = False,
+) -> None:
+    """Check files, or print the schema they follow."""
+    terminal: Terminal = context.obj
+    if schema:
+        print_schema(terminal, names or ["scenario"])
+        return
+    findings = [_finding(path, terminal) for path in _paths(names or [])]
+    if as_data:
+        terminal.print(as_json([one.model_dump(mode="json") for one in findings]))
+    else:
+        _report(terminal, findings)
+    if not all(one.ok for one in findings):
+        raise typer.Exit(ScenarioError.exit_code)
+
+
+def print_schema(terminal: Terminal, names: Sequence[str]) -> None:
+    for name in names:
+        if name not in MODELS:
+            raise typer.BadParameter(f"{name!r}: {', '.join(MODELS)}")
+        terminal.print(schema_text(name))
+
+
+def schema_text(name: str) -> str:
+    """The published schema of scenarios or sheets."""
+    return json.dumps(schema_of(MODELS[name]), ensure_ascii=False, indent=2)
+
+
+def _paths(names: Sequence[str]) -> list[Path]:
+    """The files that are meant; with no names, everything that comes with Hakoniwa."""
+    if names:
+        return [_path(name) for name in names]
+    return [*map(scenarios.find, scenarios.shipped()), *map(_shipped_sheet, character.shipped())]
+
+
+def _path(name: str) -> Path:
+    """A file, or what comes with Hakoniwa under that name: a scenario before a sheet."""
+    if name in character.shipped() and name not in scenarios.shipped():
+        return _shipped_sheet(name)
+    return scenarios.find(name)
+
+
+def _shipped_sheet(name: str) -> Path:
+    return character.find(name, scenarios.find(scenarios.shipped()[0]).parent)
+
+
+def _finding(path: Path, terminal: Terminal) -> Finding:
+    try:
+        warnings = tuple(_warned(one, terminal) for one in _checked(path))
+    except HakoniwaError as error:
+        return Finding(file=str(path), ok=False, errors=(in_words(error, terminal.lang),))
+    return Finding(file=str(path), ok=True, warnings=warnings)
+
+
+def _checked(path: Path) -> Iterator[Oversight]:
+    """Load a file as the play would; what only looks wrong comes back as oversights."""
+    if path.suffix == ".xml":
+        read_scene(path)
+        return
+    document = Document.read(path)
+    if isinstance(document.data, dict) and "display_name" in document.data and "world" not in document.data:
+        yield from sheet_oversights(document.to(Character), document)
+    else:
+        yield from oversights(scenarios.load(path), path)
+
+
+def _warned(one: Oversight, terminal: Terminal) -> str:
+    message = terminal.say(f"lint.{one.key}", **one.details)
+    return terminal.say("lint.warning", file=one.file, line=one.line, message=message)
+
+
+def _report(terminal: Terminal, findings: Sequence[Finding]) -> None:
+    for one in findings:
+        for line in (*one.errors, *one.warnings):
+            terminal.print(line)
+        if one.ok:
+            terminal.print(terminal.say("lint.ok", file=one.file))
+    if wrong := sum(not one.ok for one in findings):
+        terminal.print(terminal.say("lint.failed", count=wrong))

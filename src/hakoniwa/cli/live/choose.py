@@ -1,0 +1,78 @@
+"""Which garden to play: a named one, the one played last, or a new one."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from hakoniwa.app import new_session, resumed_session, scenario_at, sheets_of
+from hakoniwa.cli.play import Wanted
+from hakoniwa.errors import UnknownName, UsageError
+from hakoniwa.journal import MAIN, Branch, Garden, Journal
+from hakoniwa.play.session import Session
+from hakoniwa.settings import Settings
+from hakoniwa.stage.scenario import Scenario
+from hakoniwa.turn import Value
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A garden to play, and how it came to be chosen; `before` is the garden that was not taken up again."""
+
+    session: Session
+    how: Literal["new", "resumed", "after-end", "after-change"]
+    before: str | None = None
+
+
+def chosen(journal: Journal, settings: Settings, wanted: Wanted) -> Choice:
+    """The garden the command line asks for."""
+    if wanted.garden is not None and not wanted.new:
+        return Choice(_named(journal, wanted, wanted.garden), "resumed")
+    if wanted.new or wanted.seed is not None:
+        return Choice(_new(journal, settings, wanted), "new")
+    scenario, beside = scenario_at(wanted.scenario)
+    last = newest(journal, scenario.id)
+    if last is None:
+        return Choice(_new(journal, settings, wanted), "new")
+    if _has_changed(last, scenario, beside):
+        return Choice(_new(journal, settings, wanted), "after-change", last.id)
+    session = resumed_session(journal, last.id, wanted.branch or newest_branch(journal.branches(last.id)).name)
+    if session.standing.ended is None:
+        return Choice(session, "resumed")
+    session.close()
+    return Choice(_new(journal, settings, wanted), "after-end", last.id)
+
+
+def _named(journal: Journal, wanted: Wanted, name: str) -> Session:
+    garden = journal.garden(name)
+    if wanted.seed not in (None, garden.seed):
+        raise UsageError("play.seed-fixed", garden=name, found=garden.seed)
+    if wanted.scenario_named and scenario_at(wanted.scenario)[0].id != garden.scenario["id"]:
+        raise UsageError("play.scenario-fixed", garden=name, found=garden.scenario["id"])
+    return resumed_session(journal, name, wanted.branch or newest_branch(journal.branches(name)).name)
+
+
+def _new(journal: Journal, settings: Settings, wanted: Wanted) -> Session:
+    if wanted.branch not in (None, MAIN):
+        raise UnknownName("unknown.branch", name=wanted.branch, known=MAIN)
+    return new_session(journal, wanted.scenario, settings.seed, wanted.garden)
+
+
+def newest(journal: Journal, scenario: str) -> Garden | None:
+    """The garden of a scenario that was played last: rows are numbered across all gardens, in the order of commits."""
+    gardens = [one for one in journal.gardens() if one.scenario.get("id") == scenario]
+    return max(gardens, key=lambda one: newest_branch(journal.branches(one.id)).head or 0, default=None)
+
+
+def newest_branch(branches: list[Branch]) -> Branch:
+    """The branch that was played last; one that was forked off and not played yet comes before its parent."""
+    return max(branches, key=lambda one: (one.head or 0, one.parent is not None))
+
+
+def _has_changed(garden: Garden, scenario: Scenario, beside: Path) -> bool:
+    """Whether the files the garden was made from say something else today."""
+    sheets = {who: _plain(sheet) for who, sheet in sheets_of(scenario, beside).items()}
+    return garden.scenario != _plain(scenario) or garden.sheets != sheets
+
+
+def _plain(value: Value) -> dict[str, Any]:
+    return value.model_dump(mode="json", exclude_unset=True)

@@ -1,0 +1,87 @@
+"""/why: what stands behind a turn."""
+
+from collections.abc import Iterator
+
+from rich.text import Text
+
+from hakoniwa.cli.live.command import LiveCommand, commands, number
+from hakoniwa.cli.live.names import act_of
+from hakoniwa.cli.live.show import Show
+from hakoniwa.errors import UsageError
+from hakoniwa.gm.act import shown
+from hakoniwa.play.export import why_of
+from hakoniwa.stage.world import called
+from hakoniwa.turn import ActionIntent, Explanation, Ruling, Thought, Turn
+
+RANKED = 5
+
+
+@commands.add("why")
+class Why(LiveCommand):
+    async def run(self, show: Show, rest: str) -> None:
+        turns = show.session.standing.turns
+        last = turns[-1].number if turns else 0
+        wanted = number(show, "why", rest, default=last)
+        turn = next((one for one in turns if one.number == wanted), None)
+        if turn is None:
+            raise UsageError("play.no-such-turn", wanted=wanted, last=last)
+        show.printer.title(show.say("play.why.title", turn=turn.number, who=called(show.session.world, turn.speaker)))
+        show.printer.table(dict(_rows(show, turn)))
+
+
+def _rows(show: Show, turn: Turn) -> Iterator[tuple[str, str | Text]]:
+    ruling = turn.take.ruling
+    if turn.thought.text:
+        yield from _thought(show, turn.thought)
+    else:
+        yield show.say("play.why.thought"), show.say("play.why.user")
+    yield show.say("play.why.read"), "\n".join(_intent(one) for one in ruling.parsed.action_intents) or "—"
+    yield from _ruling(show, ruling)
+    if changes := why_of(turn).changes:
+        yield show.say("play.why.changes"), "\n".join(changes)
+    if ruling.fact_cards:
+        yield show.say("play.why.facts"), "\n".join(ruling.fact_cards)
+
+
+def _thought(show: Show, thought: Thought) -> Iterator[tuple[str, str]]:
+    yield show.say("play.why.thought"), thought.text
+    if thought.beliefs:
+        yield show.say("play.why.beliefs"), "\n".join(thought.beliefs)
+    ranked = [
+        f"{one.score:.2f}  " + show.noted(one.desire, [show.say(f"play.kind.{one.kind}")])
+        for one in thought.desires[:RANKED]
+    ]
+    if ranked:
+        yield show.say("play.why.desires"), "\n".join(ranked)
+    if thought.means:
+        yield show.say("play.why.means"), show.say(f"play.way.{thought.means}")
+    if thought.tries_left is not None:
+        yield show.say("play.why.tries"), str(thought.tries_left)
+
+
+def _intent(one: ActionIntent) -> str:
+    kind = one.intent if one.verb in (None, one.intent) else f"{one.intent}/{one.verb}"
+    arrow = f" → {one.destination}" if one.destination else ""
+    said = f"  {one.detail}" if one.detail and one.verb is None else ""
+    return f"{kind}{f' {one.target}' if one.target else ''}{arrow}{said}"
+
+
+def _ruling(show: Show, ruling: Ruling) -> Iterator[tuple[str, str | Text]]:
+    why = ruling.explanation
+    if why is None:
+        yield show.say("play.why.ruling"), Text(show.say("play.why.allowed"), "green")
+        return
+    head = show.say("play.why.denied", reason=why.reason, rule=why.rule)
+    yield show.say("play.why.ruling"), Text("\n".join([head, why.told, *_whereabouts(show, why)]), "red")
+    acts = [act for tag in why.instead if (act := act_of(tag))]
+    if acts:
+        world, language = show.session.world, show.session.scenario.language
+        yield show.say("play.why.instead"), "\n".join(f"{shown(world, act, language)}  {act.tag}" for act in acts)
+
+
+def _whereabouts(show: Show, why: Explanation) -> Iterator[str]:
+    what = why.resolved or why.written or ""
+    if why.held_by:
+        yield show.say("play.why.held", what=what, who=called(show.session.world, why.held_by))
+    elif why.where:
+        yield show.say("play.why.where", what=what, where=why.where)

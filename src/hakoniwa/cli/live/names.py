@@ -1,0 +1,41 @@
+"""Names as they are typed at the prompt."""
+
+import re
+from collections.abc import Iterator
+
+from hakoniwa.errors import UnknownName
+from hakoniwa.gm.act import Act
+from hakoniwa.pack import verb_of
+from hakoniwa.play.session import Session
+from hakoniwa.stage.world import called
+
+_OBJECTS = r"[:：]\s*(?P<what>.+?)\s*(?:(?:->|→)\s*(?P<other>.+?)\s*)?"
+_TAG = re.compile(rf"^[(（]?\s*(?P<verb>[^:：()（）]+?)\s*(?:{_OBJECTS})?[)）]?$")
+_BOUNDARY = re.compile(r"[\s「『（(、,:：]|$")
+
+
+def names(session: Session) -> Iterator[tuple[str, str]]:
+    """Everything somebody goes by, with who it is."""
+    for who, figure in session.world.characters.items():
+        sheet = session.cast.get(who)
+        own = (sheet.display_name, sheet.short_name) if sheet else ()
+        yield from ((name, who) for name in dict.fromkeys((who, *figure.aliases, *own)) if name)
+
+
+def split_name(session: Session, text: str) -> tuple[str, str]:
+    """The character a line begins with, and the rest of the line."""
+    for name, who in sorted(names(session), key=lambda pair: -len(pair[0])):
+        if text.casefold().startswith(name.casefold()) and _BOUNDARY.match(text[len(name) :]):
+            return who, text[len(name) :].lstrip(" 　、,:：")
+    raise UnknownName("unknown.character", name=text.split(maxsplit=1)[0], known=", ".join(people(session)))
+
+
+def people(session: Session) -> list[str]:
+    """The cast by the names a story calls them."""
+    return [called(session.world, who) for who in session.world.characters]
+
+
+def act_of(tag: str) -> Act | None:
+    """The act a tag stands for, with or without its brackets: (PUT: 本 -> 棚)."""
+    found = _TAG.match(tag.strip())
+    return Act(verb_of(found["verb"]), found["what"], found["other"]) if found else None

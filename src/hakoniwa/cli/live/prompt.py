@@ -1,0 +1,86 @@
+"""The prompt at the bottom of the screen: it stays there while the play scrolls by above it."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, suppress
+
+from prompt_toolkit import PromptSession
+from prompt_toolkit.completion import CompleteEvent, Completer, Completion
+from prompt_toolkit.document import Document
+from prompt_toolkit.patch_stdout import patch_stdout
+from prompt_toolkit.shortcuts import CompleteStyle
+
+from hakoniwa.cli.live.command import commands
+from hakoniwa.cli.live.ear import Ear, Signal
+from hakoniwa.cli.live.show import Show
+from hakoniwa.cli.paint import state_line
+
+REFRESH = 0.5
+
+
+class Completions(Completer):
+    """Commands, names and acts, as far as they can be guessed."""
+
+    def __init__(self, show: Show) -> None:
+        self.show = show
+
+    def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterator[Completion]:
+        text = document.text_before_cursor
+        if not text.startswith("/"):
+            return
+        name, gap, rest = text[1:].partition(" ")
+        if not gap:
+            fitting = (one for one in commands if one.startswith(name))
+            yield from (Completion(f"{one} ", -len(name), display=f"/{one}") for one in fitting)
+            return
+        if name in list(commands):
+            word = rest.rpartition(" ")[2]
+            for one in commands[name].complete(self.show, rest):
+                if word in one:
+                    yield Completion(one, -len(word))
+
+
+@asynccontextmanager
+async def prompting(show: Show, ear: Ear) -> AsyncIterator[None]:
+    """Keep a prompt at the bottom and hand on what is typed."""
+    prompt: PromptSession[str] = PromptSession(
+        show.say("play.prompt"),
+        completer=Completions(show),
+        complete_while_typing=False,
+        complete_style=CompleteStyle.MULTI_COLUMN,
+        bottom_toolbar=lambda: toolbar(show),
+        refresh_interval=REFRESH,
+        reserve_space_for_menu=4,
+        erase_when_done=True,
+    )
+    with patch_stdout(raw=True):
+        task = asyncio.create_task(_converse(prompt, ear))
+        try:
+            yield
+        finally:
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
+
+
+async def _converse(prompt: PromptSession[str], ear: Ear) -> None:
+    while True:
+        try:
+            ear.hear(await prompt.prompt_async())
+        except KeyboardInterrupt:
+            ear.hear(Signal.INTERRUPTED)
+        except EOFError:
+            ear.hear(Signal.CLOSED)
+            return
+
+
+def toolbar(show: Show) -> str:
+    """The state of the garden in one line: pace, time, place, weather, who holds what."""
+    pace, session = show.pace, show.session
+    if session.standing.ended:
+        state = show.say("play.ended")
+    elif pace.paused:
+        state = show.say("play.paused")
+    else:
+        state = show.say("play.running", speed=f"{pace.seconds:g}")
+    return f" {state} │ {state_line(session.world)}"

@@ -1,0 +1,76 @@
+"""Show: a garden at play in front of a user, with the pace it goes at and the way it is printed."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import Any
+
+from hakoniwa.cli.printer import PlayPrinter
+from hakoniwa.cli.terminal import Terminal
+from hakoniwa.gm.act import Act
+from hakoniwa.play.session import Session
+
+
+@dataclass
+class Pace:
+    """How fast turns come, and how many are still to come."""
+
+    seconds: float
+    turns: int | None = None
+    paused: bool = False
+    steps: int = 0
+    due: float = 0.0
+    played: int = 0
+
+    def wait(self) -> float | None:
+        """Seconds until the next turn; None while nothing is to happen."""
+        if self.steps:
+            return 0.0
+        return None if self.paused else max(0.0, self.due - monotonic())
+
+    def turned(self) -> None:
+        """A turn was played."""
+        self.played += 1
+        self.due = monotonic() + self.seconds
+        self.steps = max(0, self.steps - 1)
+        self.turns = None if self.turns is None else self.turns - 1
+
+    def pause(self) -> None:
+        self.paused, self.steps = True, 0
+
+    def run(self) -> None:
+        self.paused, self.due = False, monotonic() + min(self.seconds, 0.3)
+
+
+@dataclass
+class Show:
+    """What the commands of the prompt work on."""
+
+    session: Session
+    terminal: Terminal
+    printer: PlayPrinter
+    pace: Pace
+    closing: str | None = None
+    offered: dict[str, list[Act]] = field(default_factory=dict)
+
+    def say(self, key: str, /, **details: Any) -> str:
+        return self.terminal.say(key, **details)
+
+    def tell(self, key: str, /, **details: Any) -> None:
+        """A word of the interface."""
+        self.printer.aside(self.terminal.say(key, **details))
+
+    def listed(self, names: Iterable[str]) -> str:
+        return self.say("play.comma").join(names)
+
+    def joined(self, parts: Iterable[str]) -> str:
+        return self.say("play.gap").join(part for part in parts if part)
+
+    def noted(self, name: str, notes: Iterable[str]) -> str:
+        """A name with what is to be added in brackets, if anything is."""
+        known = list(notes)
+        return self.say("play.noted", name=name, notes=self.listed(known)) if known else name
+
+    def follow(self) -> None:
+        """Print what has happened since the last time."""
+        self.printer.follow(self.session.rows)

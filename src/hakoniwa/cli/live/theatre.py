@@ -1,0 +1,198 @@
+"""The theatre: opens the journal, chooses the garden, and plays it until there is a reason to end."""
+
+import asyncio
+import importlib
+import sys
+from contextlib import AbstractAsyncContextManager, closing, nullcontext
+from typing import Any
+
+from hakoniwa.actor.request import requested
+from hakoniwa.app import journal_of
+from hakoniwa.cli.complaint import in_words, nearest
+from hakoniwa.cli.live import commands as package
+from hakoniwa.cli.live.choose import Choice, chosen
+from hakoniwa.cli.live.command import commands
+from hakoniwa.cli.live.ear import Ear, Signal, listen_to_pipe
+from hakoniwa.cli.live.names import people
+from hakoniwa.cli.live.show import Pace, Show
+from hakoniwa.cli.paint import state_line
+from hakoniwa.cli.play import Wanted, show_title
+from hakoniwa.cli.printer import PlayPrinter
+from hakoniwa.cli.terminal import Terminal
+from hakoniwa.errors import HakoniwaError, JournalError, UnknownName
+from hakoniwa.journal import MAIN
+from hakoniwa.play.loop import play, resume
+from hakoniwa.play.session import Session
+from hakoniwa.settings import Settings
+from hakoniwa.stage.world import present
+
+RECAP, A_MOMENT = 3, 0.05
+PROMPT = "hakoniwa.cli.live.prompt"
+commands.load(package)
+
+
+def perform(terminal: Terminal, settings: Settings, wanted: Wanted) -> None:
+    """Play the garden the command line asks for."""
+    with closing(journal_of(settings)) as journal:
+        choice = chosen(journal, settings, wanted)
+        with closing(choice.session):
+            asyncio.run(_on_stage(terminal, settings, wanted, choice))
+
+
+async def _on_stage(terminal: Terminal, settings: Settings, wanted: Wanted, choice: Choice) -> None:
+    session = choice.session
+    show = Show(session, terminal, PlayPrinter(terminal, session, wanted.thoughts), Pace(settings.speed, wanted.turns))
+    interactive = sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
+    _greet(show, choice, wanted, interactive=interactive)
+    await resume(session)
+    ear = Ear()
+    async with _conversation(show, ear, interactive=interactive):
+        await session.open()
+        show.follow()
+        await _go_on(show, ear, interactive=interactive)
+    _part(show)
+
+
+def _conversation(show: Show, ear: Ear, *, interactive: bool) -> AbstractAsyncContextManager[None]:
+    """Where typed lines come from: a prompt, which only a terminal needs, or a pipe, or nowhere."""
+    if interactive:
+        prompt: AbstractAsyncContextManager[None] = importlib.import_module(PROMPT).prompting(show, ear)
+        return prompt
+    if sys.stdin is None:
+        ear.hear(Signal.CLOSED)
+    else:
+        listen_to_pipe(ear, sys.stdin)
+    return nullcontext()
+
+
+def _greet(show: Show, choice: Choice, wanted: Wanted, *, interactive: bool) -> None:
+    """Who is here, who plays them, and whether this is a new garden."""
+    session = show.session
+    if wanted.garden is not None and not wanted.new:
+        show_title(session.scenario.title, session.scenario.description)
+    show.tell("play.here", names=show.listed(people(session)))
+    show.tell("play.builtin")
+    if choice.before is not None:
+        show.tell(f"play.{choice.how}", garden=choice.before)
+    if choice.how == "resumed":
+        show.tell("play.resumed", garden=session.garden.id, branch=session.branch, turn=session.world.time.turn)
+    else:
+        show.tell("play.new", garden=session.garden.id, seed=session.garden.seed)
+    if interactive:
+        show.tell("play.hint")
+    if choice.how == "resumed":
+        show.printer.recap(session.rows, RECAP)
+    show.printer.rewind(session.rows)
+
+
+async def _go_on(show: Show, ear: Ear, *, interactive: bool) -> None:
+    """Turns and typed lines, one after the other, until there is a reason to end."""
+    while (reason := _over(show, interactive=interactive)) is None:
+        heard = await ear.listen(_patience(show, ear))
+        if heard is Signal.CLOSED:
+            _left_alone(show, interactive=interactive)
+        elif heard is Signal.INTERRUPTED:
+            _interrupted(show)
+        elif heard is not None:
+            await _obey(show, str(heard).strip())
+        elif not show.pace.paused or show.pace.steps:
+            await _advance(show, interactive=interactive)
+    show.closing = reason
+
+
+def _over(show: Show, *, interactive: bool) -> str | None:
+    if show.closing:
+        return show.closing
+    if show.pace.turns is not None and show.pace.turns <= 0:
+        return "turns"
+    stays = interactive and show.pace.turns is None
+    return None if stays else show.session.standing.ended
+
+
+def _patience(show: Show, ear: Ear) -> float | None:
+    """How long to listen before the next turn; a pipe that is still open gets a moment to say something first."""
+    wait = show.pace.wait()
+    if ear.closed:
+        return 0.0
+    return wait if wait is None else max(wait, 0.0 if show.pace.steps else A_MOMENT)
+
+
+def _left_alone(show: Show, *, interactive: bool) -> None:
+    """Nobody will type anything any more: leave, or play to the end of the scenario without a pause."""
+    if interactive or (show.pace.paused and not show.pace.steps):
+        show.closing = "user"
+        return
+    show.pace.seconds = show.pace.due = 0.0
+    if show.pace.turns is None:
+        show.pace.turns = show.session.scenario.turns
+
+
+def _interrupted(show: Show) -> None:
+    """Once to pause, twice to leave."""
+    if show.pace.paused:
+        show.closing = "user"
+    else:
+        show.pace.pause()
+        show.tell("play.interrupt")
+
+
+async def _advance(show: Show, *, interactive: bool) -> None:
+    async for _ in play(show.session, 1):
+        show.pace.turned()
+    show.follow()
+    if show.session.standing.ended and interactive and show.pace.turns is None:
+        show.pace.pause()
+        show.printer.title(show.say("play.end.goal"))
+        show.tell("play.continue")
+
+
+async def _obey(show: Show, line: str) -> None:
+    """What was typed: a command, or words for everyone who can hear them."""
+    try:
+        if line.startswith(("/", "／")):
+            await _command(show, line[1:])
+        elif line:
+            await _speak(show, line)
+    except JournalError as error:
+        if error.key not in ("journal.exists", "journal.branch-exists", "journal.cannot-open"):
+            raise
+        show.printer.alarm(in_words(error, show.terminal.lang))
+    except HakoniwaError as error:
+        show.printer.alarm(in_words(error, show.terminal.lang))
+    except OSError as error:
+        show.printer.alarm(show.say("error.files.cannot-use", path=error.filename or "", problem=error.strerror or ""))
+
+
+async def _command(show: Show, line: str) -> None:
+    name, _, rest = line.partition(" ")
+    if name not in list(commands):
+        raise UnknownName("unknown.command", name=name, nearest=nearest(name, commands))
+    await commands[name].run(show, rest.strip())
+
+
+async def _speak(show: Show, text: str) -> None:
+    urges = [_shared_out(show.session, one) for one in requested(text, show.session.world)]
+    await show.session.say(text, urges)
+    show.follow()
+    if urges:
+        show.tell("play.heard", acts=show.listed(str(one["name"]) for one in urges))
+
+
+def _shared_out(session: Session, urge: dict[str, Any]) -> dict[str, Any]:
+    """A deed that nobody in particular is asked for falls to whoever is next of those who hear; not to all at once."""
+    if urge["who"] or "did" not in urge["goal"]:
+        return urge
+    hearers = present(session.world, session.world.location.current) or list(session.world.characters)
+    following = session.speaker()
+    return {**urge, "who": [following if following in hearers else hearers[0]]}
+
+
+def _part(show: Show) -> None:
+    """Why it ends, how things stand, and how to come back."""
+    reason = show.closing or "user"
+    session = show.session
+    show.printer.line()
+    show.printer.title(show.say(f"play.end.{reason}", count=show.pace.played))
+    show.printer.aside(state_line(session.world))
+    branch = "" if session.branch == MAIN else f" --branch {session.branch}"
+    show.tell("play.saved", garden=session.garden.id, branch=branch)

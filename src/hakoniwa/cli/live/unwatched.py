@@ -1,0 +1,31 @@
+"""A garden that nobody watches: turn after turn without a pause, one JSON object an event."""
+
+import asyncio
+from contextlib import closing
+
+from hakoniwa.app import journal_of
+from hakoniwa.cli.live.choose import chosen
+from hakoniwa.cli.play import Wanted
+from hakoniwa.cli.printer import JsonPrinter
+from hakoniwa.cli.terminal import Terminal
+from hakoniwa.play.loop import play, resume
+from hakoniwa.play.session import Session
+from hakoniwa.settings import Settings
+
+
+def perform(terminal: Terminal, settings: Settings, wanted: Wanted) -> None:
+    """Play the garden the command line asks for, as data."""
+    with closing(journal_of(settings)) as journal, closing(chosen(journal, settings, wanted).session) as session:
+        asyncio.run(_play(terminal, session, wanted.turns))
+
+
+async def _play(terminal: Terminal, session: Session, turns: int | None) -> None:
+    printer = JsonPrinter(terminal)
+    printer.rewind(session.rows)
+    await resume(session)
+    await session.open()
+    printer.follow(session.rows)
+    async for _ in play(session, session.scenario.turns if turns is None else turns):
+        printer.follow(session.rows)
+    if session.standing.ended is None:
+        printer.end(session.world.time.turn, "turns")

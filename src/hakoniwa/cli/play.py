@@ -1,0 +1,73 @@
+"""`hakoniwa play`: open a garden and watch it live."""
+
+import importlib
+from dataclasses import dataclass
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from hakoniwa.cli.terminal import Terminal
+from hakoniwa.cli.wrap import WIDEST, closed_up, printable, wrapped
+from hakoniwa.stage import scenario as scenarios
+
+app = typer.Typer(add_completion=False)
+FIRST = "kitchen_morning"
+THEATRE, UNWATCHED = "hakoniwa.cli.live.theatre", "hakoniwa.cli.live.unwatched"
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What was asked for on the command line."""
+
+    scenario: str
+    scenario_named: bool
+    turns: int | None
+    seed: int | None
+    garden: str | None
+    branch: str | None
+    new: bool
+    json: bool
+    thoughts: bool
+
+
+@app.command()
+def play(
+    context: typer.Context,
+    scenario: Annotated[str | None, typer.Argument(metavar="SCENARIO", help="cli.play.scenario")] = None,
+    turns: Annotated[int | None, typer.Option("--turns", metavar="N", min=0, help="cli.play.turns")] = None,
+    seed: Annotated[int | None, typer.Option("--seed", metavar="N", min=0, help="cli.play.seed")] = None,
+    speed: Annotated[float | None, typer.Option("--speed", metavar="S", min=0, help="cli.play.speed")] = None,
+    new: Annotated[bool, typer.Option("--new", help="cli.play.new")] = False,
+    garden: Annotated[str | None, typer.Option("--garden", metavar="ID", help="cli.play.garden")] = None,
+    branch: Annotated[str | None, typer.Option("--branch", metavar="NAME", help="cli.play.branch")] = None,
+    thoughts: Annotated[bool, typer.Option("--thoughts", help="cli.play.thoughts")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="cli.play.json")] = False,
+    model: Annotated[str | None, typer.Option("--model", metavar="NAME", help="cli.play.model")] = None,
+    journal: Annotated[str | None, typer.Option("--journal", metavar="URL", help="cli.journal")] = None,
+) -> None:
+    """Play a scenario, going on where it was left."""
+    terminal: Terminal = context.obj
+    settings = terminal.settings(journal=journal, speed=speed, seed=seed, model=model)
+    wanted = Wanted(scenario or FIRST, scenario is not None, turns, seed, garden, branch, new, as_json, thoughts)
+    if not as_json and (garden is None or new):
+        raise_curtain(wanted.scenario)
+    # The curtain is up before the stage is built: a database and a prompt take longer to import than to use.
+    importlib.import_module(UNWATCHED if as_json else THEATRE).perform(terminal, settings, wanted)
+
+
+def raise_curtain(name: str) -> None:
+    """Title and setting of a scenario, at once; a scenario that cannot be read is complained of here."""
+    path = scenarios.find(name)
+    if path.suffix != ".xml":
+        found = scenarios.load(path)
+        show_title(found.title, found.description)
+
+
+def show_title(title: str, description: str) -> None:
+    console = Console(highlight=False, emoji=False, markup=False)
+    width = min(console.width, WIDEST) if console.is_terminal else None
+    console.print(Text(printable(title), "bold underline"), soft_wrap=True)
+    for line in wrapped(Text(printable(closed_up(description))), width, indent=0):
+        console.print(line, soft_wrap=True)

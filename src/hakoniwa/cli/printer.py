@@ -1,0 +1,145 @@
+"""Printer: follows a journal and prints each new row once, as a play or as JSON."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Protocol
+
+from rich.console import Console
+from rich.text import Text
+
+from hakoniwa.cli.paint import ASIDE, HEADING, Painter
+from hakoniwa.cli.terminal import Terminal
+from hakoniwa.cli.wrap import WIDEST, cells, printable, wrapped
+from hakoniwa.journal import Row, canonical_json
+from hakoniwa.play.script import Entry, Script
+from hakoniwa.play.session import Session
+from hakoniwa.play.standing import turn_of
+from hakoniwa.turn import Event
+
+
+class Printer(Protocol):
+    """Prints what happens in a garden."""
+
+    def follow(self, rows: Sequence[Row]) -> None:
+        """Print the rows that have not been printed yet."""
+        ...
+
+    def rewind(self, rows: Sequence[Row]) -> None:
+        """Take these rows as printed: the garden has gone back to them, or was left at them."""
+        ...
+
+
+class JsonPrinter(Printer):
+    """One JSON object a line: the canonical event and its number."""
+
+    def __init__(self, terminal: Terminal) -> None:
+        self.terminal = terminal
+        self.seen = 0
+
+    def follow(self, rows: Sequence[Row]) -> None:
+        for row in rows:
+            if row.seq > self.seen:
+                self.terminal.print(canonical_json({**row.event.model_dump(mode="json"), "seq": row.seq}))
+        self.rewind(rows)
+
+    def rewind(self, rows: Sequence[Row]) -> None:
+        self.seen = max([self.seen, *(row.seq for row in rows[-1:])])
+
+    def end(self, turn: int, reason: str) -> None:
+        """An end that is no event of the garden: it can go on."""
+        event = Event(kind="end", turn=turn, origin="user", payload={"reason": reason})
+        self.terminal.print(canonical_json({**event.model_dump(mode="json"), "seq": None}))
+
+
+class PlayPrinter(Printer):
+    """A play: headings, speech, stage directions, narration; in colour where there is any."""
+
+    def __init__(self, terminal: Terminal, session: Session, thoughts: bool = False) -> None:
+        self.terminal = terminal
+        self.console = Console(highlight=False, emoji=False, markup=False)
+        self.painter = Painter(
+            session.cast, session.scenario.language, terminal.say("play.voice"), terminal.say("play.you")
+        )
+        self.opening = session.scenario.world
+        self.script = Script(self.opening)
+        self.seen = 0
+        self.thoughts = thoughts
+
+    @property
+    def width(self) -> int | None:
+        """Where lines end; text that goes into a file or a pipe is not broken."""
+        return min(self.console.width, WIDEST) if self.console.is_terminal else None
+
+    def line(self, text: Text | str = "", indent: int = 2) -> None:
+        whole = Text(printable(text)) if isinstance(text, str) else text
+        for part in whole.split("\n", allow_blank=True):
+            for one in wrapped(part, self.width, indent):
+                self.console.print(one, soft_wrap=True)
+
+    def lines(self, texts: Iterable[Text | str]) -> None:
+        for text in texts:
+            self.line(text)
+
+    def table(self, rows: Mapping[str, str | Text]) -> None:
+        """Names with what is to be said of each; what does not fit on its line goes on under itself."""
+        column = max((cells(name) for name in rows), default=0) + 4
+        for name, said in rows.items():
+            text = Text(printable(said)) if isinstance(said, str) else said
+            head = Text(f"  {name}".ljust(column - cells(name) + len(name)), HEADING)
+            for place, part in enumerate(text.split("\n", allow_blank=True)):
+                self.line(Text.assemble(head if not place else " " * column, part), indent=column)
+
+    def aside(self, text: str) -> None:
+        """A word of the interface, told apart from the play."""
+        self.line(Text(printable(text), ASIDE), indent=0)
+
+    def alarm(self, text: str) -> None:
+        """Something the user asked for cannot be."""
+        self.line(Text(printable(text), "yellow"), indent=0)
+
+    def title(self, text: str) -> None:
+        self.line(Text(printable(text), HEADING), indent=0)
+
+    def follow(self, rows: Sequence[Row]) -> None:
+        for row in rows:
+            if row.seq > self.seen:
+                self.entries(self.script.read(row.event))
+                if self.thoughts and row.event.kind == "turn":
+                    self.think(row.event)
+                self.seen = row.seq
+
+    def think(self, event: Event) -> None:
+        if thought := turn_of(event).thought.text:
+            self.line(self.painter.thought(printable(thought)), indent=4)
+
+    def entries(self, entries: Iterable[Entry]) -> None:
+        for entry in entries:
+            if entry.kind == "scene":
+                self.line()
+            if entry.text:
+                self.line(self.painter.entry(_printable(entry)), indent=4)
+
+    def rewind(self, rows: Sequence[Row]) -> None:
+        self.script = Script(self.opening)
+        for row in rows:
+            self.script.read(row.event)
+        self.seen = max([self.seen, *(row.seq for row in rows[-1:])])
+
+    def recap(self, rows: Sequence[Row], turns: int) -> None:
+        """Print the latest turns once more, for someone who comes back."""
+        starts = [place for place, row in enumerate(rows) if row.event.kind == "turn"]
+        start = starts[-turns] if len(starts) >= turns else 0
+        script = Script(self.opening)
+        told = [script.read(row.event) for row in rows]
+        before = [one for entries in told[:start] for one in entries if one.kind == "scene"]
+        latest = [one for entries in told[start:] for one in entries]
+        self.entries(latest if latest and latest[0].kind == "scene" else [*before[-1:], *latest])
+
+
+def _printable(entry: Entry) -> Entry:
+    texts = {name: printable(value) for name, value in entry if isinstance(value, str) and name != "kind"}
+    return entry.model_copy(update=texts)
+
+
+def as_json(data: object) -> str:
+    return json.dumps(data, ensure_ascii=False, indent=2)

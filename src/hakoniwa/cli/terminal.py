@@ -1,0 +1,40 @@
+"""Terminal: what every command has at hand — the user's language, the settings in force, and a place to print."""
+
+import sys
+from functools import cached_property
+from typing import Any
+
+from hakoniwa.cli.language import spoken
+from hakoniwa.messages import say
+from hakoniwa.settings import Settings, load
+
+
+class Terminal:
+    """The user at the other end of a command line."""
+
+    def __init__(self, given: str | None) -> None:
+        self.given = given
+
+    @cached_property
+    def lang(self) -> str:
+        return spoken(self.given)
+
+    def checked(self) -> None:
+        """Complain of settings that cannot be read, before anything is done."""
+        self.settings()
+
+    def settings(self, **flags: Any) -> Settings:
+        return self.settings_and_origins(**flags)[0]
+
+    def settings_and_origins(self, **flags: Any) -> tuple[Settings, dict[str, str]]:
+        """The settings with what was said on the command line on top, and the origin of each."""
+        return load({"lang": self.given, **flags})
+
+    def say(self, key: str, /, **details: Any) -> str:
+        return say(key, self.lang, **details)
+
+    def print(self, text: str) -> None:
+        print(text, flush=True)
+
+    def complain(self, text: str) -> None:
+        print(text, file=sys.stderr, flush=True)

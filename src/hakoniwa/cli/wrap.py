@@ -1,0 +1,65 @@
+"""Lines of text in a terminal: how wide they are, where they may end, and what may not be printed at all."""
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+from unicodedata import east_asian_width
+
+if TYPE_CHECKING:  # --help counts columns too, and has no other use for rich
+    from rich.text import Text
+
+INDENT, WIDEST = 2, 100
+_SMALL = "ぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮ"
+_NOT_FIRST = frozenset("、。，．・：；？！ー」』）】〉》｝］”’…‥々ゝゞ,.!?:;)]}" + _SMALL)
+_NOT_LAST = frozenset("「『（【〈《｛［“‘([{")
+
+_FOLDED = re.compile(r"(?<=[⺀-鿿＀-￯])\s+(?=[⺀-鿿＀-￯])")
+# Text of a story may hold anything, but it may not move the cursor, turn the writing round or set the window's title.
+_UNPRINTABLE = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
+
+def cells(text: str) -> int:
+    """How many columns a text takes."""
+    return sum(2 if east_asian_width(char) in "WF" else 1 for char in text)
+
+
+def closed_up(text: str) -> str:
+    """Text that YAML has folded: the spaces it left between Japanese characters go."""
+    return _FOLDED.sub("", text.strip())
+
+
+def printable(text: str) -> str:
+    return _UNPRINTABLE.sub("", text)
+
+
+def wrapped(text: "Text", width: int | None, indent: int = INDENT) -> "list[Text]":
+    """The text in lines: Latin breaks at spaces, Japanese anywhere but before 。 or after 「; later lines hang."""
+    if width is None or text.cell_len <= width:
+        return [text]
+    lines = text.divide(list(_breaks(text.plain, width, indent)))
+    for place, line in enumerate(lines):
+        line.rstrip()
+        if place:
+            line.pad_left(indent)
+    return list(lines)
+
+
+def _breaks(plain: str, width: int, indent: int) -> Iterator[int]:
+    start, used, best = 0, 0, 0
+    for place, char in enumerate(plain):
+        size = cells(char)
+        if used + size > width and place > start:
+            cut = best if best > start else place
+            yield cut
+            start, used = cut, indent + cells(plain[cut:place])
+        used += size
+        if _may_break(plain, place):
+            best = place + 1
+
+
+def _may_break(plain: str, place: int) -> bool:
+    """Whether a line may end after this character."""
+    char, following = plain[place], plain[place + 1 : place + 2]
+    if not following or following in _NOT_FIRST or char in _NOT_LAST:
+        return False
+    return char == " " or cells(char) == 2 or cells(following) == 2

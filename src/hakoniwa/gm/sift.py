@@ -1,0 +1,309 @@
+"""Sifting: patterns over what happened recognise story moments. One pass, with a bounded memory for each pattern."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple, get_args
+
+from hakoniwa.gm.pattern import ANYTHING, Apart, Clause, Kind, Moment, Pattern, variable
+from hakoniwa.turn import Value
+
+REMEMBERED = 256
+Bound = tuple[str | None, ...]
+Place = tuple[int, Bound]
+
+
+class Match(Value):
+    """A pattern found: the turns of its events, what its variables stand for, and how often what repeats did so."""
+
+    pattern: Pattern
+    turns: tuple[int, ...]
+    names: dict[str, str]
+    times: int = 1
+
+    @property
+    def span(self) -> int:
+        return self.turns[-1] - self.turns[0]
+
+
+def sift(patterns: Iterable[Pattern], moments: Sequence[Moment], until: int | None = None) -> list[Match]:
+    """Every match in the order in which they came to their end; `until` is the turn the story has reached."""
+    sieves = [Sieve(pattern) for pattern in patterns]
+    concerned: dict[tuple[str, str | None], list[Sieve]] = {}
+    found: list[Match] = []
+    for moment in moments:
+        sort = (moment.kind, moment.verb)
+        if sort not in concerned:
+            concerned[sort] = [sieve for sieve in sieves if sieve.concerns(*sort)]
+        for sieve in concerned[sort]:
+            found += sieve.feed(moment)
+    last = max(until or 0, moments[-1].turn if moments else 0)
+    found += [match for sieve in sieves for match in sieve.settle(last)]
+    return sorted(found, key=lambda match: match.turns[-1])
+
+
+class Thread(NamedTuple):
+    """A match in the making: the step it waits for, what is bound so far, and how it came there."""
+
+    step: int
+    bound: Bound
+    turns: tuple[int, ...]
+    begun: int
+    so_far: int = 0
+    times: int = 1
+    seen: frozenset[str | None] = frozenset()
+
+    @property
+    def place(self) -> Place:
+        return self.step, self.bound
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """A clause made ready: the values it asks for by trait, and its variables by their slot in a binding."""
+
+    kinds: frozenset[str]
+    fixed: tuple[tuple[str, frozenset[str]], ...]
+    present: tuple[str, ...]
+    slots: tuple[tuple[str, int], ...]
+
+    def may_be(self, kind: str, verb: str | None) -> bool:
+        verbs = dict(self.fixed).get("verb")
+        return kind in self.kinds and (verbs is None or verb in verbs)
+
+    def plainly(self, moment: Moment) -> bool:
+        """Whether a moment is what is asked for, variables aside."""
+        if moment.kind not in self.kinds:
+            return False
+        for name, wanted in self.fixed:
+            if getattr(moment, name) not in wanted:
+                return False
+        return not self.present or all(getattr(moment, name) is not None for name in self.present)
+
+    def fits(self, moment: Moment, bound: Bound) -> Bound | None:
+        """The binding with what this moment adds to it, or None where the moment is not what is asked for."""
+        if not self.plainly(moment):
+            return None
+        for name, slot in self.slots:
+            value = getattr(moment, name)
+            if value is None or bound[slot] not in (None, value):
+                return None
+            if bound[slot] is None:
+                bound = (*bound[:slot], value, *bound[slot + 1 :])
+        return bound
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """The threads that wait for one test, filed under the values they ask of a moment."""
+
+    test: Test
+    known: tuple[tuple[str, int], ...]
+    filed: dict[Bound, dict[Place, Thread]] = field(default_factory=dict)
+
+    def asked_for(self, moment: Moment) -> dict[Place, Thread]:
+        """The threads to which this moment may matter."""
+        if not self.test.plainly(moment):
+            return {}
+        return self.filed.get(tuple([getattr(moment, name) for name, _ in self.known]), {})
+
+    def add(self, thread: Thread) -> None:
+        self.filed.setdefault(self._label(thread), {})[thread.place] = thread
+
+    def drop(self, thread: Thread) -> None:
+        label = self._label(thread)
+        del self.filed[label][thread.place]
+        if not self.filed[label]:
+            del self.filed[label]
+
+    def _label(self, thread: Thread) -> Bound:
+        return tuple([thread.bound[slot] for _, slot in self.known])
+
+
+class Sieve:
+    """Follows one pattern. Of threads that wait for the same step with the same binding, the newest is kept."""
+
+    def __init__(self, pattern: Pattern) -> None:
+        self.pattern = pattern
+        self.steps = pattern.events
+        names = [name for step in self.steps for name in step.variables()]
+        self.slots = {name: slot for slot, name in enumerate(dict.fromkeys(names))}
+        self.tests = [self._test(step) for step in self.steps]
+        self.without = [[self._test(clause) for clause in step.without] for step in self.steps]
+        self.apart = [self._sides(apart) for apart in pattern.where]
+        self.shelves = [self._shelves(place) for place in range(len(self.steps))]
+        self.by_kind = {
+            kind: [shelf for shelves in self.shelves for shelf in shelves if kind in shelf.test.kinds]
+            for kind in get_args(Kind)
+        }
+        self.unbound: Bound = (None,) * len(self.slots)
+        self.waits = any(step.passes for step in self.steps)
+        self.threads: dict[Place, Thread] = {}
+        self.begun = 0
+        self.settled = 0
+
+    def concerns(self, kind: str, verb: str | None) -> bool:
+        """Whether moments of this sort can matter at all."""
+        return any(shelf.test.may_be(kind, verb) for shelf in self.by_kind[kind])
+
+    # --- making ready ---
+
+    def _test(self, clause: Clause) -> Test:
+        traits = [(name, wanted, variable(wanted[0])) for name, wanted in clause.traits()]
+        return Test(
+            kinds=frozenset(clause.kind),
+            fixed=tuple(
+                (name, frozenset(wanted)) for name, wanted, known in traits if not known and wanted[0] != ANYTHING
+            ),
+            present=tuple(name for name, wanted, _ in traits if wanted[0] == ANYTHING),
+            slots=tuple((name, self.slots[known]) for name, _, known in traits if known),
+        )
+
+    def _sides(self, apart: Apart) -> tuple[int, int | None, str]:
+        """The two slots of a comparison, or a slot and a word."""
+        name = variable(apart.other)
+        return self.slots[apart.one], self.slots[name] if name else None, apart.other
+
+    def _shelves(self, place: int) -> list[Shelf]:
+        """Every test that matters to a thread which waits for this step; one that waits for the first has begun it."""
+        bound = {self.slots[name] for step in self.steps[: place or 1] for name in step.variables()}
+        repeats = place > 0 and self.steps[place - 1].times > 1
+        tests = [self.tests[place], *([self.tests[place - 1]] if repeats else []), *self.without[place]]
+        return [Shelf(test, tuple(pair for pair in test.slots if pair[1] in bound)) for test in tests]
+
+    # --- following ---
+
+    def feed(self, moment: Moment) -> list[Match]:
+        """The matches that this moment brings to their end."""
+        found = self.settle(moment.turn - 1) if self.waits and moment.turn > self.settled + 1 else []
+        waiting: dict[Place, Thread] = {}
+        for shelf in self.by_kind[moment.kind]:
+            if shelf.filed:
+                waiting |= shelf.asked_for(moment)
+        begins = self.tests[0].plainly(moment)
+        if not waiting and not begins:
+            return found
+        moved = [after for thread in waiting.values() for after in self._followed(thread, moment)]
+        moved += self._begun(moment, moved) if begins else []
+        return found + self._kept(moved) if moved else found
+
+    def settle(self, turn: int) -> list[Match]:
+        """The matches that end because enough turns have passed, up to and with this one."""
+        self.settled = turn
+        moved: list[Thread] = []
+        for thread in list(self.threads.values()):
+            passes = self.steps[thread.step].passes
+            if passes and thread.turns[-1] + passes <= turn:
+                self._drop(thread)
+                moved.append(thread._replace(step=thread.step + 1, turns=(*thread.turns, thread.turns[-1] + passes)))
+        return self._kept(moved)
+
+    def _begun(self, moment: Moment, moved: Sequence[Thread]) -> list[Thread]:
+        """A new thread, unless the moment was one more of those with which another thread began."""
+        bound = self._fitting(0, moment, self.unbound)
+        if bound is None or any(self._repeats_the_first(one) and one.bound == bound for one in moved):
+            return []
+        self.begun += 1
+        return [self._taken(Thread(0, bound, (), self.begun), bound, moment)]
+
+    def _followed(self, thread: Thread, moment: Moment) -> Iterator[Thread]:
+        """Where a thread goes from a moment; it stays behind too if the moment named somebody or something new."""
+        if self._too_late(thread, moment):
+            self._drop(thread)
+            return
+        bound, forbidden = self._next(thread, moment), self._forbidden(thread, moment)
+        more = bound is None and not forbidden and self._once_more(thread, moment)
+        if bound is not None:
+            yield self._taken(thread, bound, moment)
+        elif more:
+            yield self._taken(thread._replace(step=thread.step - 1, so_far=thread.times), thread.bound, moment)
+        if more or forbidden or bound == thread.bound:
+            self._drop(thread)
+
+    def _too_late(self, thread: Thread, moment: Moment) -> bool:
+        """Whether time has run out; while turns pass it cannot, unless what repeats goes on for too long."""
+        step = self.steps[thread.step]
+        if moment.turn - thread.turns[0] > self.pattern.within:
+            return not step.passes or self._once_more(thread, moment)
+        return step.within is not None and moment.turn - thread.turns[-1] > step.within
+
+    def _next(self, thread: Thread, moment: Moment) -> Bound | None:
+        step = self.steps[thread.step]
+        if step.passes or (not thread.so_far and moment.turn - thread.turns[-1] < step.after):
+            return None
+        if step.each and getattr(moment, step.each) in thread.seen:
+            return None
+        return self._fitting(thread.step, moment, thread.bound)
+
+    def _once_more(self, thread: Thread, moment: Moment) -> bool:
+        """Whether the step before, one that repeats, happens once more than it had to."""
+        before = self.steps[thread.step - 1] if thread.step and not thread.so_far else None
+        if before is None or before.times == 1 or (before.each and getattr(moment, before.each) in thread.seen):
+            return False
+        return self._fitting(thread.step - 1, moment, thread.bound) is not None
+
+    def _fitting(self, step: int, moment: Moment, bound: Bound) -> Bound | None:
+        after = self.tests[step].fits(moment, bound)
+        return after if after is not None and self._differ(after) else None
+
+    def _differ(self, bound: Bound) -> bool:
+        for one, other, word in self.apart:
+            against = word if other is None else bound[other]
+            if bound[one] is not None and bound[one] == against:
+                return False
+        return True
+
+    def _forbidden(self, thread: Thread, moment: Moment) -> bool:
+        return any(test.fits(moment, thread.bound) == thread.bound for test in self.without[thread.step])
+
+    def _repeats_the_first(self, thread: Thread) -> bool:
+        return self.steps[0].times > 1 and (thread.step == 0 or (thread.step == 1 and not thread.so_far))
+
+    def _taken(self, thread: Thread, bound: Bound, moment: Moment) -> Thread:
+        """The thread after a moment of the step it waits for: at the next step once there were enough of them."""
+        step = self.steps[thread.step]
+        count = thread.so_far + 1
+        enough = count >= step.times
+        seen = thread.seen if thread.so_far else frozenset[str | None]()
+        return thread._replace(
+            step=thread.step + enough,
+            bound=bound,
+            turns=(*thread.turns, moment.turn),
+            so_far=0 if enough else count,
+            times=count if step.times > 1 else thread.times,
+            seen=seen | {getattr(moment, step.each)} if step.each else seen,
+        )
+
+    # --- keeping ---
+
+    def _kept(self, moved: Sequence[Thread]) -> list[Match]:
+        """The threads that are complete as matches; the others wait on. What one moment began ends only once."""
+        ended = [thread for thread in moved if thread.step == len(self.steps)]
+        for thread in moved:
+            if thread.step < len(self.steps):
+                self._add(thread)
+        if not ended:
+            return []
+        found: dict[int, Match] = {}
+        for thread in sorted(ended, key=lambda one: one.turns[-2:], reverse=True):
+            found.setdefault(thread.begun, self._match(thread))
+        for thread in [one for one in self.threads.values() if one.begun in found]:
+            self._drop(thread)
+        return list(found.values())
+
+    def _add(self, thread: Thread) -> None:
+        place = thread.place
+        self.threads.pop(place, None)
+        self.threads[place] = thread
+        for shelf in self.shelves[thread.step]:
+            shelf.add(thread)
+        if len(self.threads) > REMEMBERED:
+            self._drop(next(iter(self.threads.values())))
+
+    def _drop(self, thread: Thread) -> None:
+        del self.threads[thread.place]
+        for shelf in self.shelves[thread.step]:
+            shelf.drop(thread)
+
+    def _match(self, thread: Thread) -> Match:
+        names = {name: value for name, slot in self.slots.items() if (value := thread.bound[slot]) is not None}
+        return Match(pattern=self.pattern, turns=thread.turns, names=names, times=thread.times)

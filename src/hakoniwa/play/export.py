@@ -1,0 +1,212 @@
+"""Views of a garden for people and programs: a printed script, a page, the canonical export, and its figures."""
+
+import base64
+import hashlib
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from hakoniwa.journal import canonical
+from hakoniwa.play.script import Entry, script_of
+from hakoniwa.play.session import Session
+from hakoniwa.play.standing import changes_world
+from hakoniwa.stage.world import called
+from hakoniwa.turn import Ranked, Turn, Value
+
+NEAR = 15
+PLAYED = frozenset({"speech", "direction", "told", "denied"})
+_FOLD = re.compile(r"(?<=[^\x00-\x7f]) (?=[^\x00-\x7f])")
+_MARKS = re.compile(r"([\\`*_\[\]<>#|~&])")
+_SENTENCE = re.compile(r".+?(?:。|[.!?](?=\s|$)|$)")
+ONE_LINE = 64
+
+
+class Figures(Value):
+    """What can be counted in a garden; a line is repeated when the very same words were spoken before."""
+
+    turns: int = 0
+    moved: int = 0
+    lines: int = 0
+    repeated_near: int = 0
+    repeated: int = 0
+    denied: int = 0
+    incidents: int = 0
+
+    @property
+    def moved_share(self) -> float:
+        return self.moved / self.turns if self.turns else 0.0
+
+    @property
+    def repeated_share(self) -> float:
+        return self.repeated / self.lines if self.lines else 0.0
+
+
+@dataclass(frozen=True)
+class Persona:
+    """One of the cast, as a programme lists them; `alias` is the name on the sheet where nothing else gives it."""
+
+    who: str
+    name: str
+    alias: str
+    line: str
+
+
+@dataclass(frozen=True)
+class Why:
+    """What stands behind a turn: what was thought and wanted, and how it was ruled."""
+
+    thought: str
+    means: str | None
+    desires: tuple[Ranked, ...]
+    allowed: bool
+    reason: str | None
+    rule: str | None
+    changes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Passage:
+    """The entries of one turn with what stands behind them, or entries that are nobody's turn."""
+
+    turn: int
+    entries: tuple[Entry, ...]
+    why: Why | None = None
+
+
+def to_jsonl(session: Session) -> str:
+    """The canonical export: one event a line, without timestamps and ids."""
+    return "".join(f"{canonical(row)}\n" for row in session.rows)
+
+
+def to_markdown(session: Session, lang: str | None = None) -> str:
+    """The script as Markdown, its few interface words in `lang` or in the garden's own language."""
+    return _rendered("script.md.j2", session, lang or session.scenario.language)
+
+
+def to_html(session: Session, lang: str | None = None) -> str:
+    """The script as one page that needs nothing else: no network, no script, every text escaped."""
+    style = _page.get_template("script.css.j2").render()
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    return _rendered("script.html.j2", session, lang or session.scenario.language, style=style, digest=digest)
+
+
+def figures(session: Session) -> Figures:
+    """The garden in numbers."""
+    events = [row.event for row in session.rows]
+    turns = session.standing.turns
+    spoken = [(turn.number, turn.take.ruling.parsed.speech) for turn in turns if turn.take.ruling.parsed.speech]
+    gaps = _gaps(spoken)
+    return Figures(
+        turns=len(turns),
+        moved=sum(event.kind == "turn" and changes_world(event) for event in events),
+        lines=len(spoken),
+        repeated_near=sum(gap <= NEAR for gap in gaps),
+        repeated=len(gaps),
+        denied=sum(not turn.take.ruling.allowed for turn in turns),
+        incidents=sum(event.kind == "incident" for event in events),
+    )
+
+
+def _gaps(spoken: Sequence[tuple[int, str]]) -> list[int]:
+    """For every line that was spoken before: how many turns ago."""
+    last: dict[str, int] = {}
+    gaps = []
+    for turn, line in spoken:
+        if line in last:
+            gaps.append(turn - last[line])
+        last[line] = turn
+    return gaps
+
+
+def passages(session: Session) -> list[Passage]:
+    """The script, turn by turn."""
+    turns = {turn.number: turn for turn in session.standing.turns}
+    groups = groupby(script_of(session), key=lambda entry: (entry.turn, entry.kind in PLAYED))
+    return [
+        Passage(turn, tuple(entries), why_of(turns[turn]) if played else None) for (turn, played), entries in groups
+    ]
+
+
+def why_of(turn: Turn) -> Why:
+    ruling = turn.take.ruling
+    return Why(
+        thought=turn.thought.text,
+        means=turn.thought.means,
+        desires=turn.thought.desires[:3],
+        allowed=ruling.allowed,
+        reason=ruling.denied_reason,
+        rule=ruling.explanation.rule if ruling.explanation else None,
+        changes=tuple(
+            f"{one.path} → {json.dumps(one.value, ensure_ascii=False)}" if one.op != "remove" else f"{one.path} ×"
+            for one in ruling.world_delta
+            if not one.path.startswith("/events")
+        ),
+    )
+
+
+def personae(session: Session) -> list[Persona]:
+    """The cast, each with a line about who they are."""
+    return [_persona(session, who) for who in session.cast]
+
+
+def _persona(session: Session, who: str) -> Persona:
+    sheet, name = session.cast[who], called(session.scenario.world, who)
+    line = _one_line(sheet.persona)
+    given = name == sheet.display_name or line.startswith(sheet.display_name)
+    return Persona(who=who, name=name, alias="" if given else sheet.display_name, line=line)
+
+
+def _one_line(persona: str) -> str:
+    """As many whole sentences of the first line as a programme has room for."""
+    first, *_ = persona.strip().splitlines() or [""]
+    line = ""
+    for sentence in _SENTENCE.findall(first):
+        if line and len(line + sentence) > ONE_LINE:
+            break
+        line += sentence
+    return line.strip()
+
+
+def _rendered(template: str, session: Session, lang: str, **more: str) -> str:
+    environment = _page if template.endswith(".html.j2") else _plain
+    return environment.get_template(template).render(
+        lang=lang,
+        scenario=session.scenario,
+        personae=personae(session),
+        passages=passages(session),
+        figures=figures(session),
+        near=NEAR,
+        ended=session.standing.ended,
+        voices={who: place % 8 for place, who in enumerate(session.cast)},
+        **more,
+    )
+
+
+def _flowing(text: str) -> str:
+    """A text written over several lines as one: Japanese knows no blank where a line ended."""
+    return _FOLD.sub("", re.sub(r"[ \t\r\n]+", " ", text.strip()))
+
+
+def _plain_markdown(text: str) -> str:
+    """A text on one line that means nothing to Markdown."""
+    return _MARKS.sub(r"\\\1", re.sub(r"[ \t\r\n]+", " ", text))
+
+
+def _environment(autoescape: bool) -> Environment:
+    environment = Environment(
+        loader=PackageLoader("hakoniwa.play", ""),
+        autoescape=autoescape,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters |= {"plain": _plain_markdown, "flowing": _flowing}
+    return environment
+
+
+_page, _plain = _environment(autoescape=True), _environment(autoescape=False)

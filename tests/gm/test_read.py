@@ -1,0 +1,164 @@
+"""Reading replies: every form real models write, any text at all, and in time that grows no faster than the text."""
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hakoniwa.gm.history import History, Past
+from hakoniwa.gm.read import read
+from hakoniwa.gm.step import gm_step
+from hakoniwa.turn import ActionIntent, IntentKind, ParsedOutput
+from tests.worlds import lighthouse, tiny
+
+ROOM = tiny(
+    {"茶碗": {"location": "茶室"}, "棚": {"location": "茶室", "fixed": True}, "茶": {"location": "茶室", "edible": True}}
+)
+
+
+def taken_apart(text: str, who: str = "楓", history: History | None = None) -> ParsedOutput:
+    return read(text, ROOM, who, history)
+
+
+def intents(parsed: ParsedOutput) -> list[str]:
+    """The intents in short: `GET 茶碗`, `PUT 茶碗 > 棚`, `SAY`."""
+    physical = [one for one in parsed.action_intents if one.verb]
+    spoken = [one for one in parsed.action_intents if not one.verb]
+    return [
+        *(f"{one.verb} {one.target or '-'}" + (f" > {one.destination}" if one.destination else "") for one in physical),
+        *(str(one.intent) for one in spoken),
+    ]
+
+
+GET_CUP = ["GET 茶碗", "SAY"]
+
+
+@pytest.mark.parametrize(
+    ("text", "thought", "speech", "found"),
+    [
+        ("「いい朝だね」", None, "いい朝だね", ["SAY"]),
+        ("いい朝だね", None, "いい朝だね", ["SAY"]),
+        ("(GET: 茶碗) 「熱い」", None, "熱い", GET_CUP),
+        ("「熱い」 (GET: 茶碗)", None, "熱い", GET_CUP),
+        ("「熱」 (GET: 茶碗) 「い」", None, "熱 い", GET_CUP),
+        ("（GET：茶碗）「熱い」", None, "熱い", GET_CUP),
+        ("*GET: 茶碗* 「熱い」", None, "熱い", GET_CUP),
+        ("( *GET: 茶碗* ) 「熱い」", None, "熱い", GET_CUP),
+        ("(get: 茶碗) 「熱い」", None, "熱い", GET_CUP),
+        ("(手に取る: 茶碗) 「熱い」", None, "熱い", GET_CUP),
+        ("(GET: 茶碗) (PUT: 茶碗 -> 棚)", None, None, ["GET 茶碗", "PUT 茶碗 > 棚"]),
+        ("(PUT: 茶碗 → 棚)", None, None, ["PUT 茶碗 > 棚"]),
+        ("(PUT: 茶碗 => 棚)", None, None, ["PUT 茶碗 > 棚"]),
+        ("(GET: 茶) (DRINK)", None, None, ["GET 茶", "DRINK -"]),
+        ("(GET: 茶碗", None, None, ["GET 茶碗"]),
+        ("Thought: 喉が渇いた。\nOutput: (GET: 茶碗) 「熱い」", "喉が渇いた。", "熱い", GET_CUP),
+        ("Ｔhought：", None, "Ｔhought：", ["SAY"]),
+        ("Thought：喉が渇いた。\nOutput：「熱い」", "喉が渇いた。", "熱い", ["SAY"]),
+        ("**Thought**: 渇いた\n**Output**: 「熱い」", "渇いた", "熱い", ["SAY"]),
+        ("思考: 渇いた\n発話: 「熱い」", "渇いた", "熱い", ["SAY"]),
+        ("Thought: 渇いた\n「熱い」", "渇いた", "熱い", ["SAY"]),
+        ("Output: 「熱い」\nThought: 渇いた", "渇いた", "熱い", ["SAY"]),
+        ("<think>渇いた</think>「熱い」", "渇いた", "熱い", ["SAY"]),
+        ("<thought>渇いた</thought>「熱い」", "渇いた", "熱い", ["SAY"]),
+        ("<THINK>渇いた</THINK>「熱い」", "渇いた", "熱い", ["SAY"]),
+        ("＜think＞渇いた＜／think＞「熱い」", "渇いた", "熱い", ["SAY"]),
+        ("<think><think>渇いた</think></think>「熱い」", "渇いた", "熱い", ["SAY"]),
+        ("<think>渇いた「熱い」", "渇いた", "熱い", ["SAY"]),
+        ("<think>渇いた\n「熱い」", "渇いた", "熱い", ["SAY"]),
+        ("渇いた</think>「熱い」", None, "熱い", ["SAY"]),
+        ("「熱い」<think>渇いた", "渇いた", "熱い", ["SAY"]),
+        ("<think>(GET: 茶碗)</think>「熱い」", "(GET: 茶碗)", "熱い", ["SAY"]),
+        ("「熱い」[Next: 蓬]", None, "熱い", ["SAY"]),
+        ("「熱い」［Next：蓬］", None, "熱い", ["SAY"]),
+        ("「熱い」<end_of_turn>", None, "熱い", ["SAY"]),
+        ("「熱い」<|im_end|>", None, "熱い", ["SAY"]),
+        ("「熱い」</s>", None, "熱い", ["SAY"]),
+        ("楓「熱い」", None, "熱い", ["SAY"]),
+        ("楓: 「熱い」", None, "熱い", ["SAY"]),
+        ("「熱い」\n蓬「そう？」\n「うん」", None, "熱い", ["SAY"]),
+        ("「熱い」\n蓬: そう？", None, "熱い", ["SAY"]),
+        ("「熱いね？」", None, "熱いね？", ["ASK"]),
+        ("「熱いですか」", None, "熱いですか", ["ASK"]),
+        ("「どうして「いい」と言うの？」", None, "どうして「いい」と言うの？", ["ASK"]),
+        ("『熱い』", None, "熱い", ["SAY"]),
+        ("“hot”", None, "hot", ["SAY"]),
+        ('"hot" (GET: 茶碗)', None, "hot", GET_CUP),
+        ("（微笑む）「熱い」", None, "熱い", ["SAY"]),
+        ("「（GET: 茶碗）」", None, "（GET: 茶碗）", ["SAY"]),
+        ("", None, None, []),
+        ("   \n ", None, None, []),
+        ("()", None, None, []),
+        ("（……）", None, None, []),
+    ],
+)
+def test_a_reply_is_taken_apart(text: str, thought: str | None, speech: str | None, found: list[str]) -> None:
+    parsed = taken_apart(text)
+
+    assert (parsed.thought, parsed.speech) == (thought, speech)
+    assert [one for one in intents(parsed) if one != "EMOTE"] == found
+
+
+def test_a_direction_without_an_act_is_a_gesture() -> None:
+    parsed = taken_apart("（静かに微笑む）")
+
+    assert parsed.action_intents == (ActionIntent(intent=IntentKind.EMOTE, detail="静かに微笑む"),)
+    assert parsed.directions == ("静かに微笑む",)
+
+
+def test_words_are_for_whoever_is_named_or_asked_or_the_only_one_here() -> None:
+    house = lighthouse("ja")
+    asked = History([Past(turn=1, speaker="鉄平", asked="汐里")])
+
+    assert read("「鉄平、寒くない」", house, "汐里").addressee == "鉄平"
+    assert read("「オウムか鉄平か」", house, "汐里").addressee == "オウム"
+    assert read("「寒い」", house, "汐里").addressee is None
+    assert read("「寒い」", house, "汐里", asked).addressee == "鉄平"
+    assert taken_apart("「寒い」").addressee == "蓬"
+    assert read("「音羽、寒くない」", house, "汐里").addressee is None
+
+
+def test_words_to_whoever_asked_are_an_answer() -> None:
+    asked = History([Past(turn=1, speaker="蓬", asked="楓")])
+
+    assert intents(taken_apart("「二つだよ」", history=asked)) == ["ANSWER"]
+    assert intents(taken_apart("「いくつ？」", history=asked)) == ["ASK"]
+    assert intents(taken_apart("「二つだよ」", who="蓬", history=asked)) == ["SAY"]
+
+
+FORMS = st.sampled_from(
+    [
+        "Thought:", "Output：", "<think>", "</think>", "<thought>", "＜think＞", "(", ")", "（", "）", "*", "「", "」", "『",
+        '"', "[Next: 楓]", "<|x|>", "GET: 茶碗", "PUT: 茶碗 -> 棚", "楓「", "蓬:", "\n", "茶碗を手に取る", "picks up the cup",
+        "？", "　", "\t", "->", ":", "\u200b", "\ud7ff", "🍵", "}", "{what}", "%s", "\\", "\x00",
+    ]
+)  # fmt: skip
+
+
+@given(st.one_of(st.text(), st.lists(st.one_of(FORMS, st.text(max_size=3)), max_size=20).map("".join)))
+def test_any_text_is_read_and_judged(text: str) -> None:
+    parsed = taken_apart(text)
+
+    assert isinstance(parsed, ParsedOutput)
+    assert parsed == taken_apart(text)
+    gm_step(ROOM, "楓", text)
+
+
+HOSTILE = {
+    "openers": "（", "nested quotes": "「", "asterisks": "*", "pairs": "*あ", "think": "<think>", "closers": "</think>",
+    "blanks in a tag": "　", "blanks in brackets": "(\t", "angle and blank": "< ", "next": "[ next ", "quotes": '"a',
+    "markers": "Thought:\n", "tags": "(GET: 茶碗)", "colons": ":", "lines": "\n", "questions": "の", "arrows": "(PUT: a -> ",
+    "names": "楓「", "sentences": "。", "words": "茶碗を", "english": "cup the ",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("unit", HOSTILE.values(), ids=HOSTILE.keys())
+def test_reading_is_linear(unit: str) -> None:
+    """A reply at the cap of 32 KiB, whatever it repeats, is read in a moment."""
+    started = time.perf_counter()
+
+    taken_apart(unit * (32_768 // len(unit.encode())))
+    taken_apart("（" + unit * (32_000 // len(unit.encode())) + "x）")
+    taken_apart("<" + unit * (32_000 // len(unit.encode())) + "x")
+
+    assert time.perf_counter() - started < 3
