@@ -98,6 +98,8 @@ class ActionIntent(Value):
     detail: str | None = None
     verb: str | None = None
     destination: str | None = None
+    instrument: str | None = None
+    source: str | None = None
 
 
 class ParsedOutput(Value):
@@ -161,11 +163,109 @@ class Process(Value):
     told: str | None = None
 
 
+class Sanitized(Value):
+    """What the sanitizer did to a performance."""
+
+    triggered: bool = False
+    action_removed: bool = False
+    action_replaced: bool = False
+    blocked_props: tuple[str, ...] = ()
+    original_action: str | None = None
+    replacement: str | None = None
+    actions: tuple[str, ...] = ()
+
+
+class Status(StrEnum):
+    """What the Director wants done about a line."""
+
+    PASS = "PASS"
+    WARN = "WARN"
+    MODIFY = "MODIFY"
+    RETRY = "RETRY"
+
+
+class Finding(Value):
+    """One fault that a check found."""
+
+    check: str
+    status: Status
+    rule: str
+    form: str = ""
+    other: str = ""
+
+
+class FiveAxes(Value):
+    """A model's score of a line, each axis 0 to 1."""
+
+    character_consistency: float
+    topic_novelty: float
+    relationship_quality: float
+    naturalness: float
+    concreteness: float
+
+    @property
+    def overall(self) -> float:
+        return (
+            0.25 * self.character_consistency
+            + 0.20 * self.topic_novelty
+            + 0.25 * self.relationship_quality
+            + 0.15 * self.naturalness
+            + 0.15 * self.concreteness
+        )
+
+
+class Evaluation(Value):
+    """The Director's opinion of a line."""
+
+    status: Status = Status.PASS
+    reason: str = ""
+    suggestion: str = ""
+    action: str = "NOOP"
+    next_instruction: str | None = None
+    checks_passed: tuple[str, ...] = ()
+    checks_failed: tuple[str, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    score: FiveAxes | None = None
+    note: str | None = None
+
+
+class InjectedFact(Value):
+    """One fact for the next prompt, by what it is about."""
+
+    tag: Literal["SCENE", "STYLE", "REL"]
+    text: str
+
+
+class InjectionDecision(Value):
+    """Why facts were given, or would have been."""
+
+    would_inject: bool
+    reasons: tuple[str, ...] = ()
+    predicted_blocked_props: tuple[str, ...] = ()
+    detected_tone_violation: bool = False
+    detected_addressing_violation: bool = False
+    facts_injected: int = 0
+
+
+class Retake(Value):
+    """A take that did not stand."""
+
+    text: str
+    denied_reason: DeniedReason | None = None
+    reason: str = ""
+
+
 class Take(Value):
-    """One performance with its ruling."""
+    """One performance with its ruling, and what the Director did about it."""
 
     performance: Performance
     ruling: Ruling
+    sanitized: Sanitized = Sanitized()
+    evaluation: Evaluation = Evaluation()
+    retakes: tuple[Retake, ...] = ()
+    shadow: DeniedReason | None = None
+    gave_up: bool = False
+    silent_correction: bool | None = None
 
 
 class Turn(Value):
@@ -179,6 +279,7 @@ class Turn(Value):
     marks: tuple[str, ...] = ()
     processes: tuple[Process, ...] = ()
     mind: dict[str, Any] = {}
+    facts: tuple[str, ...] = ()
     next_speaker: str | None = None
     next_reason: str = "round_robin"
 

@@ -50,7 +50,10 @@ def test_a_bad_scenario_is_told_in_english(run: Run, tmp_path: Path) -> None:
         (["play", "nowhere"], 3, "シナリオ「nowhere」が見つかりません"),
         (["replay", "nowhere"], 3, "箱庭「nowhere」が見つかりません。\n記録にある箱庭: （なし）"),
         (["export", "nowhere", "--format", "pdf"], 2, "使えるのは md, html, jsonl です"),
-        (["gm", "stpe"], 2, "使い方が正しくありません"),
+        (["gm", "stpe"], 2, "「gm stpe」というコマンドはありません。もしかして: step"),
+        (["play", "kitchen_morning", "extra"], 2, "余分な言葉があります: extra"),
+        (["play", "--turns"], 2, "--turns には値が要ります。"),
+        (["gm", "--loud"], 2, "--loud というオプションはありません"),
     ],
 )
 def test_what_is_wrong_is_said(run: Run, argv: list[str], code: int, told: str) -> None:
@@ -107,7 +110,7 @@ def test_an_unexpected_mistake_leaves_a_log(capsys: pytest.CaptureFixture[str], 
 
 
 def test_models_have_a_code_of_their_own(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(complaint, "tell", lambda error, lang: error.key)
+    monkeypatch.setattr(complaint, "tell", lambda error, _: error.key)
     assert ended_with(ModelUnavailable("model.none"), capsys) == (6, "エラー: model.none\n")
 
 

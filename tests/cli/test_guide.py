@@ -86,5 +86,10 @@ def test_the_settings_file_is_named(run: Run, tmp_path: Any) -> None:
     assert run("config", "path").out == f"{tmp_path}/config/hakoniwa/config.toml\n"
 
 
+def test_help_comes_even_where_the_settings_are_wrong(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HAKONIWA_SPEED", "fast")
+    assert run("play", "--help").code == 0
+
+
 def test_the_version_is_told(run: Run) -> None:
     assert run("--version").out.startswith("hakoniwa ")

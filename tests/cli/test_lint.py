@@ -38,11 +38,11 @@ def test_mistakes_have_a_place_and_a_code(run: Run, box: Path) -> None:
 
 
 OVERSIGHTS = {
-    "no-answer": ("phrasebook:", "phrasebook:\n  topics: {weather: {ask: [晴れる？]}}", "話題「weather」を蓬に尋ねますが"),
+    "no-answer": ("phrasebook:", "phrasebook:\n  topics: {sky: {ask: [晴れる？]}}", "話題「sky」を蓬に尋ねますが"),
     "unknown-verb": ("verb: 開ける", "verb: 蒸発させる", "動詞「蒸発させる」は、辞書にもアフォーダンスにもありません"),
     "unknown-thing": ("target: 箱", "target: 金庫", "「金庫」は、どこにもなく、だれも作りません"),
     "same-name": ("display_name: 楓", "display_name: 蓬", "楓と蓬の表示名がどちらも「蓬」です"),
-    "no-phrasebook": ('phrasebook:\n  do: {"*": ["よし、やるか。"]}', "", "楓のシートに台詞集（phrasebook）がありません"),
+    "no-phrasebook": ('phrasebook:\n  do: {"*": ["よし、やるか。"]}', "", "楓のシートに台詞集（phrasebook）が"),
 }
 
 

@@ -398,7 +398,8 @@ def test_a_key_goes_by_any_of_its_names(key: str) -> None:
 @pytest.mark.parametrize(
     ("state", "verb", "result"),
     [
-        (["施錠"], "OPEN", None), (["閉"], "OPEN", ("開",)), (["開"], "CLOSE", ("閉",)), (["消灯"], "TURN_ON", ("点灯",)),
+        (["施錠"], "OPEN", None), (["閉"], "OPEN", ("開",)), (["開"], "CLOSE", ("閉",)),
+        (["消灯"], "TURN_ON", ("点灯",)),
         (["点灯"], "TURN_OFF", ("消灯",)), (["default"], "OPEN", ("open",)), ([], "OPEN", ("open",)),
         (["off", "dusty"], "TURN_ON", ("dusty", "on")),
     ],
@@ -499,9 +500,11 @@ def test_a_look_from_outside_does_not_find_what_is_in_a_closed_box() -> None:
 
 
 def test_an_affordance_may_make_change_consume_and_pose() -> None:
-    spill = {"verb": "こぼす", "consumes": True, "makes": {"染み": {"fixed": True}}, "told": "{who}は{what}をこぼした！"}
+    told = "{who}は{what}をこぼした！"
+    spill = {"verb": "こぼす", "consumes": True, "makes": {"染み": {"fixed": True}}, "told": told}
     nap = {"verb": "横になる", "posture": "丸くなっている", "status": ["眠い"]}
-    world = tiny({"墨汁": {"location": "茶室", "affordances": [spill]}, "布団": {"location": "茶室", "affordances": [nap]}})
+    here = {"location": "茶室"}
+    world = tiny({"墨汁": {**here, "affordances": [spill]}, "布団": {**here, "affordances": [nap]}})
 
     spilled = gm_step(world, "楓", "(GET: 墨汁) (SPILL: 墨汁)").ruling
     asleep = after(world, "楓", "(LIE: 布団)")

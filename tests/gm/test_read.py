@@ -12,9 +12,8 @@ from hakoniwa.gm.step import gm_step
 from hakoniwa.turn import ActionIntent, IntentKind, ParsedOutput
 from tests.worlds import lighthouse, tiny
 
-ROOM = tiny(
-    {"茶碗": {"location": "茶室"}, "棚": {"location": "茶室", "fixed": True}, "茶": {"location": "茶室", "edible": True}}
-)
+HERE = {"location": "茶室"}
+ROOM = tiny({"茶碗": HERE, "棚": {**HERE, "fixed": True}, "茶": {**HERE, "edible": True}})
 
 
 def taken_apart(text: str, who: str = "楓", history: History | None = None) -> ParsedOutput:
@@ -128,9 +127,9 @@ def test_words_to_whoever_asked_are_an_answer() -> None:
 
 FORMS = st.sampled_from(
     [
-        "Thought:", "Output：", "<think>", "</think>", "<thought>", "＜think＞", "(", ")", "（", "）", "*", "「", "」", "『",
-        '"', "[Next: 楓]", "<|x|>", "GET: 茶碗", "PUT: 茶碗 -> 棚", "楓「", "蓬:", "\n", "茶碗を手に取る", "picks up the cup",
-        "？", "　", "\t", "->", ":", "\u200b", "\ud7ff", "🍵", "}", "{what}", "%s", "\\", "\x00",
+        "Thought:", "Output：", "<think>", "</think>", "<thought>", "＜think＞", "(", ")", "（", "）", "*", "「", "」",
+        "『", '"', "[Next: 楓]", "<|x|>", "GET: 茶碗", "PUT: 茶碗 -> 棚", "楓「", "蓬:", "\n", "茶碗を手に取る",
+        "picks up the cup", "？", "　", "\t", "->", ":", "\u200b", "\ud7ff", "🍵", "}", "{what}", "%s", "\\", "\x00",
     ]
 )  # fmt: skip
 
@@ -147,7 +146,8 @@ def test_any_text_is_read_and_judged(text: str) -> None:
 HOSTILE = {
     "openers": "（", "nested quotes": "「", "asterisks": "*", "pairs": "*あ", "think": "<think>", "closers": "</think>",
     "blanks in a tag": "　", "blanks in brackets": "(\t", "angle and blank": "< ", "next": "[ next ", "quotes": '"a',
-    "markers": "Thought:\n", "tags": "(GET: 茶碗)", "colons": ":", "lines": "\n", "questions": "の", "arrows": "(PUT: a -> ",
+    "markers": "Thought:\n", "tags": "(GET: 茶碗)", "colons": ":", "lines": "\n", "questions": "の",
+    "arrows": "(PUT: a -> ",
     "names": "楓「", "sentences": "。", "words": "茶碗を", "english": "cup the ",
 }  # fmt: skip
 

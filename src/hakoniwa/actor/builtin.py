@@ -40,6 +40,10 @@ class BuiltinMind:
         )
         return performance, _remembered(view, decision, words, gesture, thought)
 
+    async def retake(self, view: View, decision: Decision, thought: Thought, guidance: str) -> None:
+        """This mind never tries the same turn twice: what is denied becomes part of the story."""
+        return
+
 
 def _tries_left(decision: Decision) -> int | None:
     struggle = decision.state.struggles.get(decision.desire.name) if decision.desire else None

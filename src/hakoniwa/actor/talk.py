@@ -24,7 +24,8 @@ class Words:
 def speak(view: View, decision: Decision) -> Words | None:
     """The first of the things one might say that there is a fresh line for."""
     steps: list[Callable[[View, Decision], Words | None]] = [
-        _answer, _follow, _calling, _failure, _happening, _greeting, _conversation, _doing, _remark, _small_talk, _murmur,
+        _answer, _follow, _calling, _failure, _happening, _greeting,
+        _conversation, _doing, _remark, _small_talk, _murmur,
     ]  # fmt: skip
     for step in steps:
         if words := step(view, decision):
@@ -114,7 +115,9 @@ def _failure(view: View, decision: Decision) -> Words | None:
 def _happening(view: View, decision: Decision) -> Words | None:
     for seen in view.recent:
         dealt_with = any(other.turn > seen.turn and other.deeds for other in view.recent if other.kind == "turn")
-        if seen.incident and not dealt_with and (line := _line(view, decision, view.character.phrasebook.happened, seen.incident)):
+        if seen.incident is None or dealt_with:
+            continue
+        if line := _line(view, decision, view.character.phrasebook.happened, seen.incident):
             return Words(line)
     return None
 

@@ -1,7 +1,7 @@
 """View: everything a mind may know when its turn comes. Minds never see the world itself."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from random import Random
 
@@ -25,6 +25,8 @@ class View:
     recent: Sequence[Witnessed]
     urges: Sequence[Desire]
     dice: Random
+    facts: Sequence[str] = ()
+    personas: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def turn(self) -> int:

@@ -1,6 +1,7 @@
 """The terminal door: one file per command. Every command speaks the user's language and ends with a documented code."""
 
 import importlib
+import logging
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -27,6 +28,7 @@ def main() -> None:
 
 def run(argv: Sequence[str]) -> int:
     """Carry out one command line and return its exit code."""
+    logging.getLogger("hakoniwa").addHandler(logging.NullHandler())  # else warnings would be printed into the play
     given, words = heard(argv)
     terminal = Terminal(given)
     return ended(terminal, lambda: _carry_out(terminal, words))
@@ -46,14 +48,16 @@ def _carry_out(terminal: Terminal, words: list[str]) -> None:
 
 def _command(terminal: Terminal, name: str, words: list[str]) -> None:
     """Run one command; only its own module is loaded, since a database or a prompt costs half a second to import."""
-    terminal.checked()
     command: Any = get_command(importlib.import_module(f"{__name__}.{name}").app)
     path = ["hakoniwa", name]
-    while words and words[0] in getattr(command, "commands", {}):
+    while (inner := getattr(command, "commands", {})) and words and not words[0].startswith("-"):
+        if words[0] not in inner:
+            raise UsageError("usage.no-command", name=" ".join([*path[1:], words[0]]), nearest=nearest(words[0], inner))
         path.append(words[0])
-        command, words = command.commands[words[0]], words[1:]
-    if HELP & set(words) or (hasattr(command, "commands") and not words):
+        command, words = inner[words[0]], words[1:]
+    if HELP & set(words) or (inner and not words):
         terminal.print(guide(command, path, terminal.lang))
-    else:
-        with command.make_context(" ".join(path), words, obj=terminal) as context:
-            command.invoke(context)
+        return
+    terminal.checked()
+    with command.make_context(" ".join(path), words, obj=terminal) as context:
+        command.invoke(context)

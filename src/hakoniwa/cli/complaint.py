@@ -6,6 +6,7 @@ something · 6 model · 130 interrupted
 
 import errno
 import os
+import re
 import sys
 import tempfile
 import traceback
@@ -25,6 +26,7 @@ from hakoniwa.messages import catalogue, say, tell
 INTERRUPTED = 130
 NAMES_SHOWN = 12
 FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
+EXTRA = re.compile(r"unexpected extra argument(?:s|\(s\))? \((.+)\)")
 
 
 def ended(terminal: Terminal, command: Callable[[], object]) -> int:
@@ -101,6 +103,10 @@ def _misuse(error: TyperException) -> HakoniwaError:
             return UsageError("usage.missing", name=_named(parameter))
         case "BadParameter" if parameter is not None:
             return UsageError("usage.bad-value", name=_named(parameter), problem=error.message)
+        case "BadOptionUsage":
+            return UsageError("usage.needs-value", name=about.option_name)
+    if extra := EXTRA.search(error.message):
+        return UsageError("usage.extra", found=extra[1])
     return UsageError("usage.other", problem=error.format_message())
 
 

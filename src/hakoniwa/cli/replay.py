@@ -6,11 +6,16 @@ from contextlib import closing
 from typing import Annotated
 
 import typer
+from rich.text import Text
 
 from hakoniwa.app import journal_of, resumed_session
-from hakoniwa.cli.printer import JsonPrinter, PlayPrinter, Printer
+from hakoniwa.cli.paint import HEADING
+from hakoniwa.cli.printer import JsonPrinter, PlayPrinter, Printer, as_json
 from hakoniwa.cli.terminal import Terminal
+from hakoniwa.cli.wrap import printable
 from hakoniwa.journal import MAIN
+from hakoniwa.play.highlights import highlights
+from hakoniwa.play.session import Session
 
 app = typer.Typer(add_completion=False)
 
@@ -23,12 +28,16 @@ def replay(
     speed: Annotated[float | None, typer.Option("--speed", metavar="S", min=0, help="cli.replay.speed")] = None,
     as_data: Annotated[bool, typer.Option("--json", help="cli.json")] = False,
     thoughts: Annotated[bool, typer.Option("--thoughts", help="cli.play.thoughts")] = False,
+    best: Annotated[bool, typer.Option("--highlights", help="cli.replay.highlights")] = False,
     journal: Annotated[str | None, typer.Option("--journal", metavar="URL", help="cli.journal")] = None,
 ) -> None:
     """The whole play, turn by turn."""
     terminal: Terminal = context.obj
     settings = terminal.settings(journal=journal, speed=speed)
     with closing(journal_of(settings)) as source, closing(resumed_session(source, garden, branch)) as session:
+        if best:
+            show_highlights(terminal, session, as_data)
+            return
         printer: Printer = JsonPrinter(terminal) if as_data else PlayPrinter(terminal, session, thoughts)
         if isinstance(printer, PlayPrinter):
             printer.title(session.scenario.title)
@@ -37,3 +46,18 @@ def replay(
             if watched and row.event.kind == "turn":
                 time.sleep(settings.speed)
             printer.follow(session.rows[place : place + 1])
+
+
+def show_highlights(terminal: Terminal, session: Session, as_data: bool) -> None:
+    """The highlights alone, in the order of the story."""
+    found = highlights(session)
+    if as_data:
+        terminal.print(as_json([one.model_dump(mode="json") for one in found]))
+        return
+    printer = PlayPrinter(terminal, session)
+    printer.title(session.scenario.title)
+    if not found:
+        printer.aside(terminal.say("replay.no-highlights"))
+    for one in found:
+        printer.lines(["", Text(printable(one.title), HEADING), one.told])
+        printer.aside(terminal.say("replay.span", first=one.turns[0], last=one.turns[-1]))

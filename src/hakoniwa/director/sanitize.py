@@ -16,6 +16,7 @@ OnBlock = Literal["replace", "remove"]
 _NARROW = str.maketrans("（）＊", "()*")
 _OPEN, _CLOSE = "「『“", "」』”"
 _RUNS = (r"[ァ-ヺー・]", r"[㐀-鿿々]", r"[A-Za-z]")
+_ACT_TAG = re.compile(r"^[A-Z][A-Z_]+\s*(?::|$)")
 _SYMBOLS = re.compile(r"[^\w\s]|_")
 _JAPANESE = re.compile(r"[぀-ヿ㐀-鿿]")
 
@@ -114,7 +115,7 @@ class ActionSanitizer:
     def _judged(self, action: "Action", scene: frozenset[str]) -> tuple[str, list[str]]:
         """How an action may be shown, and the props it may not use."""
         words = dictionary("ja" if _JAPANESE.search(action.inner) else "en")
-        blocked = absent_props(action.inner, scene, words)
+        blocked = [] if _ACT_TAG.match(action.inner) else absent_props(action.inner, scene, words)
         if not blocked:
             return (f"（{action.inner}）" if action.starred else action.text), []
         return ("" if self.on_block == "remove" else f"（{gesture_for(action.inner, blocked, words)}）"), blocked

@@ -100,13 +100,12 @@ def _scene(ruling: Ruling, world: WorldState, who: str) -> Iterator[str]:
 def _what_is_here(world: WorldState, who: str) -> Iterator[str]:
     phrases, room = pack(world.language).phrases, world.characters[who].location
     shown, length = list[str](), 0
-    for name in things_here(world, room):
+    for name in (name for name in things_here(world, room) if in_sight(world, who, name)):
         length += len(name) + 1
-        if length > BRIEF:
+        if shown and length > BRIEF:
             shown.append(phrases["more"])
             break
-        if in_sight(world, who, name):
-            shown.append(name)
+        shown.append(name)
     if shown:
         yield phrases["scene-here"].format(where=room, things=phrases["list"].join(shown))
 

@@ -1,320 +1,298 @@
-"""Reading Japanese stage directions: which of their verbs are acts, on what, and where to."""
+"""Reading Japanese stage directions: which of their verbs are acts, on what, with what, and where to."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
-from sudachipy import Dictionary, SplitMode, Tokenizer
-
+from hakoniwa.gm.clauses import LANGUAGE, OBJECT, TO, Clause, Phrase, clauses_of
 from hakoniwa.pack import Pack, Verb, pack, word_in
-from hakoniwa.stage.names import NameTable, nfkc
+from hakoniwa.stage.names import Kind, nfkc
 from hakoniwa.stage.world import WorldState
 from hakoniwa.turn import ActionIntent, IntentKind
 
-LANGUAGE = "ja"
-MAX_NAME_WORDS = 8
-NOMINAL = frozenset({"名詞", "代名詞", "接頭辞", "接尾辞", "記号"})
-OBJECT, TO, SUBJECT = "を", ("に", "へ"), ("が", "は", "も")
-JOINTS = ("と", "や", "、", "・")
-UNREAL = frozenset({"ない", "無い", "ず", "ぬ", "まい", "たい", "たがる", "れる", "られる", "せる", "させる"})
-LIGHTLY = frozenset({"TOUCH", "HUG", "LEAN", "STAND", "SHAKE", "POINT_AT"})
-ONTO = frozenset({"WRITE", "WATER", "FEED", "LIGHT", "ANSWER_PHONE", "PRAY", "SPREAD", "DRINK", "READ"})
-
-
-@cache
-def _tokenizer() -> Tokenizer:
-    return Dictionary().create(mode=SplitMode.C)
-
-
-@dataclass(frozen=True, slots=True)
-class Word:
-    """One word as the dictionary sees it; `known` if it is a name of this world."""
-
-    surface: str
-    lemma: str
-    pos: str
-    sub: str = ""
-    use: str = ""
-    form: str = ""
-    known: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Phrase:
-    """A noun phrase with the particle behind it; `head` is its last noun."""
-
-    text: str
-    head: str
-    particle: str
-    known: bool
-    use: str = ""
+SUBJECT = ("が", "は", "も")
+LIKE_OBJECT = ("は", "も", "でも", "だけ", "ばかり", "さえ", "すら")
+LOOSE = ("副詞可能", "サ変可能", "形状詞可能", "サ変形状詞可能")
+# Verbs that say too little about their object for an unknown noun to count as a missing thing.
+LIGHTLY = frozenset({"TOUCH", "HUG", "LEAN", "STAND", "POINT_AT", "ADJUST"})
+# Verbs that may be done to their に-phrase, and verbs whose に-phrase says where their object goes.
+ONTO = frozenset(
+    {"WRITE", "WATER", "FEED", "LIGHT", "ANSWER_PHONE", "PRAY", "SPREAD", "DRINK", "EAT", "READ", "WEAR", "SEW", "COOK"}
+)
+INTO = frozenset({"DISCARD", "HANG", "SPREAD", "POUR", "TIE", "FILL", "STIR", "WRITE"})
+# Verbs that bring forth what they name: a picture one draws need not be there, what one draws it on must.
+FORTH = frozenset({"WRITE", "SING", "PRAY", "PLAY", "PHOTOGRAPH", "DIG", "SEW"})
+# Verbs that are complete without an object: what was handled before is not theirs.
+COMPLETE = FORTH | {"COOK", "MAKE", "BREW", "GET", "USE", "WEAR", "LOCK", "UNLOCK"}
+STEMS = {"う": "い", "く": "き", "ぐ": "ぎ", "す": "し", "つ": "ち", "ぬ": "に", "ぶ": "び", "む": "み", "る": "り"}
 
 
 @dataclass(slots=True)
-class Clause:
-    """One verb with its noun phrases; `real` unless it is wished, denied, broken off, or only describes;
-    `towards` where it only says which way somebody faces."""
+class Reading:
+    """One stage direction being read: the acts so far, what was last in hand, and whether somebody else acts."""
 
-    lemma: str
-    phrases: list[Phrase] = field(default_factory=list)
-    real: bool = True
-    towards: bool = False
+    world: WorldState
+    who: str
+    language: Pack
+    acts: list[ActionIntent] = field(default_factory=list)
+    others_act: bool = False
 
-    def with_particle(self, *particles: str) -> list[Phrase]:
-        return [one for one in self.phrases if one.particle in particles]
+    def names(self, text: str, *kinds: Kind) -> bool:
+        """Whether a text names a thing, a person or a place of this world."""
+        return any(kind in kinds for _, (kind, _) in self.world.index.names.find(text))
+
+    def handled(self) -> str | None:
+        """The thing the latest act of the hands was done to."""
+        hands = [one for one in self.acts if one.verb and self.language.verbs[one.verb].manner == "hand"]
+        return hands[-1].target if hands else None
 
 
 def acts_in(direction: str, world: WorldState, who: str) -> list[ActionIntent]:
     """The physical acts a stage direction describes, in order; gestures give none."""
-    language, found = pack(LANGUAGE), list[ActionIntent]()
-    for clause in clauses(words_of(nfkc(direction), world.index.names)):
-        if clause.real:
-            found += _acts(clause, world, who, language, found[-1].target if found else None)
-    return found
+    reading = Reading(world, who, pack(LANGUAGE))
+    for clause in clauses_of(nfkc(direction), world.index.names):
+        if stranger := _stranger(clause, reading):
+            arrival = ActionIntent(intent=IntentKind.MOVE, target=stranger, detail="ARRIVE", verb="ARRIVE")
+            return [*reading.acts, arrival]
+        if _is_own(clause, reading):
+            reading.acts += _acts(clause, reading)
+    return [one for place, one in enumerate(reading.acts) if not _on_the_way(one, reading.acts[place + 1 :])]
 
 
-# --- words and clauses ---------------------------------------------------------------------------------------------
+def _on_the_way(act: ActionIntent, later: Sequence[ActionIntent]) -> bool:
+    """Leaving a room says nothing of its own once it is said where to."""
+    return act.verb == "LEAVE" and any(one.intent == IntentKind.MOVE for one in later[:4])
 
 
-def words_of(text: str, names: NameTable) -> list[Word]:
-    """The words of a text, the world's own names taken whole."""
-    plain = [
-        Word(m.surface(), m.dictionary_form(), pos[0], pos[1], pos[2], pos[5])
-        for m in _tokenizer().tokenize(text)
-        for pos in (m.part_of_speech(),)
-    ]
-    words, at = [], 0
-    while at < len(plain):
-        length = _name_length(plain, at, names)
-        if length:
-            name = "".join(word.surface for word in plain[at : at + length])
-            words.append(Word(name, name, "名詞", known=True))
-        else:
-            words.append(plain[at])
-        at += length or 1
-    return words
+# --- who does it ---------------------------------------------------------------------------------------------------
 
 
-def _name_length(words: Sequence[Word], at: int, names: NameTable) -> int:
-    """How many words from here spell a name, the longest first."""
-    if words[at].pos in ("助詞", "助動詞", "補助記号"):
-        return 0
-    text, best = "", 0
-    for length, word in enumerate(words[at : at + MAX_NAME_WORDS], start=1):
-        text += word.surface
-        if names.spells(text):
-            best = length
-    return best
+def _stranger(clause: Clause, reading: Reading) -> str | None:
+    """Somebody who is not of this world and comes in."""
+    arrivals = reading.language.grammar["arrivals"]
+    if not clause.real or not {clause.lemma, clause.spelled} & arrivals:
+        return None
+    for phrase in clause.with_particle(*SUBJECT):
+        if not reading.names(phrase.text, "character", "prop") and _is_person(phrase, reading.language):
+            return phrase.text
+    return None
 
 
-def clauses(words: Sequence[Word]) -> Iterator[Clause]:
-    """The verbs of a direction, each with the noun phrases before it."""
-    phrases: list[Phrase] = []
-    at = 0
-    while at < len(words):
-        if _nominal(words[at]):
-            at = _noun_phrases(words, at, phrases)
-        elif words[at].pos == "動詞":
-            clause, at = _clause(words, at, phrases)
-            if clause.lemma:
-                yield clause
-                phrases = []
-        else:
-            at += 1
-    if held := [one for one in phrases if one.particle == OBJECT]:
-        yield Clause("持つ", held, real=any(one.head in ("片手", "手", "両手") for one in phrases))
-
-
-def _nominal(word: Word) -> bool:
-    return word.pos in NOMINAL and word.sub != "数詞"
-
-
-def _noun_phrases(words: Sequence[Word], at: int, phrases: list[Phrase]) -> int:
-    """Read nouns joined by の, と, や or a comma, up to the particle that marks them all."""
-    joined: list[tuple[str, str, bool, str]] = []
-    text, head, known, use = "", "", False, ""
-    while at < len(words):
-        word, after = words[at], words[at + 1] if at + 1 < len(words) else None
-        if _nominal(word):
-            fresh = word.known or (word.pos != "接尾辞" and text[-1:] in ("", "の"))
-            head = word.surface if fresh else head + word.surface
-            text, known, use = text + word.surface, word.known, word.use if word.pos == "名詞" else use
-        elif word.surface == "の" and after is not None and _nominal(after):
-            text += "の"
-        elif text and word.surface in JOINTS and after is not None and _nominal(after) and _same_list(words, at):
-            joined.append((text, head, known, use))
-            text, head, known, use = "", "", False, ""
-        else:
-            break
-        at += 1
-    particle, at = _particle(words, at)
-    for each in [*joined, (text, head, known, use)]:
-        phrases.append(Phrase(each[0], each[1], particle, each[2], each[3]))
-    return at
-
-
-def _same_list(words: Sequence[Word], at: int) -> bool:
-    """Whether the nouns on both sides of a joint share the particle behind the second."""
-    for word in words[at + 1 : at + 8]:
-        if word.surface in (OBJECT, "に", "へ", "が", "は"):
-            return words[at].surface != "、" or word.surface == OBJECT
-        if not _nominal(word) and word.surface not in ("の", "と", "や"):
-            return False
-    return False
-
-
-def _particle(words: Sequence[Word], at: int) -> tuple[str, int]:
-    """The case particle at this place, and where reading goes on."""
-    found = ""
-    while at < len(words) and words[at].pos == "助詞" and words[at].sub in ("格助詞", "係助詞", "副助詞"):
-        found = found if found in ("に", "へ", "から") else words[at].surface
-        at += 1
-    return found, at
-
-
-def _clause(words: Sequence[Word], at: int, phrases: list[Phrase]) -> tuple[Clause, int]:
-    """The verb at this place with everything that hangs on it."""
-    verb = words[at]
-    lemma = _compound_lemma(words, at, phrases)
-    if lemma == "":
-        return Clause(""), at + 1
-    tail, end = _tail(words, at + 1)
-    clause = Clause(lemma, list(phrases))
-    clause.towards = lemma == "向かう" and bool(tail) and tail[-1].surface == "て" and end < len(words)
-    clause.real = not (_unreal_tail(verb, tail) or _unreal_after(words, end, tail))
-    return clause, end
-
-
-def _compound_lemma(words: Sequence[Word], at: int, phrases: list[Phrase]) -> str:
-    """The verb's dictionary form; `noun + する` is one verb, and a mere する or なる is none."""
-    verb, before = words[at], words[at - 1] if at else None
-    if verb.lemma in ("する", "為る", "いたす", "致す", "なさる"):
-        if before is not None and before.pos == "名詞" and phrases and phrases[-1].particle == "":
-            noun = phrases.pop()
-            return f"{noun.head}する"
-        if phrases and phrases[-1].particle in (OBJECT, "も") and f"{phrases[-1].head}する" in pack(LANGUAGE).surfaces:
-            return f"{phrases.pop().head}する"
-        return "する"
-    return verb.lemma
-
-
-def _tail(words: Sequence[Word], at: int) -> tuple[list[Word], int]:
-    """Auxiliaries and helper verbs behind a verb."""
-    tail: list[Word] = []
-    while at < len(words):
-        word = words[at]
-        helper = word.pos == "動詞" and word.sub == "非自立可能" and _leans_on(tail, words[at - 1])
-        if word.pos == "助動詞" or (word.pos == "助詞" and word.sub == "接続助詞") or helper or _stem(word):
-            tail.append(word)
-        else:
-            break
-        at += 1
-    return tail, at
-
-
-def _leans_on(tail: Sequence[Word], before: Word) -> bool:
-    """A helper verb stands behind て or behind a bare stem."""
-    return before.surface in ("て", "で") if tail else before.form.startswith("連用形")
-
-
-def _stem(word: Word) -> bool:
-    return word.pos == "形状詞" and word.sub == "助動詞語幹"
-
-
-def _unreal_tail(verb: Word, tail: Sequence[Word]) -> bool:
-    """Wished, intended, denied, made or suffered by others, broken off, hypothetical."""
-    grammar = pack(LANGUAGE).grammar
-    if verb.form.startswith(("意志推量形", "仮定形")) or _broken_off(verb):
-        return True
-    lemmas = [word.lemma for word in tail]
-    return (
-        not UNREAL.isdisjoint(lemmas)
-        or any(word.form.startswith(("仮定形", "意志推量形")) for word in tail)
-        or any(lemma in grammar["broken"] or lemma in grammar["benefits"] for lemma in lemmas)
-        or any(_stem(word) and word.surface in ("そう", "よう") for word in tail)
-        or any(word.surface in ("ば", "たら", "なら") for word in tail)
-    )
-
-
-def _broken_off(verb: Word) -> bool:
-    """伸ばしかける: the dictionary takes the helper for part of the verb."""
-    return len(verb.lemma) >= 4 and verb.lemma.endswith("かける") and verb.lemma[-4] in "いきぎしちにびみり"
-
-
-def _unreal_after(words: Sequence[Word], end: int, tail: Sequence[Word]) -> bool:
-    """What follows makes the verb a description, a purpose or a plan instead of an act."""
-    if end >= len(words):
+def _is_person(phrase: Phrase, language: Pack) -> bool:
+    if phrase.text in language.grammar["selves"]:
         return False
-    following = words[end]
-    grammar = pack(LANGUAGE).grammar
-    if tail and tail[-1].pos == "助詞":
-        return _given_up(words, end)
-    if following.surface == "の" and following.pos == "助詞":
-        return True
-    if following.pos == "形状詞" and following.surface == "よう":
-        return True
-    if following.surface == "に" and end + 1 < len(words) and not tail:
-        return True
-    if _nominal(following):
-        return following.surface in grammar["unreal"] or following.surface not in ("まま", "後", "あと", "うち")
-    return following.surface in ("と", "か", "かどうか") and following.pos == "助詞" and following.sub != "接続助詞"
+    ending = len(phrase.head) > 1 and phrase.head.endswith(tuple(language.grammar["person_endings"]))
+    return phrase.use == "人名" or ending or phrase.head in language.grammar["persons"]
 
 
-def _given_up(words: Sequence[Word], end: int) -> bool:
-    """Right after a て-form: やめる, 諦める … take the act back."""
-    rest = [word for word in words[end : end + 2] if word.pos != "補助記号"]
-    return bool(rest) and rest[0].pos == "動詞" and rest[0].lemma in pack(LANGUAGE).grammar["abandoned"]
+def _is_own(clause: Clause, reading: Reading) -> bool:
+    """Whether the speaker does it; who is named as doing one thing also does what is joined to it."""
+    doers = [doer for one in clause.with_particle(*SUBJECT) if (doer := _doer(one, reading))]
+    others = doers[0] == "other" if doers else reading.others_act
+    reading.others_act = others and clause.goes_on and not clause.describes
+    return clause.real and not others and "thing" not in doers
+
+
+def _doer(phrase: Phrase, reading: Reading) -> str | None:
+    """Who a subject is: the speaker, somebody else, or no person at all; None where it says nothing."""
+    named = reading.world.index.names.find(phrase.text)
+    people = [name for how, (kind, name) in named if kind == "character" and how != "part"]
+    if reading.who in people or phrase.text in reading.language.grammar["selves"]:
+        return "self"
+    if people or _is_person(phrase, reading.language):
+        return "other"
+    return "thing" if phrase.particle == "が" else None
+
+
+# --- which verb ----------------------------------------------------------------------------------------------------
+
+
+def _verb(clause: Clause, reading: Reading) -> tuple[Verb | None, list[Phrase]]:
+    """The verb meant, and the phrases that are left once an idiom has used one up."""
+    language = reading.language
+    for place, phrase in enumerate(clause.phrases):
+        idiom = _idiom(phrase, clause, language)
+        if idiom == IntentKind.EMOTE:
+            return None, []
+        if idiom:
+            rest = [*clause.phrases[:place], *_owner(phrase, idiom, reading), *clause.phrases[place + 1 :]]
+            return language.verbs[idiom], rest
+    known = _known(clause.lemma) or _known(clause.spelled)
+    return (language.verbs[known] if known else None), clause.phrases
+
+
+def _idiom(phrase: Phrase, clause: Clause, language: Pack) -> str | None:
+    words = f"{phrase.head}{phrase.particle}"
+    return language.idioms.get(words + clause.lemma) or language.idioms.get(words + clause.spelled)
+
+
+def _owner(phrase: Phrase, idiom: str, reading: Reading) -> list[Phrase]:
+    """What an idiom is done to: the ランプ of ランプの明かりをつける, the 電話 of 電話に出る."""
+    whole = phrase.text[: -len(phrase.head)].removesuffix("の")
+    if whole and not word_in("ambient", whole):
+        return [Phrase(whole, whole, OBJECT, True)]
+    own = idiom not in ("LOCK", "UNLOCK") and reading.names(phrase.head, "prop")
+    return [Phrase(phrase.head, phrase.head, OBJECT, True)] if own or idiom == "ANSWER_PHONE" else []
+
+
+@cache
+def _known(lemma: str) -> str | None:
+    """The verb a dictionary form means; a compound like 投げ渡す or 食べ始める by its parts."""
+    language = pack(LANGUAGE)
+    if lemma in language.surfaces:
+        return language.surfaces[lemma]
+    for second, verb in language.idioms.items():
+        if second.startswith("〜") and lemma.endswith(second[1:]) and lemma[: 1 - len(second)] in _stems():
+            return verb
+    for second in language.grammar["following"]:
+        if lemma.endswith(second) and lemma[: -len(second)] in _stems():
+            return _stems()[lemma[: -len(second)]]
+    return None
+
+
+@cache
+def _stems() -> dict[str, str]:
+    """The joining form of every verb: 取り, 投げ."""
+    surfaces = {form: verb for form, verb in pack(LANGUAGE).surfaces.items() if form[-1] in STEMS and len(form) > 1}
+    five_row = {form[:-1] + STEMS[form[-1]]: verb for form, verb in surfaces.items()}
+    return {form[:-1]: verb for form, verb in surfaces.items() if form.endswith("る")} | five_row
+
+
+def _sense(verb: Verb, clause: Clause, objects: list[Phrase], goals: list[Phrase], reading: Reading) -> Verb:
+    """Which of its senses a verb has here: 茶を入れる brews, 箱に入れる puts; パンにつける spreads."""
+    language, grammar = reading.language, reading.language.grammar
+    places = [one for one in goals if _concrete(one, language.verbs["PUT"], reading)]
+    if clause.lemma in grammar["brewing"] and verb.id == "PUT" and objects and not goals:
+        return language.verbs["BREW"]
+    if clause.lemma in grammar["applying"] and verb.id in ("TURN_ON", "PUT") and places:
+        return language.verbs["SPREAD"]
+    if verb.intent == IntentKind.GET and objects and all(_is_part(one, reading) for one in objects):
+        return language.verbs["TOUCH"]
+    climbs = verb.intent == IntentKind.MOVE and clause.lemma in grammar["climbing"] and not goals
+    if climbs and any(reading.names(one.text, "prop") for one in objects):
+        return language.verbs["CLIMB"]
+    return verb
+
+
+def _is_part(phrase: Phrase, reading: Reading) -> bool:
+    """裾 in ドレスの裾: taking hold of it does not take the dress."""
+    whole, joint, part = phrase.text.rpartition("の")
+    return bool(joint) and part in reading.language.grammar["parts"] and reading.names(whole, "prop")
 
 
 # --- from a clause to acts -----------------------------------------------------------------------------------------
 
 
-def _acts(clause: Clause, world: WorldState, who: str, language: Pack, last: str | None) -> Iterator[ActionIntent]:
+def _acts(clause: Clause, reading: Reading) -> Iterator[ActionIntent]:
     """The acts one clause describes."""
-    others = _subject(clause, world, who, language)
-    if others is not None:
-        if others:
-            yield ActionIntent(intent=IntentKind.MOVE, target=others, detail="ARRIVE", verb="ARRIVE")
+    verb, phrases = _verb(clause, reading)
+    if verb is None or (clause.lasting and verb.id != "HOLD" and verb.manner != "sight"):
         return
-    verb, rest = _verb(clause, language)
-    if verb is None:
-        return
-    objects = [one for one in rest if one.particle == OBJECT or (one.particle in ("は", "も") and not one.known)]
-    goals = [one for one in rest if one.particle in TO]
+    objects, goals = _objects(phrases, reading), [one for one in phrases if one.particle in TO]
+    verb = _sense(verb, clause, objects, goals, reading)
     if verb.intent == IntentKind.MOVE:
-        yield from _moves(verb, clause, goals, objects, language)
-    elif verb.intent in (IntentKind.PUT, IntentKind.GET, IntentKind.EAT_DRINK) or verb.manner == "hand":
-        yield from _handlings(verb, clause, objects, goals, world, language, last)
+        yield from _moves(verb, clause, objects, goals, reading)
+    elif verb.manner == "hand":
+        yield from _handlings(verb, phrases, objects, goals, reading)
     else:
-        yield from _glances(verb, objects, goals, world, language)
+        yield from _glances(verb, phrases, objects, goals, reading)
 
 
-def _subject(clause: Clause, world: WorldState, who: str, language: Pack) -> str | None:
-    """Who else does it: "" for one of this world, a noun for a stranger to it, None for the speaker."""
-    for phrase in clause.with_particle(*SUBJECT):
-        named = world.index.names.find(phrase.text)
-        people = [name for how, (kind, name) in named if kind == "character" and how != "part"]
-        if who in people:
-            continue
-        if people:
-            return ""
-        if any(phrase.head.endswith(noun) for noun in language.grammar["persons"]):
-            return phrase.text if clause.lemma in language.grammar["arrivals"] else ""
-        if phrase.particle == "が":
-            return ""
-    return None
+def _objects(phrases: Sequence[Phrase], reading: Reading) -> list[Phrase]:
+    """What a verb is done to: を, or where there is none は, も, でも, or a bare name right before it."""
+    if plain := [one for one in phrases if one.particle == OBJECT]:
+        return plain
+    loose = [one for one in phrases if one.particle in LIKE_OBJECT and not reading.names(one.text, "character")]
+    bare = [one for one in phrases[-1:] if one.particle == "" and reading.names(one.text, "prop")]
+    return loose or bare
 
 
-def _verb(clause: Clause, language: Pack) -> tuple[Verb | None, list[Phrase]]:
-    """The verb meant, and the phrases that are left once an idiom has used one up."""
-    for place, phrase in enumerate(clause.phrases):
-        idiom = language.idioms.get(f"{phrase.head}{phrase.particle}{clause.lemma}")
-        if idiom:
-            whole = "" if word_in("ambient", phrase.head) else phrase.text[: -len(phrase.head)].removesuffix("の")
-            owner = [Phrase(whole, whole, OBJECT, True)] if whole else []
-            return language.verbs[idiom], [*clause.phrases[:place], *owner, *clause.phrases[place + 1 :]]
-    known = language.surfaces.get(clause.lemma)
-    return (language.verbs[known] if known else None), clause.phrases
+def _moves(
+    verb: Verb, clause: Clause, objects: list[Phrase], goals: list[Phrase], reading: Reading
+) -> Iterator[ActionIntent]:
+    """Where to: the last goal that is a place; leaving a room by itself says nothing about where to."""
+    grammar = reading.language.grammar
+    goals = [*goals, *objects] if clause.lemma in grammar["aiming"] else goals
+    places = [one for one in goals if _is_destination(one, reading)]
+    if places:
+        target = _thing(places[-1], reading.language)
+        yield ActionIntent(intent=IntentKind.MOVE, target=target, detail=verb.id, verb=verb.id)
+    elif objects and not goals and clause.lemma not in grammar["roaming"]:
+        yield ActionIntent(intent=IntentKind.MOVE, target=objects[0].text, detail="LEAVE", verb="LEAVE")
+
+
+def _is_destination(phrase: Phrase, reading: Reading) -> bool:
+    """Whether one can go there: not 奥, not 一歩, not 買い物, not 取り."""
+    grammar = reading.language.grammar
+    if phrase.known or reading.names(phrase.text, "location", "prop", "character"):
+        return True
+    if phrase.text in grammar["nowhere"] or phrase.text in grammar["places"] or phrase.head in grammar["abstract"]:
+        return False
+    if word_in("ambient", phrase.text):
+        return word_in("outside", phrase.text)
+    return phrase.use not in LOOSE and phrase.head not in _stems()
+
+
+def _handlings(
+    verb: Verb, phrases: list[Phrase], objects: list[Phrase], goals: list[Phrase], reading: Reading
+) -> Iterator[ActionIntent]:
+    """Taking, putting, using, eating: what is handled, with what, out of what, and where it goes."""
+    things = [one for one in objects if _concrete(one, verb, reading)]
+    instrument = _instrument(verb, phrases, reading)
+    if not things and verb.id in ONTO and (not objects or verb.id in FORTH):
+        things = [one for one in goals if _concrete(one, verb, reading)][:1]
+    if not things and instrument is not None:
+        things, instrument = [instrument], None
+    targets: Sequence[str | None] = [_thing(one, reading.language) for one in things]
+    if not targets and not objects:
+        targets = _unspoken(verb, phrases, reading)
+    destination = next((_thing(one, reading.language) for one in goals if _receives(one, verb, things, reading)), None)
+    for target in targets:
+        yield ActionIntent(
+            intent=IntentKind(verb.intent),
+            target=target,
+            detail=verb.id,
+            verb=verb.id,
+            destination=destination,
+            instrument=instrument.text if instrument else None,
+            source=_source(verb, phrases, reading),
+        )
+
+
+def _unspoken(verb: Verb, phrases: list[Phrase], reading: Reading) -> Sequence[str | None]:
+    """A verb without an object: something vague, what was just handled, or the one thing in the hand."""
+    if vague := [one.text for one in phrases if word_in("vague", one.text) or word_in("pronouns", one.text)]:
+        return vague[:1]
+    if verb.id in COMPLETE:
+        return []
+    if handled := reading.handled():
+        eaten = reading.acts[-1].intent == verb.intent == IntentKind.EAT_DRINK
+        return [] if eaten else [handled]
+    figure = reading.world.characters.get(reading.who)
+    alone = figure is not None and len(figure.holding) == 1
+    return [None] if alone and verb.intent == IntentKind.EAT_DRINK else []
+
+
+def _glances(
+    verb: Verb, phrases: list[Phrase], objects: list[Phrase], goals: list[Phrase], reading: Reading
+) -> Iterator[ActionIntent]:
+    """Looking, touching, sitting: what it is done to; a part of the body or the air is a gesture."""
+    things = [one for one in [*objects, *goals] if _concrete(one, verb, reading)][:1]
+    vague = [one for one in [*objects, *goals] if word_in("vague", one.text)] if verb.manner == "touch" else []
+    instrument = _instrument(verb, phrases, reading)
+    for phrase in things or vague[:1]:
+        yield ActionIntent(
+            intent=IntentKind(verb.intent),
+            target=_thing(phrase, reading.language),
+            detail=verb.id,
+            verb=verb.id,
+            instrument=instrument.text if instrument else None,
+        )
+    if instrument is not None and not things and not vague:
+        yield ActionIntent(intent=IntentKind.USE, target=instrument.text, detail="USE", verb="USE")
+
+
+# --- what a phrase is about ----------------------------------------------------------------------------------------
 
 
 def _thing(phrase: Phrase, language: Pack) -> str:
@@ -323,91 +301,64 @@ def _thing(phrase: Phrase, language: Pack) -> str:
     return whole if joint and whole and place in language.grammar["places"] else phrase.text
 
 
-def _concrete(phrase: Phrase, verb: Verb, world: WorldState, language: Pack) -> bool:
+def _concrete(phrase: Phrase, verb: Verb, reading: Reading) -> bool:
     """Whether an object is a thing (be it missing), and not a glance, a word, a while or a part of the body."""
-    if phrase.known or _names_something(phrase, world, language):
+    if reading.names(phrase.text, "prop", "character") or reading.names(
+        _thing(phrase, reading.language), "prop", "character"
+    ):
         return True
-    grammar, head = language.grammar, phrase.head
-    if not head or word_in("ambient", head) or word_in("ambient", phrase.text):
+    grammar, head = reading.language.grammar, phrase.head
+    if reading.names(phrase.text, "location") or _abstract(phrase, verb, reading):
         return False
-    if head in grammar["abstract"] or head in grammar["places"]:
-        return False
-    if head in grammar["things"]:
+    whole = phrase.text.rpartition("の")[0]
+    if head in grammar["things"] or (whole and reading.names(whole, "prop")):
         return True
-    if verb.manner in ("sight", "voice") or verb.id in LIGHTLY:
+    if word_in("ambient", head) or word_in("ambient", phrase.text) or verb.manner in ("sight", "voice"):
         return False
+    vague = phrase.use in LOOSE or head in grammar["parts"] or head.endswith(tuple(grammar["abstract_endings"]))
     if verb.intent == IntentKind.EAT_DRINK:
-        return True
-    abstract = phrase.use in ("サ変可能", "副詞可能", "形状詞可能") or head.endswith(tuple(grammar["abstract_endings"]))
-    return not abstract
+        return phrase.use != "副詞可能"
+    return verb.id not in LIGHTLY and verb.id not in FORTH and not vague and not _is_person(phrase, reading.language)
 
 
-def _names_something(phrase: Phrase, world: WorldState, language: Pack) -> bool:
-    return bool(world.index.names.find(_thing(phrase, language)) or world.index.names.find(phrase.text))
-
-
-def _moves(
-    verb: Verb, clause: Clause, goals: list[Phrase], objects: list[Phrase], language: Pack
-) -> Iterator[ActionIntent]:
-    """Where to: the last goal that is a place; leaving a room by itself says nothing about where to."""
-    places = [one for one in goals if one.head not in language.grammar["abstract"] and not _vague_place(one)]
-    if places and (places[-1].known or not clause.towards):
-        yield ActionIntent(
-            intent=IntentKind.MOVE, target=_thing(places[-1], language), detail=verb.id, verb=verb.id
-        )
-    elif objects and not goals:
-        yield ActionIntent(intent=IntentKind.MOVE, target=objects[0].text, detail="LEAVE", verb="LEAVE")
-
-
-def _vague_place(phrase: Phrase) -> bool:
-    return phrase.text != "外" and word_in("ambient", phrase.text) and phrase.text != "部屋"
-
-
-def _handlings(
-    verb: Verb,
-    clause: Clause,
-    objects: list[Phrase],
-    goals: list[Phrase],
-    world: WorldState,
-    language: Pack,
-    last: str | None,
-) -> Iterator[ActionIntent]:
-    """Taking, putting, using, eating: what is handled, and where it goes."""
-    things = [one for one in objects if _concrete(one, verb, world, language)]
-    if not things and goals and verb.id in ONTO:
-        things = objects = [one for one in goals if _concrete(one, verb, world, language)]
-    if objects and not things:
-        return
-    targets = [_whole(one, language) for one in things]
-    if not targets:
-        vague = [one.text for one in clause.phrases if word_in("vague", one.text) or word_in("pronouns", one.text)]
-        targets = vague[:1] or ([last] if last else [])
-    destination = next((_thing(one, language) for one in goals if _is_place(one, verb, language)), None)
-    for target in targets:
-        yield ActionIntent(
-            intent=IntentKind(verb.intent), target=target, detail=verb.id, verb=verb.id, destination=destination
-        )
-
-
-def _whole(phrase: Phrase, language: Pack) -> str:
-    return _thing(phrase, language) or phrase.text
-
-
-def _is_place(phrase: Phrase, verb: Verb, language: Pack) -> bool:
-    """Whether a に-phrase says where something goes."""
-    if verb.intent != IntentKind.PUT or phrase.head in language.grammar["abstract"]:
+def _abstract(phrase: Phrase, verb: Verb, reading: Reading) -> bool:
+    grammar, head = reading.language.grammar, phrase.head
+    if verb.intent == IntentKind.EAT_DRINK and head in grammar["meals"]:
         return False
-    return phrase.known or not word_in("ambient", phrase.head) or word_in("ambient", phrase.text)
+    return not head or head in grammar["abstract"] or head in grammar["nowhere"] or head in grammar["places"]
 
 
-def _glances(
-    verb: Verb, objects: list[Phrase], goals: list[Phrase], world: WorldState, language: Pack
-) -> Iterator[ActionIntent]:
-    """Looking, touching, sitting: what it is done to; a person, a part of the body or the air is a gesture."""
-    for phrase in [*objects, *goals][:1]:
-        if _concrete(phrase, verb, world, language):
-            yield ActionIntent(
-                intent=IntentKind(verb.intent), target=_thing(phrase, language), detail=verb.id, verb=verb.id
-            )
-        elif word_in("vague", phrase.text):
-            yield ActionIntent(intent=IntentKind(verb.intent), target=phrase.text, detail=verb.id, verb=verb.id)
+def _instrument(verb: Verb, phrases: Sequence[Phrase], reading: Reading) -> Phrase | None:
+    """The thing an act is done with: 布巾で, スパナで; not 台所で, 笑顔で or 椅子で."""
+    grammar = reading.language.grammar
+    for phrase in phrases:
+        head = phrase.head
+        if phrase.particle != "で" or head in grammar["furniture"] or reading.names(phrase.text, "location", "character"):
+            continue
+        if reading.names(phrase.text, "prop") or head in grammar["things"]:
+            return phrase
+        placed = head.endswith(tuple(grammar["place_endings"])) or "の" in phrase.text
+        plain = phrase.use == "一般" and not placed and verb.manner == "hand" and not word_in("vague", head)
+        if plain and _concrete(phrase, reading.language.verbs["GET"], reading):
+            return phrase
+    return None
+
+
+def _source(verb: Verb, phrases: Sequence[Phrase], reading: Reading) -> str | None:
+    """What something is taken out of: 財布から, 棚の上から."""
+    if verb.intent not in (IntentKind.GET, IntentKind.PUT):
+        return None
+    out_of = [one for one in phrases if one.particle == "から" and not reading.names(one.text, "character", "location")]
+    things = [one for one in out_of if _concrete(one, reading.language.verbs["GET"], reading)]
+    return _thing(things[0], reading.language) if things else None
+
+
+def _receives(phrase: Phrase, verb: Verb, things: Sequence[Phrase], reading: Reading) -> bool:
+    """Whether a に-phrase says where something goes."""
+    grammar = reading.language.grammar
+    if phrase in things or phrase.text in grammar["nowhere"] or _abstract(phrase, verb, reading):
+        return False
+    if verb.intent == IntentKind.PUT:
+        loose = phrase.use in LOOSE and not phrase.known
+        return phrase.known or not (loose or (word_in("ambient", phrase.head) and not word_in("ambient", phrase.text)))
+    return verb.id in INTO and _concrete(phrase, reading.language.verbs["PUT"], reading)

@@ -8,7 +8,7 @@ from pathlib import Path
 from string import Formatter
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import BeforeValidator, Field, field_validator, model_validator
 
 from hakoniwa.errors import ScenarioError
 from hakoniwa.stage.document import Document, Key
@@ -85,10 +85,16 @@ class Step(Clause):
 
 
 class Told(Value):
-    """The same words in both languages."""
+    """The same words in both languages, with variables as `{who}`."""
 
     ja: str
     en: str
+
+    @field_validator("ja", "en")
+    @classmethod
+    def _well_formed(cls, words: str) -> str:
+        list(Formatter().parse(words))
+        return words
 
 
 class Apart(Value):
@@ -164,18 +170,19 @@ def _pattern_faults(pattern: Pattern) -> Iterator[tuple[Key, str]]:
     for place, step in enumerate(pattern.events):
         yield from ((("events", place, *key), problem) for key, problem in _step_faults(step))
         between = known | set(step.variables() if step.times > 1 else ())
-        for turn, clause in enumerate(step.without):
-            at: Key = ("events", place, "without", turn)
+        for number, clause in enumerate(step.without):
+            at: Key = ("events", place, "without", number)
             yield from (((*at, *key), problem) for key, problem in _clause_faults(clause))
-            yield from ((at, problem) for problem in _unbound(clause.variables(), between))
+            for trait, (first, *_) in clause.traits():
+                yield from (((*at, trait), problem) for problem in _unbound([variable(first)], between))
         known.update(step.variables())
     if pattern.events[0].passes:
         yield ("events", 0, "passes"), "a pattern begins with something that happens"
     for place, apart in enumerate(pattern.where):
-        names = [apart.one, *filter(None, [variable(apart.other)])]
+        names = [apart.one, variable(apart.other)]
         yield from ((("where", place), problem) for problem in _unbound(names, known))
     for lang in ("ja", "en"):
-        slots = [name for _, name, _, _ in Formatter().parse(getattr(pattern.told, lang)) if name is not None]
+        slots = [name for _, name, _, _ in Formatter().parse(getattr(pattern.told, lang))]
         yield from ((("told", lang), problem) for problem in _unbound(slots, known | COUNTED))
 
 
@@ -196,5 +203,6 @@ def _clause_faults(clause: Clause) -> Iterator[tuple[Key, str]]:
             yield (name,), "a variable has a name"
 
 
-def _unbound(names: Iterable[str], known: Iterable[str]) -> list[str]:
-    return [f"no event binds ?{name}; there are: {', '.join(sorted(known))}" for name in names if name not in known]
+def _unbound(names: Iterable[str | None], known: set[str]) -> list[str]:
+    there = ", ".join(sorted(known))
+    return [f"no event binds ?{name}; there are: {there}" for name in names if name is not None and name not in known]

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass, replace
 
-from hakoniwa.gm.act import Act, Denial
-from hakoniwa.gm.checks import lacking
-from hakoniwa.pack import Verb, verb_of, word_in
+from hakoniwa.gm.act import Act, Denial, intents
+from hakoniwa.gm.checks import elsewhere, lacking, not_at_hand, out_of_reach
+from hakoniwa.pack import LANGUAGES, Verb, pack, verb_of, word_in
 from hakoniwa.stage.names import Candidate, Kind, nfkc
 from hakoniwa.stage.world import (
     WorldState,
@@ -18,7 +18,7 @@ from hakoniwa.stage.world import (
     thing,
     things_here,
 )
-from hakoniwa.turn import ActionIntent, IntentKind, Resolution
+from hakoniwa.turn import REASON_ORDER, ActionIntent, IntentKind, Resolution
 from hakoniwa.turn import DeniedReason as Why
 
 MAKING = frozenset({"MAKE", "BREW", "COOK"})
@@ -43,6 +43,36 @@ class Found:
 
 def meaning(world: WorldState, who: str, intent: ActionIntent, before: Act | None) -> Meant:
     """The canonical act behind what was read; `before` is the act just done, for (DRINK) after (GET: …)."""
+    meant = _meaning(world, who, intent, before)
+    lacks = [one for one in (_instrument(world, who, intent), _source(world, who, intent)) if one]
+    if not lacks:
+        return meant
+    own = meant.denial or (intents[meant.act.verb.intent].deny(world, who, meant.act) if meant.act else None)
+    first = min([*lacks, *([own] if own else [])], key=lambda one: REASON_ORDER[one.reason])
+    return Meant(None, first, meant.resolution)
+
+
+def _instrument(world: WorldState, who: str, intent: ActionIntent) -> Denial | None:
+    """Why something cannot be done with this thing: it must be in the hand, or stand here if it is not handheld."""
+    if intent.instrument is None:
+        return None
+    found = find(world, who, intent.instrument, ("prop",))
+    if found.name is None:
+        return found.denial
+    return (
+        elsewhere(world, who, found.name) or not_at_hand(world, who, found.name) or out_of_reach(world, found.name)
+    )
+
+
+def _source(world: WorldState, who: str, intent: ActionIntent) -> Denial | None:
+    """Why nothing can be taken out of this: it is not here."""
+    if intent.source is None:
+        return None
+    found = find(world, who, intent.source, ("prop",))
+    return elsewhere(world, who, found.name) if found.name else found.denial
+
+
+def _meaning(world: WorldState, who: str, intent: ActionIntent, before: Act | None) -> Meant:
     verb = verb_of(intent.verb or intent.intent)
     if intent.intent == IntentKind.MOVE:
         return _move(world, who, intent)
@@ -51,6 +81,8 @@ def meaning(world: WorldState, who: str, intent: ActionIntent, before: Act | Non
     found = _target(world, who, verb, intent.target, before)
     if found.denial or found.resolution.how == "ambient":
         return Meant(None, found.denial, (found.resolution,))
+    if found.kind == "character" and verb.intent == IntentKind.GET:
+        return Meant(Act(verb_of("TOUCH"), found.name), None, (found.resolution,))
     if verb.id == "HOLD":
         return _hold(world, who, found)
     if intent.destination is None:
@@ -97,13 +129,17 @@ def _with_destination(world: WorldState, who: str, verb: Verb, found: Found, wri
     notes = (found.resolution, place.resolution)
     if place.denial:
         return Meant(None, _nobody(place.denial) if verb.id == "GIVE" else place.denial, notes)
-    if place.resolution.how == "ambient" or (place.kind == "location" and place.name == _here(world, who)):
+    body = place.kind == "character" and place.resolution.how == "part"
+    here = place.kind == "location" and place.name == _here(world, who)
+    if body or here or place.resolution.how == "ambient":
         return Meant(Act(verb, found.name), None, notes)
     if place.kind == "location":
         return Meant(None, Denial("elsewhere.thing", Why.WRONG_LOCATION, written, where=place.name), notes)
     if verb.intent == IntentKind.PUT:
         verb = verb_of("GIVE" if place.kind == "character" else "PUT")
-    return Meant(Act(verb, found.name, place.name), None, notes)
+        return Meant(Act(verb, found.name, place.name), None, notes)
+    # Where the object of any other verb goes need only be here.
+    return Meant(Act(verb, found.name), elsewhere(world, who, place.name or ""), notes)
 
 
 def _nobody(denial: Denial) -> Denial:
@@ -139,12 +175,13 @@ def _unspoken(world: WorldState, who: str, verb: Verb, before: Act | None) -> Fo
     return Found(name, "prop", Resolution(written="", resolved=name, how="pronoun"))
 
 
-def _pronoun(world: WorldState, who: str, written: str, before: Act | None) -> Found:
-    """それ: what was just handled, or the only thing it can be."""
+def _pronoun(world: WorldState, who: str, verb: Verb, written: str, before: Act | None) -> Found:
+    """それ: what was just handled, or the only thing it can be; what is taken is not yet in the hand."""
     if before and before.target and thing(world, before.target) is not None:
         return Found(before.target, "prop", Resolution(written=written, resolved=before.target, how="pronoun"))
-    held = world.characters[who].holding
-    options = held or [name for name in things_here(world, _here(world, who)) if in_sight(world, who, name)]
+    held = list(world.characters[who].holding) if verb.intent != IntentKind.GET else []
+    here = (name for name in things_here(world, _here(world, who)) if in_sight(world, who, name))
+    options = held or [name for name in here if holder(world, name) is None]
     if len(options) == 1:
         return Found(options[0], "prop", Resolution(written=written, resolved=options[0], how="pronoun"))
     denial = Denial("ambiguous.vague", Why.AMBIGUOUS_ACTION, written)
@@ -199,20 +236,37 @@ def _at(world: WorldState, who: str, one: Candidate) -> bool:
 
 
 def _whole_of(world: WorldState, who: str, written: str, kinds: tuple[Kind, ...]) -> Found | None:
-    """`XのY` where X is a prop means X; where X is a person it is something of theirs, always there."""
-    head, possessive, tail = nfkc(written).partition("の")
-    if not possessive:
-        head, possessive, tail = nfkc(written).partition("'s ")
-    if not (possessive and head and tail):
+    """`XのY`: Y if that is a name; else X if that is a prop here; of a person it is something of theirs, always there."""
+    head, tail = _possessive(nfkc(written))
+    if not head or not tail:
         return None
+    own = _named(world, who, tail, kinds)
+    if own is not None:
+        return own
     owner = find(world, who, head, kinds) if not word_in("ambient", head) else None
     if owner is None or owner.name is None:
         return None
-    if owner.kind == "character":
-        if not word_in("ambient", tail):
-            return find(world, who, tail, kinds)
-        return Found(owner.name, "character", Resolution(written=written, resolved=owner.name, how="part"))
+    if owner.kind == "character" and not word_in("ambient", tail):
+        return find(world, who, tail, kinds)
     return Found(owner.name, owner.kind, Resolution(written=written, resolved=owner.name, how="part"))
+
+
+def _possessive(written: str) -> tuple[str, str]:
+    """Whose, and what: split at the first の that is no part of a name, or at 's."""
+    for joint in ("の", "'s ", "’s "):
+        head, found, tail = written.partition(joint)
+        if found:
+            return head, tail
+    return "", ""
+
+
+def _named(world: WorldState, who: str, tail: str, kinds: tuple[Kind, ...]) -> Found | None:
+    """The thing that the last words of a phrase name: the 花瓶 of テーブルの上の花瓶."""
+    while tail:
+        if any(kind in kinds and how != "part" for how, (kind, _) in world.index.names.find(tail)):
+            return find(world, who, tail, kinds)
+        tail = _possessive(tail)[1]
+    return None
 
 
 def _specific(world: WorldState, who: str, verb: Verb, name: str | None) -> Verb:
@@ -240,6 +294,8 @@ def _move(world: WorldState, who: str, intent: ActionIntent) -> Meant:
     notes = (found.resolution,)
     if found.resolution.how == "ambient" and not word_in("outside", written):
         return Meant(None, None, notes)
+    if found.name is None and _is_common_thing(written):
+        return Meant(None, found.denial, notes)
     if found.name is None:
         return Meant(None, Denial("scope.unknown-place", Why.OUT_OF_SCOPE, nfkc(written)), notes)
     if found.kind == "location":
@@ -249,6 +305,11 @@ def _move(world: WorldState, who: str, intent: ActionIntent) -> Meant:
         return Meant(Act(verb, beyond[0]), None, notes)
     room = _room_of(world, found.name)
     return Meant(None if room == _here(world, who) else Act(verb, room), None, notes)
+
+
+def _is_common_thing(written: str) -> bool:
+    """Whether one would go up to it rather than into it."""
+    return any(written in pack(language).grammar["things"] for language in LANGUAGES)
 
 
 def _leave(world: WorldState, who: str, written: str) -> Meant:

@@ -67,6 +67,7 @@ class Test:
     slots: tuple[tuple[str, int], ...]
 
     def may_be(self, kind: str, verb: str | None) -> bool:
+        """Whether a moment of this sort could be what is asked for."""
         verbs = dict(self.fixed).get("verb")
         return kind in self.kinds and (verbs is None or verb in verbs)
 
@@ -149,11 +150,10 @@ class Sieve:
 
     def _test(self, clause: Clause) -> Test:
         traits = [(name, wanted, variable(wanted[0])) for name, wanted in clause.traits()]
+        fixed = [(name, frozenset(wanted)) for name, wanted, known in traits if not known and wanted[0] != ANYTHING]
         return Test(
             kinds=frozenset(clause.kind),
-            fixed=tuple(
-                (name, frozenset(wanted)) for name, wanted, known in traits if not known and wanted[0] != ANYTHING
-            ),
+            fixed=tuple(fixed),
             present=tuple(name for name, wanted, _ in traits if wanted[0] == ANYTHING),
             slots=tuple((name, self.slots[known]) for name, _, known in traits if known),
         )
@@ -198,9 +198,9 @@ class Sieve:
         return self._kept(moved)
 
     def _begun(self, moment: Moment, moved: Sequence[Thread]) -> list[Thread]:
-        """A new thread, unless the moment was one more of those with which another thread began."""
+        """A new thread, unless what the pattern begins with repeats and is still being counted."""
         bound = self._fitting(0, moment, self.unbound)
-        if bound is None or any(self._repeats_the_first(one) and one.bound == bound for one in moved):
+        if bound is None or (self.steps[0].times > 1 and self._counted(bound, moved)):
             return []
         self.begun += 1
         return [self._taken(Thread(0, bound, (), self.begun), bound, moment)]
@@ -255,8 +255,10 @@ class Sieve:
     def _forbidden(self, thread: Thread, moment: Moment) -> bool:
         return any(test.fits(moment, thread.bound) == thread.bound for test in self.without[thread.step])
 
-    def _repeats_the_first(self, thread: Thread) -> bool:
-        return self.steps[0].times > 1 and (thread.step == 0 or (thread.step == 1 and not thread.so_far))
+    def _counted(self, bound: Bound, moved: Sequence[Thread]) -> bool:
+        """Whether there is a thread that counts how often the first step has happened with this binding."""
+        places = {thread.place for thread in moved}
+        return any(place in self.threads or place in places for place in ((0, bound), (1, bound)))
 
     def _taken(self, thread: Thread, bound: Bound, moment: Moment) -> Thread:
         """The thread after a moment of the step it waits for: at the next step once there were enough of them."""

@@ -94,8 +94,16 @@ def _delta(world: WorldState, who: str, parsed: ParsedOutput, verdict: Verdict) 
 def _explained(world: WorldState, who: str, verdict: Verdict) -> Explanation | None:
     if verdict.denial is None:
         return None
-    written = verdict.denied_act.target if verdict.denied_act else None
-    return explain(world, who, verdict.denial, verdict.acts[-1] if verdict.acts else None, written)
+    return explain(world, who, verdict.denial, verdict.acts[-1] if verdict.acts else None, _written(verdict))
+
+
+def _written(verdict: Verdict) -> str | None:
+    """What a denial speaks of, as it was written: the thing of the act, or the place it was to go to."""
+    act, what = verdict.denied_act, verdict.denial.what if verdict.denial else None
+    if act is None or act.destination is None:
+        return act.target if act else None
+    meant = {note.written: note.resolved for note in verdict.resolution}
+    return act.destination if what in (act.destination, meant.get(act.destination)) else act.target
 
 
 def _past(parsed: ParsedOutput, verdict: Verdict, delta: tuple[PatchOp, ...], who: str, turn: int) -> Past:

@@ -14,7 +14,7 @@ from hakoniwa.stage.scenario import Incident
 from hakoniwa.stage.world import WorldState, present
 from hakoniwa.turn import Event, PatchOp, Turn
 
-CHRONICLE = 50
+CHRONICLE, DENIALS_INCIDENT, DENIALS_END = 50, 5, 10
 LABELS = ((5, "深夜"), (10, "朝"), (16, "昼"), (18, "夕方"), (23, "夜"), (24, "深夜"))
 LABELS_EN = {"深夜": "midnight", "朝": "morning", "昼": "afternoon", "夕方": "evening", "夜": "night"}
 
@@ -25,6 +25,21 @@ def passing(session: Session, turn: Turn, event: Event) -> Iterator[Event]:
     clock = tick(world, turn, session.scenario.minutes_per_turn)
     world = apply(world, clock)
     yield Event(kind="clock", turn=turn.number, origin="gm", witnesses=session.everyone(), world_delta=clock)
+    for done in _completed(session, world, turn):
+        world = apply(world, done.world_delta)
+        yield done
+    denied = 0 if turn.take.ruling.allowed else session.standing.denied_row + 1
+    incident, cause = _incident(session, world, turn, changes_world(event), denied)
+    if incident:
+        yield ring(incident, world, turn.number, cause)
+    if session.scenario.goal and reached(session, world, turn):
+        yield _end(session, turn, "goal", session.scenario.goal.told)
+    elif denied >= DENIALS_END:
+        yield _end(session, turn, "denials", "")
+
+
+def _completed(session: Session, world: WorldState, turn: Turn) -> Iterator[Event]:
+    """The processes that are due."""
     for process in [*session.standing.processes, *turn.processes]:
         if process.due <= world.time.turn:
             delta, told = finished(world, process)
@@ -34,14 +49,11 @@ def passing(session: Session, turn: Turn, event: Event) -> Iterator[Event]:
             yield Event(
                 kind="process", turn=turn.number, origin="gm", witnesses=tuple(seen), payload=payload, world_delta=delta
             )
-    incident, cause = _incident(session, world, turn, changes_world(event))
-    if incident:
-        yield ring(incident, world, turn.number, cause)
-    if session.scenario.goal and reached(session, world, turn):
-        yield Event(
-            kind="end", turn=turn.number, origin="gm", witnesses=session.everyone(),
-            payload={"reason": "goal", "text": session.scenario.goal.told},
-        )  # fmt: skip
+
+
+def _end(session: Session, turn: Turn, reason: str, text: str) -> Event:
+    payload = {"reason": reason, "text": text}
+    return Event(kind="end", turn=turn.number, origin="gm", witnesses=session.everyone(), payload=payload)
 
 
 def tick(world: WorldState, turn: Turn, minutes: int) -> tuple[PatchOp, ...]:
@@ -67,14 +79,18 @@ def label_at(hour: int, language: str) -> str:
     return label if language == "ja" else LABELS_EN[label]
 
 
-def _incident(session: Session, world: WorldState, turn: Turn, moved: bool) -> tuple[Incident | None, str]:
-    """One drawn from the deck when the story stalls, or one that comes unasked."""
+def _incident(
+    session: Session, world: WorldState, turn: Turn, moved: bool, denied: int
+) -> tuple[Incident | None, str]:
+    """One drawn from the deck when the story stalls or runs against a wall, or one that comes unasked."""
     standing = session.standing
     dice = standing.dice(session.garden.seed, session.branch, "incident")
     still = 0 if moved else standing.still + 1
     rested = not standing.injected or turn.number - standing.injected[-1] > COOLDOWN
     if rested and (turn.take.ruling.stall_score > STUCK or still >= session.scenario.still_turns):
         return drawn(session.scenario, world, standing.rung, dice), "stall"
+    if denied == DENIALS_INCIDENT:
+        return drawn(session.scenario, world, standing.rung, dice), "denials"
     return unasked(session.scenario, world, standing.rung, dice), "chance"
 
 

@@ -11,6 +11,7 @@ from itertools import groupby
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from hakoniwa.journal import canonical
+from hakoniwa.play.highlights import highlights
 from hakoniwa.play.script import Entry, script_of
 from hakoniwa.play.session import Session
 from hakoniwa.play.standing import changes_world
@@ -178,6 +179,7 @@ def _rendered(template: str, session: Session, lang: str, **more: str) -> str:
         scenario=session.scenario,
         personae=personae(session),
         passages=passages(session),
+        highlights=highlights(session),
         figures=figures(session),
         near=NEAR,
         ended=session.standing.ended,

@@ -8,7 +8,8 @@ from hakoniwa.gm.pattern import Pattern, shipped
 from hakoniwa.gm.sift import Match, sift
 from hakoniwa.play.moments import moments
 from hakoniwa.play.session import Session
-from hakoniwa.stage.world import WorldState, called
+from hakoniwa.stage.scenario import Scenario
+from hakoniwa.stage.world import called
 from hakoniwa.turn import Value
 
 PER_TURN, MOST, FEWEST, FLOOR = 0.08, 40, 3, 0.4
@@ -28,13 +29,13 @@ def highlights(session: Session, patterns: Sequence[Pattern] | None = None) -> l
     reached = session.world.time.turn
     found = sift(shipped() if patterns is None else patterns, moments(session.scenario, session.rows), reached)
     limit = min(MOST, max(FEWEST, math.ceil(PER_TURN * reached)))
-    return [told(match, session.scenario.world) for match in best(found, limit)]
+    return [told(match, session.scenario) for match in best(found, limit)]
 
 
-def told(match: Match, world: WorldState) -> Highlight:
+def told(match: Match, scenario: Scenario) -> Highlight:
     """A match in words."""
-    pattern, language = match.pattern, world.language
-    names = {name: called(world, value) for name, value in match.names.items()}
+    pattern, language = match.pattern, scenario.language
+    names = {name: called(scenario.world, value) for name, value in match.names.items()}
     sentence: str = getattr(pattern.told, language).format(**names, turns=match.span, times=match.times)
     title: str = getattr(pattern.title, language)
     return Highlight(name=pattern.name, turns=tuple(dict.fromkeys(match.turns)), title=title, told=sentence)

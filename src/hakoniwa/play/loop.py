@@ -2,18 +2,53 @@
 
 from collections.abc import AsyncIterator
 
+from hakoniwa.errors import ModelError
+from hakoniwa.play.order import in_order
 from hakoniwa.play.session import Session
 from hakoniwa.play.turn import play_turn
 from hakoniwa.turn import Event, Turn
 
+MAX_FAULTS = 3
+
 
 async def play(session: Session, turns: int | None = None) -> AsyncIterator[Turn]:
-    """Play turns as they come; ends by the garden's goal or after `turns`."""
+    """Play turns as they come; ends by the garden's goal, because nobody can go on, or after `turns`."""
     await session.open()
     played = 0
     while session.standing.ended is None and (turns is None or played < turns):
-        yield await play_turn(session, session.speaker())
-        played += 1
+        turn = await next_turn(session)
+        if turn is not None:
+            played += 1
+            yield turn
+
+
+async def next_turn(session: Session) -> Turn | None:
+    """The next turn, or None where the model failed and the turn was passed over."""
+    speaker = session.speaker()
+    try:
+        turn = await play_turn(session, speaker)
+    except ModelError as error:
+        await _passed_over(session, speaker, error)
+        return None
+    if turn.next_speaker is None:
+        await end(session, "none")
+    return turn
+
+
+async def _passed_over(session: Session, speaker: str, error: ModelError) -> None:
+    """Scheduling always goes on by rule; a model that keeps failing ends the garden."""
+    payload = {"speaker": speaker, "fault": error.key, "next": in_order(session, speaker)["next_id"]}
+    await session.commit([Event(kind="fault", turn=session.world.time.turn, origin="gm", payload=payload)])
+    if session.standing.faults_row >= MAX_FAULTS:
+        await end(session, "model")
+
+
+async def end(session: Session, reason: str) -> None:
+    """End the garden for a named reason."""
+    event = Event(
+        kind="end", turn=session.world.time.turn, origin="gm", witnesses=session.everyone(), payload={"reason": reason}
+    )
+    await session.commit([event])
 
 
 async def resume(session: Session) -> None:

@@ -12,6 +12,8 @@ from hakoniwa.stage.belief import first_belief
 from hakoniwa.stage.scenario import Scenario, Urge
 from hakoniwa.turn import PHYSICAL, Event, IntentKind, PatchOp, Process, Turn
 
+SPEECH = {IntentKind.SAY: "said", IntentKind.ASK: "asked", IntentKind.ANSWER: "answered"}
+
 
 def moments(scenario: Scenario, rows: Iterable[Row]) -> list[Moment]:
     """Everything that happened, in order."""
@@ -39,7 +41,8 @@ class Onlooker:
         seen = list(self._read(event))
         before = dict(self.rooms)
         for operation in event.world_delta:
-            self._follow(operation)
+            if operation.op != "test":
+                self._follow(operation)
         return [*seen, *(self._company(event.turn, before) if before != self.rooms else ())]
 
     def _read(self, event: Event) -> Iterator[Moment]:
@@ -117,6 +120,7 @@ class Onlooker:
         return _of(tried, kind="denied", reason=ruling.denied_reason)
 
     def _still_wanted(self, base: Moment) -> str | None:
+        """What something was done for, if doing it was not all there was to it."""
         return None if base.want in self.content.get(base.who or "", ()) else base.want
 
     def _fulfilled(self, who: str, mind: MindState) -> list[str]:
@@ -210,15 +214,12 @@ def _want(turn: Turn, mind: MindState, met: list[str]) -> str | None:
 def _spoken(base: Moment, turn: Turn) -> Iterator[Moment]:
     """What was said; of several lines, the question and the answer count."""
     parsed, spoken = turn.take.ruling.parsed, turn.take.performance
-    said = {one.intent: one.target for one in parsed.action_intents if one.intent in _SPEECH}
+    said = {one.intent: one.target for one in parsed.action_intents if one.intent in SPEECH}
     if len(said) > 1:
         said.pop(IntentKind.SAY, None)
     for intent, target in said.items():
         other = spoken.to or target or parsed.addressee
-        yield _of(base, kind=_SPEECH[intent], other=other, topic=spoken.topic, text=parsed.speech)
-
-
-_SPEECH = {IntentKind.SAY: "said", IntentKind.ASK: "asked", IntentKind.ANSWER: "answered"}
+        yield _of(base, kind=SPEECH[intent], other=other, topic=spoken.topic, text=parsed.speech)
 
 
 def _got(base: Moment, verb: Verb, target: str | None, other: str | None) -> Iterator[Moment]:

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 from hakoniwa.actor.character import Character
 from hakoniwa.actor.mind import Decision, MindState
 from hakoniwa.actor.view import View
+from hakoniwa.director.evaluate import Director, DirectorMinimal
 from hakoniwa.errors import UnknownName, UsageError
 from hakoniwa.journal import Garden, Journal, Row
 from hakoniwa.play.standing import Standing
@@ -29,6 +30,8 @@ class Mind(Protocol):
 
     async def perform(self, view: View, decision: Decision, thought: Thought) -> tuple[Performance, MindState]: ...
 
+    async def retake(self, view: View, decision: Decision, thought: Thought, guidance: str) -> Performance | None: ...
+
 
 class Session:
     """A garden, its journal and its minds. The world is the fold of the journal; nothing here overwrites a turn."""
@@ -40,6 +43,7 @@ class Session:
         self.branch = branch
         self.scenario = Scenario.model_validate(garden.scenario)
         self.cast = {who: Character.model_validate(sheet) for who, sheet in garden.sheets.items()}
+        self.director: Director = DirectorMinimal()
         self._writer = ThreadPoolExecutor(max_workers=1, thread_name_prefix="journal")
         self.rows: list[Row] = []
         self.standing = Standing(self.scenario, self.cast)
@@ -91,13 +95,16 @@ class Session:
             recent=standing.recent[who],
             urges=standing.urges[who],
             dice=standing.dice(self.garden.seed, self.branch, who),
+            facts=standing.facts.get(who, ()),
+            personas={name: one.persona for name, one in self.cast.items()},
         )
 
     def speaker(self) -> str:
         """Whose turn it is."""
-        order = list(self.cast)
+        order = [who for who in self.cast if who not in self.standing.muted] or list(self.cast)
         first = self.scenario.speakers.first or order[0]
-        return self.standing.next_speaker or (first if first in self.cast else order[0])
+        chosen = self.standing.pinned or self.standing.cued or self.standing.next_speaker or first
+        return chosen if chosen in order else order[0]
 
     def everyone(self) -> tuple[str, ...]:
         return tuple(self.world.characters)

@@ -37,6 +37,12 @@ class Standing:
         self.injected: list[int] = []
         self.undone = 0
         self.next_speaker: str | None = None
+        self.cued: str | None = None
+        self.pinned: str | None = None
+        self.muted: tuple[str, ...] = ()
+        self.facts: dict[str, tuple[str, ...]] = {}
+        self.denied_row = 0
+        self.faults_row = 0
         self.ended: str | None = None
 
     def absorb(self, event: Event) -> None:
@@ -56,7 +62,10 @@ class Standing:
         self.turns.append(turn)
         self.still = 0 if moved else self.still + 1
         self.stall = turn.take.ruling.stall_score
-        self.next_speaker = turn.next_speaker
+        self.next_speaker, self.cued = turn.next_speaker, None
+        self.facts[turn.speaker] = turn.facts
+        self.denied_row = 0 if turn.take.ruling.allowed else self.denied_row + 1
+        self.faults_row = 0
         self.processes += turn.processes
         self.history.add(past_of(turn, moved))
         if turn.speaker in self.minds:
@@ -91,6 +100,15 @@ class Standing:
     def _take_in_process(self, event: Event) -> None:
         done = Process.model_validate(event.payload["process"])
         self.processes = [one for one in self.processes if one != done]
+
+    def _take_in_cue(self, event: Event) -> None:
+        self.cued = event.payload.get("next", self.cued)
+        self.pinned = event.payload.get("pin", self.pinned)
+        self.muted = tuple(event.payload.get("muted", self.muted))
+
+    def _take_in_fault(self, event: Event) -> None:
+        self.faults_row += 1
+        self.next_speaker, self.cued = event.payload.get("next"), None
 
     def _take_in_undo(self, event: Event) -> None:
         self.undone += 1

@@ -1,17 +1,18 @@
-"""One turn, from top to bottom: look, make up one's mind, think, perform, judge, remember, hand on, commit."""
+"""One turn, from top to bottom: look, make up one's mind, think, perform, direct, remember, hand on, commit."""
 
 from dataclasses import replace
 
 from hakoniwa.actor.mind import Decision, MindState, decide, learn, talked
 from hakoniwa.actor.view import View
+from hakoniwa.director.direct import Cut, Shot, direct
 from hakoniwa.gm.history import signature
-from hakoniwa.gm.step import Step, gm_step
 from hakoniwa.play.between import passing
+from hakoniwa.play.order import following
 from hakoniwa.play.session import Session
 from hakoniwa.play.standing import event_of
 from hakoniwa.stage.patch import apply
-from hakoniwa.stage.world import WorldState, present
-from hakoniwa.turn import Performance, Take, Thought, Turn
+from hakoniwa.stage.world import present
+from hakoniwa.turn import Performance, Thought, Turn
 
 
 async def play_turn(session: Session, speaker: str) -> Turn:
@@ -20,72 +21,74 @@ async def play_turn(session: Session, speaker: str) -> Turn:
     decision = decide(view, session.standing.minds[speaker])  # what they want, and by what means
     thought = await session.mind.think(view, decision)  # Thought
     performance, state = await session.mind.perform(view, decision, thought)  # Performance
-    step = judged(session, speaker, performance)  # Step: the Ruling, and what it sets going
-    mind = remembered(view, replace(decision, state=state), step, performance, after(session, step))
-    turn = told(session, speaker, thought, performance, step, mind)  # Turn
+    cut = await directed(session, view, decision, thought, performance)  # Cut: sanitized, checked, judged
+    mind = remembered(session, view, replace(decision, state=state), cut)  # MindState
+    turn = told(session, speaker, thought, cut, mind)  # Turn
     await commit(session, turn, origin=f"actor:{speaker}")
     return turn
 
 
 async def user_turn(session: Session, speaker: str, text: str) -> Turn:
-    """A turn the user plays as one of the characters: judged like any other."""
-    performance = Performance(text=text)
-    step = judged(session, speaker, performance)
-    turn = told(session, speaker, Thought(text=""), performance, step, session.standing.minds[speaker])
+    """A turn the user plays as one of the characters: judged like any other, and never asked for again."""
+
+    async def once(_: str) -> Performance | None:
+        return None
+
+    cut = await direct(shot(session, speaker), Performance(text=text), session.director, once)
+    turn = told(session, speaker, Thought(text=""), cut, session.standing.minds[speaker])
     await commit(session, turn, origin="user")
     return turn
 
 
-def judged(session: Session, speaker: str, performance: Performance) -> Step:
-    """The GM's answer to a performance."""
-    standing = session.standing
-    return gm_step(
-        session.world,
-        speaker,
-        performance.text,
-        standing.history,
+def shot(session: Session, speaker: str) -> Shot:
+    """What the Director needs to know of this turn."""
+    own = [turn for turn in session.standing.turns if turn.speaker == speaker]
+    return Shot(
+        world=session.world,
+        who=speaker,
+        character=session.cast[speaker],
+        history=session.standing.history,
         turn=session.world.time.turn + 1,
+        said=[turn.take.ruling.parsed.speech or "" for turn in own[-8:]],
         implicit_take=session.scenario.implicit_take,
-        profile="repetition",
     )
 
 
-def after(session: Session, step: Step) -> WorldState:
-    """The world as this step would leave it."""
-    return apply(session.world, step.ruling.world_delta)
+async def directed(
+    session: Session, view: View, decision: Decision, thought: Thought, performance: Performance
+) -> Cut:
+    """The performance in front of the Director, who may want it again."""
+
+    async def again(guidance: str) -> Performance | None:
+        return await session.mind.retake(view, decision, thought, guidance)
+
+    return await direct(shot(session, view.who), performance, session.director, again)
 
 
-def remembered(view: View, decision: Decision, step: Step, performance: Performance, world: WorldState) -> MindState:
+def remembered(session: Session, view: View, decision: Decision, cut: Cut) -> MindState:
     """The speaker's mind after the ruling."""
-    state = learn(decision, view, world, step.acts, step.ruling.allowed)
-    return talked(state, view.character.desires, performance.to) if performance.to else state
+    ruling, to = cut.take.ruling, cut.take.performance.to or cut.take.ruling.parsed.addressee
+    world = apply(session.world, ruling.world_delta)
+    state = learn(decision, view, world, cut.step.acts, ruling.allowed)
+    return talked(state, view.character.desires, to) if to and ruling.parsed.speech else state
 
 
-def told(
-    session: Session, speaker: str, thought: Thought, performance: Performance, step: Step, mind: MindState
-) -> Turn:
+def told(session: Session, speaker: str, thought: Thought, cut: Cut, mind: MindState) -> Turn:
     """The turn as the journal will keep it."""
+    step, after = cut.step, following(session, speaker, cut)
     return Turn(
         number=session.world.time.turn + 1,
         speaker=speaker,
         thought=thought,
-        take=Take(performance=performance, ruling=step.ruling),
+        take=cut.take,
         deeds=tuple((act.verb.id, act.target) for act in step.acts),
         marks=signature(step.ruling.parsed.action_intents, step.acts),
         processes=step.processes,
         mind=mind.model_dump(mode="json", exclude_defaults=True),
-        next_speaker=following(session, speaker),
-        next_reason=session.scenario.speakers.policy,
+        facts=cut.facts,
+        next_speaker=after["next_id"],
+        next_reason=after["reason"],
     )
-
-
-def following(session: Session, speaker: str) -> str:
-    """Who is next: round the whole cast, so that someone alone elsewhere goes on living there."""
-    cast = list(session.cast)
-    if session.scenario.speakers.policy == "random" and len(cast) > 1:
-        dice = session.standing.dice(session.garden.seed, session.branch, "next", speaker)
-        return dice.choice([who for who in cast if who != speaker])
-    return cast[(cast.index(speaker) + 1) % len(cast)]
 
 
 async def commit(session: Session, turn: Turn, origin: str) -> None:

@@ -31,6 +31,7 @@ def gm_app(journal: Journal, hosts: Collection[str] = LOOPBACK, token: str | Non
         await sessions.close()
 
     app = FastAPI(title="Hakoniwa GM", version=version("hakoniwa"), lifespan=lifespan, docs_url=None, redoc_url=None)
+    app.router.redirect_slashes = False
     app.router.routes.append(gm_route(sessions))
     app.include_router(health_routes())
     app.add_exception_handler(HTTPException, _told)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from pydantic_core import from_json
+from pydantic_core import from_json, to_json
 
 MAX_BODY = 1 << 20
 MAX_WORLD = 256 * 1024
@@ -18,6 +18,10 @@ class TooDeep(ValueError):
     """The body is nested deeper than anything that makes sense."""
 
 
+class WorldTooLarge(ValueError):
+    """The world in the body has more bytes than a world may have."""
+
+
 def parsed(raw: bytes) -> Any:
     """The JSON value in a body."""
     try:
@@ -25,24 +29,38 @@ def parsed(raw: bytes) -> Any:
     except ValueError as error:
         raise NotJson(str(error)) from None
     _sane(data)
+    if len(raw) > MAX_WORLD:  # a shorter body cannot hold a world that is too large
+        _small_enough(data)
     return data
 
 
+def _small_enough(data: Any) -> None:
+    if isinstance(data, dict) and len(to_json(data.get("world_state"))) > MAX_WORLD:
+        raise WorldTooLarge(f"world_state has at most {MAX_WORLD} bytes")
+
+
 def _sane(data: Any) -> None:
-    """Every number fits 64 bits, nothing is infinite, nothing nests too deep."""
+    """Every number fits 64 bits, nothing is infinite, nothing nests too deep; the body is a layer around its world."""
     layer = [data]
-    for _ in range(MAX_DEPTH + 2):
-        below: list[Any] = []
-        for value in layer:
-            if isinstance(value, dict):
-                below += value.values()
-            elif isinstance(value, list):
-                below += value
-            elif isinstance(value, int) and not -_LARGEST <= value < _LARGEST:
-                raise NotJson("an integer beyond 64 bits")
-            elif isinstance(value, float) and value in (float("inf"), float("-inf")):
-                raise NotJson("a number beyond the range of a double")
-        if not below:
+    for _ in range(MAX_DEPTH + 1):
+        layer = _below(layer)
+        if not layer:
             return
-        layer = below
-    raise TooDeep(f"nested deeper than {MAX_DEPTH}")
+    if any(isinstance(value, dict | list) for value in layer):
+        raise TooDeep(f"nested deeper than {MAX_DEPTH}")
+    _below(layer)
+
+
+def _below(layer: list[Any]) -> list[Any]:
+    """All that the values of one layer hold."""
+    below: list[Any] = []
+    for value in layer:
+        if isinstance(value, dict):
+            below += value.values()
+        elif isinstance(value, list):
+            below += value
+        elif isinstance(value, int) and not -_LARGEST <= value < _LARGEST:
+            raise NotJson("an integer beyond 64 bits")
+        elif isinstance(value, float) and value in (float("inf"), float("-inf")):
+            raise NotJson("a number beyond the range of a double")
+    return below

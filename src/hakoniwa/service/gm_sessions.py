@@ -6,13 +6,14 @@ so a crash loses nothing but the newest answers, and a caller who asks again get
 
 import asyncio
 import hashlib
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, fields
+from itertools import islice
 from typing import Any, TypeVar
 
-from hakoniwa.errors import JournalError, UnknownName
+from hakoniwa.errors import JournalError
 from hakoniwa.gm.history import History, Past
 from hakoniwa.gm.request import GMStepRequest, step_for
 from hakoniwa.journal import MAIN, Garden, Journal, Row
@@ -20,7 +21,7 @@ from hakoniwa.turn import Event
 
 PREFIX = "gm/"
 OPEN_SESSIONS, KEPT_ANSWERS, MAX_UNWRITTEN = 256, 64, 1024
-DELAY = 0.05
+DELAY, RETRY = 0.05, 1.0
 PAST = tuple(one.name for one in fields(Past))
 Key = tuple[int, str]
 T = TypeVar("T")
@@ -50,11 +51,12 @@ class GMSession:
     id: str
     head: int | None = None
     history: History = field(default_factory=History)
-    answers: OrderedDict[Key, Answer] = field(default_factory=OrderedDict)
+    answers: dict[Key, Answer] = field(default_factory=dict)
     unwritten: list[Step] = field(default_factory=list)
+    newest: deque[Answer] = field(default_factory=deque)
 
     def recall(self, row: Row) -> None:
-        """Take in a row of an earlier run."""
+        """Take in a row that this process did not write."""
         self.head = row.seq
         for step in row.event.payload["steps"]:
             past = Past(**{**step["past"], "marks": tuple(step["past"]["marks"])})
@@ -64,11 +66,12 @@ class GMSession:
     def written(self, steps: list[Step], row: Row) -> None:
         """These steps are in the journal now; all but the newest answers may be read from there."""
         self.head = row.seq
-        self.unwritten = [step for step in self.unwritten if step not in steps]
+        del self.unwritten[: len(steps)]
         for _, answer in steps:
             answer.seq = row.seq
-        for answer in list(self.answers.values())[:-KEPT_ANSWERS]:
-            answer.text = answer.text if answer.seq is None else None
+            self.newest.append(answer)
+        while len(self.newest) > KEPT_ANSWERS:
+            self.newest.popleft().text = None
 
 
 def _event(steps: list[Step]) -> Event:
@@ -91,6 +94,7 @@ class GMSessions:
         self._writer = ThreadPoolExecutor(max_workers=1, thread_name_prefix="journal")
         self._flush: asyncio.Task[None] | None = None
         self._trouble: JournalError | None = None
+        self._closing = False
 
     async def step(self, request: GMStepRequest, raw: bytes) -> str:
         """The answer to a request as JSON: the same one to the same request, a new one to a retake after a denial."""
@@ -101,19 +105,18 @@ class GMSessions:
             return known.text or await self._kept(session, key, known)
         if known and known.allowed:
             raise AlreadyAnswered
-        self._able_to_write(session)
+        self._able_to_write()
         step = step_for(request, session.history)
         text = step.ruling.model_dump_json()
         session.history.add(step.past)
-        session.answers.pop(key, None)
         session.answers[key] = Answer(digest, step.ruling.allowed, text)
         session.unwritten.append((step.past, session.answers[key]))
         self._write_soon()
         return text
 
-    def _able_to_write(self, session: GMSession) -> None:
-        if self._trouble and len(session.unwritten) >= MAX_UNWRITTEN:
-            raise self._trouble
+    def _able_to_write(self) -> None:
+        if self._trouble and sum(len(one.unwritten) for one in self._open.values()) >= MAX_UNWRITTEN:
+            raise self._trouble.with_traceback(None)
 
     async def _kept(self, session: GMSession, key: Key, answer: Answer) -> str:
         rows = await self._off_loop(self.journal.since, (answer.seq or 1) - 1, 1, f"{PREFIX}{session.id}")
@@ -124,52 +127,80 @@ class GMSessions:
     async def _session(self, session_id: str) -> GMSession:
         if session_id not in self._open:
             found = await self._off_loop(self._read, session_id)
-            self._open.setdefault(session_id, found)
             self._close_oldest()
+            self._open.setdefault(session_id, found)
         self._open.move_to_end(session_id)
         return self._open[session_id]
 
     def _close_oldest(self) -> None:
-        for name in [name for name, one in self._open.items() if not one.unwritten][: len(self._open) - OPEN_SESSIONS]:
+        """Make room for one more session, if there is one with nothing left to write."""
+        too_many = max(0, len(self._open) + 1 - OPEN_SESSIONS)
+        for name in list(islice((name for name, one in self._open.items() if not one.unwritten), too_many)):
             del self._open[name]
 
     def _read(self, session_id: str) -> GMSession:
         session, garden = GMSession(session_id), f"{PREFIX}{session_id}"
-        try:
-            self.journal.garden(garden)
-        except UnknownName:
-            self.journal.create(Garden(id=garden, scenario={}, sheets={}, seed=0))
+        if not self.journal.since(0, 1, garden):
+            self._create(garden)
             return session
         for row in self.journal.lineage(garden, MAIN):
             session.recall(row)
         return session
 
+    def _create(self, garden: str) -> None:
+        try:
+            self.journal.create(Garden(id=garden, scenario={}, sheets={}, seed=0))
+        except JournalError as error:
+            if error.key != "journal.garden-exists":  # it was opened before, and nothing came of it
+                raise
+
     def _write_soon(self) -> None:
         if self._flush is None or self._flush.done():
-            self._flush = asyncio.get_running_loop().create_task(self._write_later())
+            self._flush = asyncio.get_running_loop().create_task(self._write_behind())
 
-    async def _write_later(self) -> None:
-        await asyncio.sleep(DELAY)
-        await self.write()
+    async def _write_behind(self) -> None:
+        """Write until nothing is left, at a slower pace while the journal is in trouble."""
+        while not self._closing and any(one.unwritten for one in self._open.values()):
+            await asyncio.sleep(RETRY if self._trouble else DELAY)
+            await self.write()
 
     async def write(self) -> None:
         """Bring everything unwritten into the journal."""
         for session in [one for one in self._open.values() if one.unwritten]:
-            steps = list(session.unwritten)
-            write = (f"{PREFIX}{session.id}", MAIN, [_event(steps)], session.head)
             try:
-                rows = await self._off_loop(self.journal.append, *write)
+                await self._write(session)
             except JournalError as error:
                 self._trouble = error
                 return
             self._trouble = None
-            session.written(steps, rows[0])
+
+    async def _write(self, session: GMSession) -> None:
+        steps = list(session.unwritten)
+        try:
+            row = await self._off_loop(self._append, session, steps)
+        except JournalError as error:
+            if error.key != "journal.moved-on":
+                raise
+            await self._catch_up(session)
+            row = await self._off_loop(self._append, session, steps)
+        session.written(steps, row)
+
+    def _append(self, session: GMSession, steps: list[Step]) -> Row:
+        return self.journal.append(f"{PREFIX}{session.id}", MAIN, [_event(steps)], session.head)[0]
+
+    async def _catch_up(self, session: GMSession) -> None:
+        """Take in what another process wrote in the meantime."""
+        rows = await self._off_loop(self.journal.lineage, f"{PREFIX}{session.id}", MAIN)
+        for row in rows:
+            if row.seq > (session.head or 0):
+                session.recall(row)
 
     async def _off_loop(self, act: Callable[..., T], *details: Any) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._writer, act, *details)
 
     async def close(self) -> None:
         """Write what is left and let go of the journal."""
+        self._closing = True
         if self._flush is not None:
             await self._flush
         await self.write()

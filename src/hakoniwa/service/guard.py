@@ -4,6 +4,7 @@ import hmac
 from collections.abc import Collection
 from urllib.parse import urlsplit
 
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from hakoniwa.service.body import MAX_BODY
@@ -12,7 +13,8 @@ from hakoniwa.service.problem import TITLES, problem
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 NO_SOCKETS = 1008
 MAX_DIGITS = 18
-HINTS = {401: {"WWW-Authenticate": "Bearer"}}
+DETAILS = {413: f"at most {MAX_BODY} bytes"}
+HEADERS = {401: {"WWW-Authenticate": "Bearer"}}
 
 
 class Guard:
@@ -31,13 +33,13 @@ class Guard:
         else:
             headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
             refused = self._refusal(scope["method"], scope["path"], headers)
-            answer = problem(refused, TITLES[refused], **HINTS.get(refused, {})) if refused else self.app
+            answer = _refused(refused) if refused else self.app
             await answer(scope, _bounded(receive), send)
 
     def _refusal(self, method: str, path: str, headers: dict[str, str]) -> int | None:
         if _name(headers.get("host", "")) not in self.hosts:
             return 421
-        if _origin(headers.get("origin")) not in {None, *self.hosts}:
+        if "origin" in headers and _origin(headers["origin"]) not in self.hosts:
             return 403
         length = headers.get("content-length", "0")
         if not length.isdecimal():
@@ -62,12 +64,16 @@ def _name(host: str) -> str:
     return host.partition(":")[0].casefold()
 
 
-def _origin(written: str | None) -> str | None:
+def _origin(written: str) -> str:
     """The host an Origin header names; empty where it names none."""
     try:
-        return None if written is None else _name(urlsplit(written).netloc)
+        return _name(urlsplit(written).netloc)
     except ValueError:
         return ""
+
+
+def _refused(status: int) -> Response:
+    return problem(status, TITLES[status], DETAILS.get(status, ""), **HEADERS.get(status, {}))
 
 
 class BodyTooLarge(Exception):
@@ -82,7 +88,7 @@ def _bounded(receive: Receive) -> Receive:
         message = await receive()
         total += len(message.get("body", b""))
         if total > MAX_BODY:
-            raise BodyTooLarge
+            raise BodyTooLarge(DETAILS[413])
         return message
 
     return bounded

@@ -73,7 +73,7 @@ def _greet(show: Show, choice: Choice, wanted: Wanted, *, interactive: bool) -> 
     show.tell("play.here", names=show.listed(people(session)))
     show.tell("play.builtin")
     if choice.before is not None:
-        show.tell(f"play.{choice.how}", garden=choice.before)
+        show.tell("play.after-end" if choice.how == "after-end" else "play.after-change", garden=choice.before)
     if choice.how == "resumed":
         show.tell("play.resumed", garden=session.garden.id, branch=session.branch, turn=session.world.time.turn)
     else:

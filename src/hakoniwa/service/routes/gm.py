@@ -2,13 +2,14 @@
 
 from typing import Any
 
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
 from hakoniwa.errors import JournalError, WorldError
 from hakoniwa.gm.request import checked_request
-from hakoniwa.service.body import MAX_WORLD, NotJson, TooDeep, parsed
+from hakoniwa.messages import tell
+from hakoniwa.service.body import NotJson, TooDeep, WorldTooLarge, parsed
 from hakoniwa.service.gm_sessions import AlreadyAnswered, GMSessions
 from hakoniwa.service.guard import BodyTooLarge
 from hakoniwa.service.problem import TITLES, documented, problem
@@ -23,20 +24,13 @@ def gm_route(sessions: GMSessions) -> Route:
     async def step(http: Request) -> Response:
         try:
             raw = await http.body()
-            request = checked_request(_capped(parsed(raw), len(raw)))
+            request = checked_request(parsed(raw))
             answer = await sessions.step(request, raw)
         except Exception as error:
             return refusal(error)
         return Response(answer, media_type="application/json")
 
     return Route(PATH, step, methods=["POST"])
-
-
-def _capped(data: Any, length: int) -> Any:
-    """The body, unless its world is too large; a body no longer than a world may be need not be measured."""
-    if length > MAX_WORLD and isinstance(data, dict) and len(to_json(data.get("world_state"))) > MAX_WORLD:
-        raise WorldTooLarge(f"world_state has at most {MAX_WORLD} bytes")
-    return data
 
 
 def refusal(error: Exception) -> Response:
@@ -47,11 +41,13 @@ def refusal(error: Exception) -> Response:
         case TooDeep():
             return problem(422, TITLES[422], str(error))
         case WorldError():
-            return problem(422, TITLES[422], f"{error.details.get('where', '')}: {error.details.get('problem', error)}")
+            return problem(422, TITLES[422], tell(error, "en"))
         case AlreadyAnswered():
             return problem(409, TITLES[409], "this turn was answered and allowed with another body")
-        case BodyTooLarge():
-            return problem(413, TITLES[413])
+        case BodyTooLarge() | WorldTooLarge():
+            return problem(413, TITLES[413], str(error))
+        case ClientDisconnect():
+            return problem(400, TITLES[400], "the body broke off")
         case JournalError():
             return problem(503, TITLES[503], error.key)
     raise error

@@ -1,0 +1,17 @@
+"""Format: there is something to show, in the agreed form."""
+
+from hakoniwa.director.check import Check, Line, checks
+from hakoniwa.turn import Finding, IntentKind, Status
+
+
+@checks.add("format")
+class Format(Check):
+    def look(self, line: Line) -> Finding | None:
+        acts = [one for one in line.parsed.action_intents if one.intent != IntentKind.SAY]
+        if line.parsed.speech is None and not acts:
+            return Finding(check="format", status=Status.RETRY, rule="format.empty")
+        if line.parsed.format_break:
+            return Finding(check="format", status=Status.WARN, rule="format.broken")
+        if "*" in line.text:
+            return Finding(check="format", status=Status.MODIFY, rule="format.asterisk")
+        return None

@@ -1,0 +1,27 @@
+"""Language: no Chinese and no romanised Japanese in a Japanese line, no Japanese in an English one."""
+
+import re
+
+from hakoniwa.director.check import Check, Line, checks
+from hakoniwa.director.words import words
+from hakoniwa.turn import Finding, Status
+
+_LATIN = re.compile(r"[A-Za-z]{2,}")
+_JAPANESE = re.compile(r"[぀-ヿ㐀-鿿]")
+_MUCH = 0.4
+
+
+@checks.add("language")
+class Language(Check):
+    def look(self, line: Line) -> Finding | None:
+        speech = line.speech
+        if not speech:
+            return None
+        if line.language != "ja":
+            mixed = len(_JAPANESE.findall(speech)) > len(speech) * 0.1
+            return Finding(check="language", status=Status.RETRY, rule="language.foreign") if mixed else None
+        if not words("ja").foreign.isdisjoint(speech):
+            return Finding(check="language", status=Status.RETRY, rule="language.foreign")
+        latin = sum(map(len, _LATIN.findall(speech)))
+        romaji = len(speech) > 12 and latin > len(speech) * _MUCH
+        return Finding(check="language", status=Status.RETRY, rule="language.romaji") if romaji else None

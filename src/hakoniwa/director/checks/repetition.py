@@ -1,0 +1,25 @@
+"""Repetition: not the same line again, and no needle stuck in a groove."""
+
+import re
+from difflib import SequenceMatcher
+
+from hakoniwa.director.check import Check, Line, checks
+from hakoniwa.turn import Finding, Status
+
+RECENT, NEARLY = 8, 0.9
+_LOOP = re.compile(r"(.{6,60}?)\1{3,}", re.DOTALL)
+_LONGEST = 1000
+
+
+@checks.add("repetition")
+class Repetition(Check):
+    def look(self, line: Line) -> Finding | None:
+        speech = line.speech[:_LONGEST]
+        if len(speech) < 4:
+            return None
+        if speech in line.said[-RECENT:]:
+            return Finding(check="repetition", status=Status.RETRY, rule="repetition.same")
+        if _LOOP.search(speech):
+            return Finding(check="repetition", status=Status.RETRY, rule="repetition.loop")
+        alike = any(SequenceMatcher(None, speech, one, autojunk=False).ratio() >= NEARLY for one in line.said[-3:])
+        return Finding(check="repetition", status=Status.WARN, rule="repetition.same") if alike else None

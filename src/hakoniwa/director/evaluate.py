@@ -1,0 +1,85 @@
+"""Directors: Minimal looks with its checks alone, Hybrid also asks a model; the stricter of the two wins."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from hakoniwa.director import checks as package
+from hakoniwa.director.check import STRICTNESS, Line, checks
+from hakoniwa.director.words import words
+from hakoniwa.errors import ModelError
+from hakoniwa.turn import Evaluation, Finding, FiveAxes, Status
+
+checks.load(package)
+
+RETRY_OVERALL, RETRY_AXIS, WARN_OVERALL = 0.4, 0.3, 0.6
+
+
+class Director(Protocol):
+    """Judges a line before the GM judges its acts."""
+
+    async def evaluate(self, line: Line) -> Evaluation: ...
+
+
+class Critic(Protocol):
+    """Scores a line on five axes; raises ModelError when it cannot."""
+
+    async def score(self, line: Line) -> FiveAxes: ...
+
+
+class DirectorMinimal(Director):
+    """Static checks only."""
+
+    async def evaluate(self, line: Line) -> Evaluation:
+        return checked(line)
+
+
+class DirectorHybrid(Director):
+    """Static checks first; unless they want a retake, a model's score too. If the model fails, the checks stand."""
+
+    def __init__(self, critic: Critic) -> None:
+        self.critic = critic
+
+    async def evaluate(self, line: Line) -> Evaluation:
+        found = checked(line)
+        if found.status == Status.RETRY:
+            return found
+        try:
+            axes = await self.critic.score(line)
+        except ModelError as error:
+            return found.model_copy(update={"note": error.key})
+        status = max(found.status, status_of(axes), key=STRICTNESS.__getitem__)
+        return found.model_copy(update={"status": status, "score": axes, "action": _action(status)})
+
+
+def checked(line: Line) -> Evaluation:
+    """Every check's opinion, the strictest first."""
+    opinions = {name: checks[name].look(line) for name in checks}
+    faults = sorted((one for one in opinions.values() if one), key=lambda one: -STRICTNESS[one.status])
+    status = faults[0].status if faults else Status.PASS
+    known = words(line.language)
+    return Evaluation(
+        status=status,
+        reason=_worded(known.reasons, faults),
+        suggestion=known.suggestions[faults[0].rule] if faults else "",
+        action=_action(status),
+        next_instruction=known.suggestions[faults[0].rule] if faults else None,
+        checks_passed=tuple(name for name, one in opinions.items() if one is None),
+        checks_failed=tuple(name for name, one in opinions.items() if one is not None),
+        findings=tuple(faults),
+    )
+
+
+def _action(status: Status) -> str:
+    return "INTERVENE" if status in (Status.RETRY, Status.MODIFY) else "NOOP"
+
+
+def _worded(sentences: dict[str, str], faults: Sequence[Finding]) -> str:
+    return "; ".join(sentences[one.rule].format(form=one.form, other=one.other) for one in faults)
+
+
+def status_of(axes: FiveAxes) -> Status:
+    """What a score asks for."""
+    weak = min(axes.character_consistency, axes.relationship_quality) < RETRY_AXIS
+    if axes.overall < RETRY_OVERALL or weak:
+        return Status.RETRY
+    return Status.WARN if axes.overall < WARN_OVERALL else Status.PASS

@@ -1,0 +1,47 @@
+"""get_facts_for_injection: at most three facts for the next prompt, one per tag, SCENE before STYLE before REL."""
+
+from collections.abc import Sequence
+
+from hakoniwa.director.check import Line
+from hakoniwa.director.evaluate import checked
+from hakoniwa.director.sanitize import ActionSanitizer
+from hakoniwa.director.words import Words, words
+from hakoniwa.turn import Finding, InjectedFact, InjectionDecision
+
+
+def get_facts_for_injection(
+    line: Line, scene_items: Sequence[str], where: str, inject_enabled: bool = True
+) -> tuple[list[InjectedFact], InjectionDecision]:
+    """The facts a reply calls for, and the record of it. Detection always runs; only the return is a switch."""
+    blocked = ActionSanitizer().sanitize(line.text, scene_items).blocked_props
+    findings = checked(line).findings
+    tone = next((one for one in findings if one.check == "tone"), None)
+    address = next((one for one in findings if one.check == "addressing"), None)
+    facts = _facts(line, blocked, tone, address, where, words(line.language))
+    causes = {"predicted_blocked_props": blocked, "tone_violation": tone, "addressing_violation": address}
+    decision = InjectionDecision(
+        would_inject=bool(facts),
+        reasons=tuple(name for name, found in causes.items() if found),
+        predicted_blocked_props=tuple(blocked),
+        detected_tone_violation=tone is not None,
+        detected_addressing_violation=address is not None,
+        facts_injected=len(facts) if inject_enabled else 0,
+    )
+    return (facts if inject_enabled else []), decision
+
+
+def _facts(
+    line: Line, blocked: Sequence[str], tone: Finding | None, address: Finding | None, where: str, known: Words
+) -> list[InjectedFact]:
+    facts = []
+    if blocked:
+        facts.append(InjectedFact(tag="SCENE", text=known.facts["scene"].format(where=where, what=blocked[0])))
+    if tone:
+        own = line.character.speech.first_person
+        first = tone.rule == "tone.first_person"
+        sentence = known.facts["first_person" if first else "style"]
+        facts.append(InjectedFact(tag="STYLE", text=sentence.format(who=line.who, form=own if first else tone.form)))
+    if address:
+        text = known.facts["address"].format(who=line.who, other=address.other, form=address.form)
+        facts.append(InjectedFact(tag="REL", text=text))
+    return facts

@@ -1,0 +1,35 @@
+"""The Director's words, by language."""
+
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+import yaml
+
+
+@dataclass(frozen=True)
+class Words:
+    """Closed word lists and sentences that the checks, facts and guidance cards use."""
+
+    first_persons: tuple[str, ...]
+    first_person_after: tuple[str, ...]
+    foreign: frozenset[str]
+    facts: dict[str, str]
+    reasons: dict[str, str]
+    suggestions: dict[str, str]
+    guidance: dict[str, str]
+
+
+@cache
+def words(language: str) -> Words:
+    path = files("hakoniwa").joinpath("lexicon", f"director.{language}.yaml")
+    data = yaml.safe_load(path.read_text(encoding="utf-8"))
+    return Words(
+        first_persons=tuple(sorted(data["first_persons"], key=len, reverse=True)),
+        first_person_after=tuple(data["first_person_after"]),
+        foreign=frozenset(data["foreign"]),
+        facts=data["facts"],
+        reasons=data["reasons"],
+        suggestions=data["suggestions"],
+        guidance=data["guidance"],
+    )

@@ -1,0 +1,360 @@
+"""The clauses of a Japanese stage direction: its verbs, their noun phrases, and whether they are really done."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import pairwise
+
+from sudachipy import Dictionary, SplitMode, Tokenizer
+
+from hakoniwa.pack import pack
+from hakoniwa.stage.names import NameTable
+
+LANGUAGE = "ja"
+MAX_NAME_WORDS = 8
+MAX_PHRASE_WORDS = 16
+MAX_PHRASES = 16
+# Sudachi takes at most 49,149 bytes at a time; a stage direction that long is cut into lines of this many characters.
+MAX_LINE = 2_000
+NOMINAL = frozenset({"名詞", "代名詞", "接頭辞", "接尾辞", "記号"})
+CASES = ("格助詞", "係助詞", "副助詞")
+OBJECT, TO = "を", ("に", "へ", "まで")
+JOINTS = ("と", "や", "、", "・")
+HANDS = ("手", "片手", "両手", "右手", "左手")
+UNREAL = frozenset({"ない", "無い", "ず", "ぬ", "まい", "たい", "たがる", "れる", "られる", "べし", "らしい"})
+CAUSED = frozenset({"せる", "させる"})
+DOING = frozenset({"する", "為る", "いたす", "致す", "なさる"})
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One word as the dictionary sees it; `known` if it is a name of this world."""
+
+    surface: str
+    lemma: str
+    pos: str
+    sub: str = ""
+    use: str = ""
+    form: str = ""
+    spelled: str = ""
+    known: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """A noun phrase with the particle behind it; `head` is its last noun."""
+
+    text: str
+    head: str
+    particle: str
+    known: bool
+    use: str = ""
+
+
+@dataclass(slots=True)
+class Clause:
+    """One verb with its noun phrases; `real` unless it is wished, denied, broken off, or only describes."""
+
+    lemma: str
+    spelled: str = ""
+    phrases: list[Phrase] = field(default_factory=list)
+    real: bool = True
+    # It only describes a person or a scene: 本を読む沙耶, 本を読む姿.
+    describes: bool = False
+    # It goes on into the next clause: 取って, 取り.
+    goes_on: bool = False
+    # … without a pause between them.
+    flows: bool = False
+    # Its state lasts while something else is done: くわえたまま.
+    lasting: bool = False
+
+    def with_particle(self, *particles: str) -> list[Phrase]:
+        return [one for one in self.phrases if one.particle in particles]
+
+
+@cache
+def _tokenizer() -> Tokenizer:
+    return Dictionary().create(mode=SplitMode.C)
+
+
+def clauses_of(text: str, names: NameTable) -> list[Clause]:
+    """The verbs of a text, each with the noun phrases before it."""
+    lines = [text[at : at + MAX_LINE] for at in range(0, len(text), MAX_LINE)]
+    return [clause for line in lines for clause in _with_scenes(list(_clauses(words_of(line, names))))]
+
+
+def words_of(text: str, names: NameTable) -> list[Word]:
+    """The words of a text, the world's own names taken whole."""
+    plain = [
+        Word(m.surface(), m.dictionary_form(), pos[0], pos[1], pos[2], pos[5], _spelled(m, pos[0]))
+        for m in _tokenizer().tokenize(text)
+        for pos in (m.part_of_speech(),)
+    ]
+    words, at = [], 0
+    while at < len(plain):
+        length = _name_length(plain, at, names)
+        if length:
+            name = "".join(word.surface for word in plain[at : at + length])
+            words.append(Word(name, name, "名詞", known=True))
+        else:
+            words.append(plain[at])
+        at += length or 1
+    return words
+
+
+def _name_length(words: Sequence[Word], at: int, names: NameTable) -> int:
+    """How many words from here spell a name, the longest first."""
+    if words[at].pos in ("助詞", "助動詞", "補助記号"):
+        return 0
+    text, best = "", 0
+    for length, word in enumerate(words[at : at + MAX_NAME_WORDS], start=1):
+        text += word.surface
+        if names.spells(text):
+            best = length
+    return best
+
+
+def _clauses(words: Sequence[Word]) -> Iterator[Clause]:
+    phrases: list[Phrase] = []
+    at = 0
+    while at < len(words):
+        if _nominal(words[at]):
+            at = _noun_phrases(words, at, phrases)
+            del phrases[:-MAX_PHRASES]
+        elif words[at].pos == "動詞":
+            clause, at = _clause(words, at, phrases)
+            if clause is not None:
+                yield from _in_hand(clause)
+                yield clause
+                phrases = []
+        else:
+            at += 1
+    if held := [one for one in phrases if one.particle == OBJECT]:
+        yield Clause("持つ", "", held, real=any(one.head in HANDS for one in phrases))
+
+
+def _in_hand(clause: Clause) -> Iterator[Clause]:
+    """カップを片手に微笑む holds the cup besides smiling."""
+    idioms = pack(LANGUAGE).idioms
+    for place, (thing, hand) in enumerate(pairwise(clause.phrases)):
+        holds = thing.particle == OBJECT and hand.particle == "に" and hand.head in HANDS
+        if holds and not _is_idiom(hand, clause, idioms):
+            del clause.phrases[place : place + 2]
+            yield Clause("持つ", "", [thing], clause.real, goes_on=True, flows=True)
+            return
+
+
+def _is_idiom(phrase: Phrase, clause: Clause, idioms: dict[str, str]) -> bool:
+    return any(f"{phrase.head}{phrase.particle}{verb}" in idioms for verb in (clause.lemma, clause.spelled))
+
+
+def _with_scenes(found: list[Clause]) -> list[Clause]:
+    """What leads into a clause that only describes belongs to the description: 本を取って読む沙耶を見る."""
+    for before, after in reversed(list(pairwise(found))):
+        if after.describes and before.flows:
+            before.real, before.describes = False, True
+        if before.lemma == "向かう" and before.goes_on and not _sets_out(after):
+            before.real = False
+    return found
+
+
+def _sets_out(clause: Clause) -> bool:
+    """Whether 〜に向かって leads somewhere: towards a step or something to handle, not towards a gesture."""
+    handled = any(one.known and one.particle == OBJECT for one in clause.phrases)
+    return handled or clause.lemma in pack(LANGUAGE).grammar["roaming"]
+
+
+# --- noun phrases --------------------------------------------------------------------------------------------------
+
+
+def _nominal(word: Word) -> bool:
+    return word.pos in NOMINAL and word.sub != "数詞" and word.use != "助数詞"
+
+
+def _noun_phrases(words: Sequence[Word], at: int, phrases: list[Phrase]) -> int:
+    """Read nouns joined by の, と, や or a comma, up to the particle that marks them all."""
+    joined: list[Phrase] = []
+    noun = _Noun()
+    for word, after in zip(words[at:], [*words[at + 1 : at + MAX_PHRASE_WORDS], None], strict=False):
+        if _nominal(word):
+            if not (_adverbial(word) and after is not None and _nominal(after) and after.pos != "接尾辞"):
+                noun.add(word)
+        elif word.surface == "の" and after is not None and _nominal(after):
+            noun.text += "の"
+        elif noun.text and word.surface in JOINTS and after is not None and _nominal(after) and _same_list(words, at):
+            joined.append(noun.phrase(""))
+            noun = _Noun()
+        else:
+            break
+        at += 1
+    particle, at = _particle(words, at)
+    if noun.text:
+        phrases += [Phrase(one.text, one.head, particle, one.known, one.use) for one in [*joined, noun.phrase("")]]
+    return at
+
+
+class _Noun:
+    """A noun phrase in the making."""
+
+    def __init__(self) -> None:
+        self.text = self.head = self.use = ""
+        self.known = False
+
+    def add(self, word: Word) -> None:
+        fresh = word.known or (word.pos != "接尾辞" and self.text[-1:] in ("", "の"))
+        self.head = word.surface if fresh else self.head + word.surface
+        self.text += word.surface
+        self.known = word.known
+        self.use = word.use if word.pos == "名詞" else self.use
+
+    def phrase(self, particle: str) -> Phrase:
+        return Phrase(self.text, self.head, particle, self.known, self.use)
+
+
+def _adverbial(word: Word) -> bool:
+    return word.use == "副詞可能" and not word.known
+
+
+def _same_list(words: Sequence[Word], at: int) -> bool:
+    """Whether the nouns on both sides of a joint share the particle behind the second."""
+    for word in words[at + 1 : at + 8]:
+        if word.surface in (OBJECT, "に", "へ", "が", "は"):
+            return words[at].surface != "、" or word.surface == OBJECT
+        if not _nominal(word) and word.surface not in ("の", "と", "や"):
+            return False
+    return False
+
+
+def _particle(words: Sequence[Word], at: int) -> tuple[str, int]:
+    """The case particle at this place, and where reading goes on."""
+    found = ""
+    while at < len(words) and words[at].pos == "助詞" and words[at].sub in CASES:
+        surface = words[at].surface
+        if found == "で" and surface == "も":
+            found = "でも"
+        elif found not in ("に", "へ", "から", "で"):
+            found = surface
+        at += 1
+    return found, at
+
+
+# --- verbs ---------------------------------------------------------------------------------------------------------
+
+
+def _spelled(morpheme: object, pos: str) -> str:
+    """The usual spelling of a verb, so that つかむ meets 掴む."""
+    return str(morpheme.normalized_form()) if pos == "動詞" else ""  # type: ignore[attr-defined]
+
+
+def _clause(words: Sequence[Word], at: int, phrases: list[Phrase]) -> tuple[Clause | None, int]:
+    """The verb at this place with everything that hangs on it."""
+    verb = words[at]
+    lemma, spelled = _dictionary_form(words, at, phrases)
+    tail, end = _tail(words, at + 1)
+    if caused := next((word.lemma for word in tail if word.lemma in CAUSED), ""):
+        # 走らせる is a verb of its own where the lexicon has it; otherwise somebody else acts.
+        lemma = spelled = verb.surface + caused
+    clause = Clause(lemma, spelled, list(phrases))
+    last = tail[-1] if tail else verb
+    clause.real = not (_unreal(verb, tail) or _unreal_after(words, end, last))
+    clause.describes = _describes(words, end, last)
+    clause.real = clause.real and not clause.describes
+    clause.lasting = end < len(words) and words[end].surface == "まま"
+    clause.goes_on = _goes_on(last) and end < len(words)
+    clause.flows = clause.goes_on and words[end].surface != "、"
+    return clause, end
+
+
+def _dictionary_form(words: Sequence[Word], at: int, phrases: list[Phrase]) -> tuple[str, str]:
+    """The verb as the lexicon lists it, and in its usual spelling; `noun + する` is one verb."""
+    verb, before = words[at], words[at - 1] if at else None
+    if verb.lemma not in DOING:
+        return verb.lemma, verb.spelled
+    if before is not None and before.pos == "名詞" and phrases and phrases[-1].particle == "":
+        noun = f"{phrases.pop().head}する"
+        return noun, noun
+    if phrases and phrases[-1].particle in (OBJECT, "も") and f"{phrases[-1].head}する" in pack(LANGUAGE).surfaces:
+        noun = f"{phrases.pop().head}する"
+        return noun, noun
+    return "する", "する"
+
+
+def _tail(words: Sequence[Word], at: int) -> tuple[list[Word], int]:
+    """Auxiliaries and helper verbs behind a verb."""
+    tail: list[Word] = []
+    while at < len(words):
+        word = words[at]
+        helper = word.pos == "動詞" and word.sub == "非自立可能" and _leans_on(tail, words[at - 1])
+        if word.pos == "助動詞" or (word.pos == "助詞" and word.sub == "接続助詞") or helper or _stem(word):
+            tail.append(word)
+        else:
+            break
+        at += 1
+    return tail, at
+
+
+def _leans_on(tail: Sequence[Word], before: Word) -> bool:
+    """A helper verb stands behind て or behind a bare stem."""
+    return before.surface in ("て", "で") if tail else before.form.startswith("連用形")
+
+
+def _stem(word: Word) -> bool:
+    return word.pos == "形状詞" and word.sub == "助動詞語幹"
+
+
+def _goes_on(last: Word) -> bool:
+    return last.surface in ("て", "で", "ながら") or last.form.startswith("連用形")
+
+
+def _unreal(verb: Word, tail: Sequence[Word]) -> bool:
+    """Wished, intended, denied, suffered, broken off, hypothetical."""
+    grammar = pack(LANGUAGE).grammar
+    if verb.form.startswith(("意志推量形", "仮定形")) or _broken_off(verb):
+        return True
+    lemmas = [word.lemma for word in tail]
+    return (
+        not UNREAL.isdisjoint(lemmas)
+        or any(word.form.startswith(("仮定形", "意志推量形")) for word in tail)
+        or any(lemma in grammar["broken"] or lemma in grammar["benefits"] for lemma in lemmas)
+        or any(_stem(word) and word.surface in ("そう", "よう") for word in tail)
+        or any(word.surface in ("ば", "たら", "なら") for word in tail)
+    )
+
+
+def _broken_off(verb: Word) -> bool:
+    """伸ばしかける: the dictionary takes the helper for part of the verb."""
+    return len(verb.lemma) >= 4 and verb.lemma.endswith("かける") and verb.lemma[-4] in "いきぎしちにびみり"
+
+
+def _describes(words: Sequence[Word], end: int, last: Word) -> bool:
+    """Whether a verb stands before the person or the scene it describes."""
+    if end >= len(words) or last.pos == "助詞" or last.form.startswith("連用形"):
+        return False
+    following, grammar = words[end], pack(LANGUAGE).grammar
+    if following.surface in ("の", "ん") and following.pos == "助詞":
+        return end + 1 >= len(words) or words[end + 1].lemma not in ("だ", "です", "である")
+    person = following.use == "人名" or following.surface in grammar["persons"] or following.surface in grammar["selves"]
+    return _nominal(following) and (following.known or person or following.surface in grammar["scenes"])
+
+
+def _unreal_after(words: Sequence[Word], end: int, last: Word) -> bool:
+    """What follows makes the verb a description, a purpose or a plan instead of an act."""
+    if end >= len(words):
+        return False
+    following, grammar = words[end], pack(LANGUAGE).grammar
+    if last.pos == "助詞":
+        return _given_up(words, end) or following.lemma in grammar["benefits"]
+    if last.form.startswith("連用形"):
+        return following.surface == "に"
+    if following.pos == "形状詞" and following.surface in ("よう", "みたい"):
+        return True
+    if _nominal(following):
+        return following.surface not in grammar["real"] and following.surface != "まま"
+    quoted = following.surface in ("と", "か", "かどうか") and following.sub != "接続助詞"
+    return following.pos == "助詞" and (quoted or following.surface in ("まで", "より", "ほど", "くらい", "ぐらい"))
+
+
+def _given_up(words: Sequence[Word], end: int) -> bool:
+    """Right after a て-form: やめる, 諦める … take the act back."""
+    rest = [word for word in words[end : end + 2] if word.pos != "補助記号"]
+    return bool(rest) and rest[0].pos == "動詞" and rest[0].lemma in pack(LANGUAGE).grammar["abandoned"]

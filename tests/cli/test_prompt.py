@@ -1,0 +1,70 @@
+"""The prompt: what Tab offers, and the line at the bottom."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from prompt_toolkit.completion import CompleteEvent
+from prompt_toolkit.document import Document
+
+from hakoniwa.app import new_session
+from hakoniwa.cli.live.prompt import Completions, toolbar
+from hakoniwa.cli.live.show import Pace, Show
+from hakoniwa.cli.live.theatre import commands
+from hakoniwa.cli.printer import PlayPrinter
+from hakoniwa.cli.terminal import Terminal
+from hakoniwa.journal.memory import MemoryJournal
+
+
+@pytest.fixture
+def show(box: Path) -> Iterator[Show]:
+    session = new_session(MemoryJournal(), str(box), seed=0)
+    terminal = Terminal("ja")
+    yield Show(session, terminal, PlayPrinter(terminal, session), Pace(1.2))
+    session.close()
+
+
+def offered(show: Show, typed: str) -> list[str]:
+    return [one.text for one in Completions(show).get_completions(Document(typed), CompleteEvent())]
+
+
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [
+        ("/un", ["undo "]),
+        ("/s", ["save ", "speed ", "step "]),
+        ("/as ", ["楓", "蓬"]),
+        ("/as 楓 ", []),
+        ("/act 楓 窓", ["OPEN: 窓", "INSPECT: 窓"]),
+        ("/ring ", ["wind"]),
+        ("/drop 鈴 ", ["部屋", "庭", "窓", "箱"]),
+        ("/nothing ", []),
+        ("やあ", []),
+    ],
+)
+def test_tab_offers_what_fits(show: Show, typed: str, expected: list[str]) -> None:
+    assert offered(show, typed) == expected
+
+
+def test_every_command_can_be_reached_by_tab(show: Show) -> None:
+    assert offered(show, "/") == [f"{name} " for name in commands]
+
+
+def test_the_bottom_line_tells_how_things_stand(show: Show) -> None:
+    assert toolbar(show) == " 1.2秒ごと │ 朝 │ 部屋"
+    show.pace.pause()
+    assert toolbar(show) == " 停止中 │ 朝 │ 部屋"
+
+
+def test_a_pace_waits_steps_and_stops() -> None:
+    pace = Pace(seconds=5.0, turns=3)
+    assert pace.wait() == 0.0
+    pace.turned()
+    assert 4.0 < (pace.wait() or 0.0) <= 5.0
+    pace.pause()
+    assert pace.wait() is None
+    pace.steps = 2
+    assert pace.wait() == 0.0
+    pace.turned()
+    pace.turned()
+    assert (pace.wait(), pace.turns, pace.played) == (None, 0, 3)

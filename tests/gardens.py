@@ -1,0 +1,60 @@
+"""Gardens to test with: sessions on a journal in memory, from shipped scenarios or from a few lines of data."""
+
+import asyncio
+from typing import Any
+
+from hakoniwa.actor.builtin import BuiltinMind
+from hakoniwa.app import scenario_at, sheets_of
+from hakoniwa.journal import Garden, Journal, canonical
+from hakoniwa.journal.memory import MemoryJournal
+from hakoniwa.play.loop import play
+from hakoniwa.play.session import Session
+from hakoniwa.turn import Turn
+
+PLAIN: dict[str, Any] = {"display_name": "誰か", "persona": "どこにでもいる人。"}
+
+
+def opened(garden: Garden, journal: Journal | None = None) -> Session:
+    """A session on a garden that no journal holds yet."""
+    journal = journal or MemoryJournal()
+    journal.create(garden)
+    return Session(journal, garden, BuiltinMind())
+
+
+def garden_of(
+    world: dict[str, Any], sheets: dict[str, dict[str, Any]], seed: int = 1, id: str = "garden", **scenario: Any
+) -> Garden:
+    """A garden from a world and sheets; whoever has no sheet wants nothing."""
+    cast = {who: {"sheet": who, "knows": "all"} for who in world["characters"]}
+    data = {"id": id, "title": id, "world": world, "cast": cast, **scenario}
+    return Garden(id=id, scenario=data, sheets={who: {**PLAIN, **sheets.get(who, {})} for who in cast}, seed=seed)
+
+
+def shipped_garden(name: str, seed: int, sheets: dict[str, dict[str, Any]] | None = None) -> Garden:
+    """A shipped scenario, with parts of its sheets changed."""
+    scenario, beside = scenario_at(name)
+    cast = {
+        who: merged(sheet.model_dump(mode="json", exclude_unset=True), (sheets or {}).get(who, {}))
+        for who, sheet in sheets_of(scenario, beside).items()
+    }
+    return Garden(id=name, scenario=scenario.model_dump(mode="json", exclude_unset=True), sheets=cast, seed=seed)
+
+
+def merged(data: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
+    """`data` with `changes` laid over it, mappings into mappings."""
+    inner = {key: merged(data[key], value) for key, value in changes.items() if isinstance(data.get(key), dict)}
+    return {**data, **changes, **inner}
+
+
+def played(session: Session, turns: int) -> list[Turn]:
+    """That many turns, or fewer if the garden ends."""
+
+    async def through() -> list[Turn]:
+        return [turn async for turn in play(session, turns)]
+
+    return asyncio.run(through())
+
+
+def export(session: Session) -> list[str]:
+    """The canonical export of the branch a session is on."""
+    return [canonical(row) for row in session.journal.lineage(session.garden.id, session.branch)]

@@ -1,0 +1,162 @@
+"""Explaining: a denial says which rule, which thing, where it really is, who has it, and what could be done instead."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hakoniwa.gm.facts import MAX_CARD, MAX_CARDS, should_inject
+from hakoniwa.gm.history import History
+from hakoniwa.gm.options import possible_acts
+from hakoniwa.gm.step import gm_step
+from hakoniwa.stage.world import WorldState
+from hakoniwa.turn import Explanation, Ruling
+from tests.worlds import LANGUAGES, WORDS, lighthouse, small_worlds, tiny
+
+
+def denied(world: WorldState, who: str, reply: str) -> tuple[Explanation, Ruling]:
+    ruling = gm_step(world, who, reply).ruling
+    assert ruling.explanation is not None
+    return ruling.explanation, ruling
+
+
+@pytest.mark.parametrize(
+    ("reply", "rule", "written", "resolved", "where", "held_by"),
+    [
+        ("(GET: 望遠鏡)", "elsewhere.thing", "望遠鏡", "望遠鏡", "灯室", "音羽"),
+        ("(GET: サビタカギ)", "missing.thing", "サビタカギ", None, None, None),
+        ("(GET: 錆びた鍵)", "elsewhere.thing", "錆びた鍵", "錆びた鍵", "桟橋", None),
+        ("(GET: 外套)", "owned.owner", "外套", "外套", "詰所", "鉄平"),
+        ("(OPEN: ナガモチ)", "missing.thing", "ナガモチ", None, None, None),
+        ("(GET: 真鍮の鍵)", "state.enclosed", "真鍮の鍵", "真鍮の鍵", "詰所", None),
+        ("(GET: 銀貨)", "state.hidden", "銀貨", "銀貨", None, None),
+        ("(READ: ベンチ)", "missing.thing", "ベンチ", None, None, None),
+        ("(TURN_ON: 無線機) (TURN_ON: 無線機)", "state.already", "無線機", "無線機", "詰所", None),
+    ],
+)
+def test_a_denial_is_explained(
+    reply: str, rule: str, written: str, resolved: str | None, where: str | None, held_by: str | None
+) -> None:
+    why, _ = denied(lighthouse("ja"), "汐里", reply)
+
+    assert (why.rule, why.written, why.resolved, why.where, why.held_by) == (rule, written, resolved, where, held_by)
+
+
+def test_a_missing_destination_is_what_the_explanation_speaks_of() -> None:
+    why, _ = denied(lighthouse("ja"), "汐里", "(PUT: 手帳 -> ピアノ)")
+
+    assert (why.written, why.resolved) == ("ピアノ", None)
+    assert "ピアノ" in why.told
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    ("reply", "told"),
+    [
+        ("(GET: {piano})", {"ja": "だが、ピアノはどこにもない。", "en": "But there is no piano anywhere."}),
+        ("(GET: {notebook})", {"ja": "だが、手帳は汐里が持っている。", "en": "But Maren is holding the notebook."}),
+        ("(MOVE: {loft})", {"ja": "だが、鉄扉に鍵がかかっている。", "en": "But the iron door is locked."}),
+        ("(GET: {rusty_key})", {"ja": "だが、錆びた鍵は桟橋にある。", "en": "But the rusty key is in the pier."}),
+    ],
+)
+def test_a_denial_is_told_in_the_language_of_the_world(reply: str, told: dict[str, str], language: str) -> None:
+    words = WORDS[language]
+    why, ruling = denied(lighthouse(language), words["mate"], reply.format(**words))
+
+    assert why.told == told[language]
+    assert ruling.fact_cards[0].startswith("FACT: ")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_denial_offers_up_to_three_acts_that_are_allowed(language: str) -> None:
+    words = WORDS[language]
+    world = lighthouse(language)
+    for tag in ("(OPEN: {trunk})", "(GET: {piano})", "(MOVE: {pier})", "(EAT: {biscuit})", "(GIVE: {notebook})"):
+        why, _ = denied(world, words["keeper"], tag.format(**words))
+        possible = {act.tag for act in possible_acts(world, words["keeper"])}
+        assert 0 < len(why.instead) <= 3
+        assert {*why.instead} <= possible
+
+
+def test_what_is_offered_first_is_about_the_same_thing() -> None:
+    why, _ = denied(lighthouse("ja"), "汐里", "(EAT: 干し芋)")
+
+    assert why.instead[0] in ("(GET: 干し芋)", "(INSPECT: 干し芋)")
+
+
+@given(st.data())
+def test_cards_are_few_and_short_whatever_the_world(data: st.DataObject) -> None:
+    world = data.draw(small_worlds())
+    for who in world.characters:
+        verb = data.draw(st.sampled_from(["GET", "OPEN", "EAT", "MOVE", "PUT", "LOCK", "CALL"]))
+        target = data.draw(st.sampled_from([*world.props, *world.characters, "長" * 64, "無" * 150]))
+        ruling = gm_step(world, who, f"({verb}: {target})").ruling
+        assert len(ruling.fact_cards) <= MAX_CARDS
+        assert all(len(card) <= MAX_CARD for card in ruling.fact_cards)
+        if ruling.explanation:
+            assert len(ruling.explanation.told) <= MAX_CARD
+            assert len(ruling.explanation.instead) <= 3
+
+
+def test_names_at_their_longest_still_fit_on_a_card() -> None:
+    long = ["長" * 64, "永" * 64, "遠" * 64]
+    world = tiny(
+        {long[0]: {"location": "茶室", "held_by": long[2]}, long[1]: {"location": "茶室"}},
+        characters={"楓": {"location": "茶室"}, long[2]: {"location": "茶室", "holding": [long[0]]}},
+    )
+    tags = [f"(GET: {long[0]})", f"(GET: {'無' * 190})", f"(GET: {long[1]})", f"(GET: {long[1]}) (PUT: {long[1]})"]
+    for reply in tags:
+        ruling = gm_step(world, "楓", reply).ruling
+        assert all(len(card) <= MAX_CARD for card in ruling.fact_cards)
+
+
+# --- what is here ---------------------------------------------------------------------------------------------------
+
+
+def scene_card(world: WorldState) -> str | None:
+    cards = gm_step(world, "楓", "(GET: ピアノ)").ruling.fact_cards
+    return cards[-1] if len(cards) > 1 else None
+
+
+def test_whoever_grasps_at_nothing_is_told_what_is_here() -> None:
+    world = tiny({"茶碗": {"location": "茶室"}, "棗": {"location": "茶室"}, "石": {"location": "中庭"}})
+
+    assert scene_card(world) == "FACT: 茶室には棗、茶碗がある。"
+
+
+def test_what_is_out_of_sight_takes_no_room_on_the_card() -> None:
+    shut = {f"あかさたな{number}": {"inside": "長持"} for number in range(9)}
+    world = tiny({"長持": {"location": "茶室", "container": True, "state": ["closed"]}, **shut})
+
+    assert scene_card(world) == "FACT: 茶室には長持がある。"
+
+
+def test_one_long_name_is_still_told() -> None:
+    world = tiny({"長い" * 20: {"location": "茶室"}, "鸞": {"location": "茶室"}})
+
+    assert scene_card(world) == f"FACT: 茶室には{'長い' * 20}、ほかがある。"
+
+
+def test_an_empty_room_gets_no_card_about_itself() -> None:
+    assert scene_card(tiny()) is None
+
+
+def test_a_change_is_told_and_at_the_start_what_is_here_as_well() -> None:
+    world = tiny({"鈴": {"location": "茶室"}})
+
+    assert gm_step(world, "楓", "(GET: 鈴)").ruling.fact_cards == (
+        "FACT: 楓は鈴を手に取った。", "FACT: 茶室には鈴がある。",
+    )  # fmt: skip
+    later = world.model_copy(update={"time": world.time.model_copy(update={"turn": 5})})
+    assert gm_step(later, "楓", "(GET: 鈴)").ruling.fact_cards == ("FACT: 楓は鈴を手に取った。",)
+
+
+def test_feedback_is_injected_after_a_change_a_denial_or_a_silence() -> None:
+    world = lighthouse("ja")
+
+    def asked(reply: str) -> tuple[bool, bool]:
+        return should_inject(gm_step(world, "汐里", reply, History()).ruling)
+
+    assert asked("「寒いね」") == (False, False)
+    assert asked("(GET: 干し芋) 「寒いね」") == (True, False)
+    assert asked("(GET: ピアノ) 「寒いね」") == (False, True)
+    assert asked("（肩をすくめる）") == (False, True)

@@ -1,0 +1,111 @@
+"""The two language packs say the same things: same verbs, same sentences, same blanks to fill in."""
+
+import string
+from typing import Any
+
+import pytest
+
+from hakoniwa.gm.act import Act, intents, narrated, shown
+from hakoniwa.pack import LANGUAGES, Pack, folded, pack, verb_of, word_in
+from hakoniwa.turn import IntentKind
+from tests.worlds import lighthouse
+
+JA, EN = pack("ja"), pack("en")
+
+
+def blanks(sentence: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(sentence) if name is not None}
+
+
+def test_both_languages_know_the_same_verbs_with_the_same_intent_and_manner() -> None:
+    assert JA.verbs == EN.verbs
+
+
+@pytest.mark.parametrize("section", ["acts", "told", "denied", "phrases"])
+def test_both_languages_have_the_same_sentences_with_the_same_blanks(section: str) -> None:
+    ja: dict[str, str] = getattr(JA, section)
+    en: dict[str, str] = getattr(EN, section)
+
+    assert ja.keys() == en.keys()
+    assert {key: blanks(text) for key, text in ja.items()} == {key: blanks(en[key]) for key in ja}
+
+
+@pytest.mark.parametrize("section", ["words", "claims"])
+def test_both_languages_have_the_same_lists(section: str) -> None:
+    ja, en = getattr(JA, section), getattr(EN, section)
+    if section == "words":
+        assert ja.keys() == en.keys()
+        assert all(ja.values())
+        assert all(en.values())
+    else:
+        assert [field_of(ja, name) for name in vars(ja)] == [field_of(en, name) for name in vars(en)]
+
+
+def field_of(claims: Any, name: str) -> Any:
+    value = getattr(claims, name)
+    return (name, sorted(value)) if isinstance(value, dict) else name
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_verb_has_a_form_and_every_sentence_a_verb(language: str) -> None:
+    known = pack(language)
+
+    assert {*known.verbs} == {*known.surfaces.values()}
+    assert {*known.acts} - {"*", "PUT_IN", "PUT_ON"} <= {*known.verbs}
+    assert {*known.told} - {"*", "PUT_IN", "PUT_ON", "ASK", "FOUND"} <= {*known.verbs}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_form_leads_to_its_verb(language: str) -> None:
+    known = pack(language)
+    for form, verb in known.surfaces.items():
+        assert folded(form) == form
+        assert verb_of(form).id in {verb, other(language).surfaces.get(form)}
+
+
+def other(language: str) -> Pack:
+    return EN if language == "ja" else JA
+
+
+def test_no_form_means_two_verbs() -> None:
+    shared = {form: (JA.surfaces[form], EN.surfaces[form]) for form in JA.surfaces if form in EN.surfaces}
+
+    assert {form: verbs for form, verbs in shared.items() if verbs[0] != verbs[1]} == {}
+
+
+@pytest.mark.parametrize(
+    ("written", "verb", "intent"),
+    [
+        ("GET", "GET", "GET"), ("get", "GET", "GET"), ("pick up", "GET", "GET"), ("手に取る", "GET", "GET"),
+        ("ＧＥＴ", "GET", "GET"), (" 取る ", "GET", "GET"), ("飲む", "DRINK", "EAT_DRINK"), ("渡す", "GIVE", "PUT"),
+        ("開ける", "OPEN", "USE"), ("unlock", "UNLOCK", "USE"), ("行く", "MOVE", "MOVE"), ("まわす", "まわす", "USE"),
+    ],
+)  # fmt: skip
+def test_a_verb_is_known_by_any_of_its_forms(written: str, verb: str, intent: str) -> None:
+    assert (verb_of(written).id, verb_of(written).intent) == (verb, intent)
+
+
+def test_every_physical_intent_of_a_verb_has_a_judge() -> None:
+    assert {verb.intent for verb in JA.verbs.values()} <= {*intents}
+    assert {*intents} <= {*IntentKind}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_verb_can_be_told(language: str) -> None:
+    world = lighthouse(language)
+    who, what, place = ("汐里", "手帳", "卓") if language == "ja" else ("Maren", "notebook", "table")
+    for verb in pack(language).verbs.values():
+        sentences = [shown(world, Act(verb, what, place), language), narrated(world, who, Act(verb, what, place))]
+        assert not any("{" in one for one in sentences)
+        assert who in sentences[1]
+
+
+@pytest.mark.parametrize(
+    ("words", "written", "belongs"),
+    [
+        ("pronouns", "それ", True), ("pronouns", "IT", True), ("vague", "何か", True), ("vague", "something", True),
+        ("ambient", "床", True), ("ambient", "the floor", False), ("ambient", "床板", False), ("ambient", "窓", False),
+    ],
+)  # fmt: skip
+def test_closed_lists_hold_words_of_both_languages(words: str, written: str, belongs: bool) -> None:
+    assert word_in(words, written) is belongs

@@ -1,0 +1,120 @@
+"""The HTTP door without a network: an application, a client straight into it, and requests to send."""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Coroutine
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+import httpx
+from starlette.routing import Route
+
+from hakoniwa.journal import Journal
+from hakoniwa.journal.memory import MemoryJournal
+from hakoniwa.service.app import gm_app
+from hakoniwa.service.routes.gm import PATH
+from tests.worlds import kitchen
+
+MORNING = "Thought: (朝のキッチン)\nOutput: おはよう、あゆ。今日のごはん何にする？"
+JSON = {"content-type": "application/json"}
+Headers = dict[str, str]
+T = TypeVar("T")
+
+
+def request(**changes: Any) -> dict[str, Any]:
+    """A GM step as another engine sends it: the seed's own example, with changes."""
+    return {
+        "session_id": "朝-1",
+        "turn_number": 0,
+        "speaker": "やな",
+        "raw_output": MORNING,
+        "world_state": kitchen(),
+        **changes,
+    }
+
+
+class Door:
+    """An application that is open as long as the block runs. Whatever it answers must stand in its OpenAPI."""
+
+    def __init__(self, journal: Journal | None = None, **options: Any) -> None:
+        self.app = gm_app(journal or MemoryJournal(), **options)
+        self.openapi = self.app.openapi()
+        self._life = self.app.router.lifespan_context(self.app)
+        self._runner = asyncio.Runner()
+
+    def __enter__(self) -> Self:
+        self._runner.__enter__()
+        self.wait_for(self._life.__aenter__())
+        self.client = httpx.AsyncClient(transport=httpx.ASGITransport(self.app), base_url="http://localhost")
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.wait_for(self.client.aclose())
+        self.wait_for(self._life.__aexit__(None, None, None))
+        self._runner.__exit__(kind, error, at)
+
+    def wait_for(self, work: Awaitable[T]) -> T:
+        async def awaited() -> T:
+            return await work
+
+        return self._runner.run(awaited())
+
+    def pause(self, seconds: float) -> None:
+        """Let the application do what it does behind its answers."""
+        self.wait_for(asyncio.sleep(seconds))
+
+    def send(self, content: Any, path: str = PATH, method: str = "POST", **headers: str) -> httpx.Response:
+        """Any bytes at all, or an async stream of them."""
+        return self.wait_for(self.sending(content, path, method, **headers))
+
+    async def sending(self, content: Any, path: str = PATH, method: str = "POST", **headers: str) -> httpx.Response:
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        given = {name: value for name, value in {**JSON, **named}.items() if value}
+        response = await self.client.request(method, path, content=content, headers=given)
+        self._expects(response, method, path)
+        return response
+
+    def step(self, **changes: Any) -> httpx.Response:
+        return self.send(json.dumps(request(**changes), ensure_ascii=False).encode())
+
+    def ruling(self, **changes: Any) -> dict[str, Any]:
+        """The answer to a step that must be answered."""
+        response = self.step(**changes)
+        assert response.status_code == 200, response.text
+        found: dict[str, Any] = response.json()
+        return found
+
+    def _expects(self, response: httpx.Response, method: str, path: str) -> None:
+        operation = self.openapi["paths"].get(path, {}).get(method.lower())
+        if operation is not None:
+            answers = operation["responses"]
+            assert str(response.status_code) in answers, f"{method} {path}: {response.status_code} is not in OpenAPI"
+            assert response.headers["content-type"] in answers[str(response.status_code)]["content"]
+
+
+def routes(door: Door) -> list[tuple[str, str]]:
+    """Every method and path that somebody answers."""
+    plain = {
+        (method, route.path) for route in door.app.routes if isinstance(route, Route) for method in route.methods or ()
+    }
+    described = {(method.upper(), path) for path, methods in door.openapi["paths"].items() for method in methods}
+    return sorted(plain | described)
+
+
+def refused(response: httpx.Response, status: int) -> dict[str, Any]:
+    """The problem that a refusal tells."""
+    assert response.status_code == status, response.text
+    assert response.headers["content-type"] == "application/problem+json"
+    found: dict[str, Any] = response.json()
+    assert found["status"] == status
+    assert found["title"]
+    return found
+
+
+def together(*work: Coroutine[Any, Any, T]) -> Coroutine[Any, Any, list[T]]:
+    """All of it at the same time."""
+
+    async def gathered() -> list[T]:
+        return list(await asyncio.gather(*work))
+
+    return gathered()

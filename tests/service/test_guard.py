@@ -1,0 +1,207 @@
+"""The gate: Host, Origin, content type, length and token, on every route there is."""
+
+import asyncio
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from hakoniwa.journal.memory import MemoryJournal
+from hakoniwa.service.app import gm_app
+from hakoniwa.service.routes.gm import PATH
+from tests.service.door import Door, refused, routes
+
+TOKEN = "見本-0123456789"
+STRANGERS = ("evil.example", "evil.example:80", "localhost.evil.example", "127.0.0.1.nip.io", "0.0.0.0", "", "[::2]")
+FRIENDS = ("localhost", "localhost:8765", "LOCALHOST", "127.0.0.1", "127.0.0.1:1", "[::1]", "[::1]:8765")
+
+
+@pytest.fixture(scope="module")
+def door() -> Iterator[Door]:
+    with Door() as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def locked() -> Iterator[Door]:
+    with Door(token="s3cret") as opened:
+        yield opened
+
+
+ROUTES = routes(Door())
+every_route = pytest.mark.parametrize(("method", "path"), ROUTES)
+
+
+def status(door: Door, method: str, path: str, **headers: str) -> int:
+    return door.send(b"{}" if method == "POST" else b"", path, method, **headers).status_code
+
+
+def test_the_routes_are_all_there() -> None:
+    assert {("GET", "/health"), ("POST", PATH), ("GET", "/openapi.json")} <= set(ROUTES)
+
+
+@every_route
+@pytest.mark.parametrize("host", STRANGERS)
+def test_a_request_for_another_host_goes_no_further(door: Door, method: str, path: str, host: str) -> None:
+    assert status(door, method, path, host=host or " ") == 421
+
+
+@every_route
+@pytest.mark.parametrize("host", FRIENDS)
+def test_this_machine_goes_by_several_names(door: Door, method: str, path: str, host: str) -> None:
+    assert status(door, method, path, host=host) in (200, 422)
+
+
+@every_route
+@pytest.mark.parametrize(
+    "origin",
+    ["http://evil.example", "null", "file://", "http://localhost.evil.example", "http://[::1", "http://user@localhost",
+     "http://[not-an-address]", "chrome-extension://abc", "//", "localhost"],
+)  # fmt: skip
+def test_a_page_of_another_site_goes_no_further(door: Door, method: str, path: str, origin: str) -> None:
+    assert status(door, method, path, origin=origin) == 403
+
+
+@every_route
+@pytest.mark.parametrize("origin", ["http://localhost:8765", "http://127.0.0.1:8765", "http://[::1]:8765"])
+def test_a_page_of_this_machine_may_ask(door: Door, method: str, path: str, origin: str) -> None:
+    assert status(door, method, path, origin=origin) in (200, 422)
+
+
+@pytest.mark.parametrize(
+    "kind", ["", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x",
+             "application/jsonp", "application/problem+json", "text/plain; application/json"],
+)  # fmt: skip
+def test_only_json_is_taken(door: Door, kind: str) -> None:
+    """Anything else a foreign page could send without asking first."""
+    for method, path in ROUTES:
+        if method == "POST":
+            assert status(door, method, path, content_type=kind) == 415
+
+
+@pytest.mark.parametrize("kind", ["application/json; charset=utf-8", "Application/JSON", "application/json ;x=y"])
+def test_json_may_be_spelled_in_several_ways(door: Door, kind: str) -> None:
+    assert status(door, "POST", PATH, content_type=kind) == 422
+
+
+@every_route
+@pytest.mark.parametrize("length", ["-1", "1.5", "0x10", "many", "1 000", "²"])
+def test_a_length_is_a_number(door: Door, method: str, path: str, length: str) -> None:
+    assert _straight(door, method, path, {"content-length": length}) == 400
+
+
+@every_route
+@pytest.mark.parametrize("length", ["1048577", "9" * 19, "9" * 5000])
+def test_a_length_beyond_the_cap_is_not_even_read(door: Door, method: str, path: str, length: str) -> None:
+    assert _straight(door, method, path, {"content-length": length}) == 413
+
+
+@every_route
+def test_without_the_token_only_health_answers(locked: Door, method: str, path: str) -> None:
+    told = {
+        given: status(locked, method, path, authorization=given)
+        for given in ("", "Bearer wrong", "Bearer ", "Bearer s3cret2", "Basic s3cret", "s3cret", "Bearer S3CRET")
+    }
+    assert set(told.values()) == ({200} if path == "/health" else {401})
+
+
+@every_route
+@pytest.mark.parametrize("given", ["Bearer s3cret", "bearer s3cret", "Bearer  s3cret "])
+def test_the_token_opens_every_route(locked: Door, method: str, path: str, given: str) -> None:
+    assert status(locked, method, path, authorization=given) in (200, 422)
+
+
+@every_route
+def test_the_token_is_no_way_round_the_rest(locked: Door, method: str, path: str) -> None:
+    assert status(locked, method, path, authorization="Bearer s3cret", host="evil.example") == 421
+    assert status(locked, method, path, authorization="Bearer s3cret", origin="http://evil.example") == 403
+
+
+def test_a_refusal_says_what_was_wanted(locked: Door) -> None:
+    response = locked.send(b"{}")
+    assert refused(response, 401)["title"] == "Token needed"
+    assert response.headers["www-authenticate"] == "Bearer"
+
+
+def test_a_server_elsewhere_goes_by_the_names_it_is_given() -> None:
+    with Door(hosts=("garden.example",), token="s3cret") as door:
+        assert status(door, "GET", "/health", host="garden.example:8443") == 200
+        assert status(door, "GET", "/health") == 421
+
+
+@pytest.mark.parametrize("path", ["/", "/docs", "/redoc", "/v1/gm", "/v1/gm/step/", "/../etc/passwd", "/health/x"])
+def test_there_is_nothing_else(door: Door, path: str) -> None:
+    refused(door.send(b"", path, "GET"), 404)
+
+
+@pytest.mark.parametrize("method", ["GET", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"])
+def test_another_method_is_told_which_one_there_is(door: Door, method: str) -> None:
+    response = door.send(b"", PATH, method)
+    refused(response, 405)
+    assert response.headers["allow"] == "POST"
+
+
+def test_health_names_the_version(door: Door) -> None:
+    assert door.send(b"", "/health", "GET").json() == {"status": "ok", "version": door.app.version}
+
+
+def test_every_refusal_of_openapi_is_a_problem(door: Door) -> None:
+    answers = [
+        (code, answer)
+        for methods in door.openapi["paths"].values()
+        for operation in methods.values()
+        for code, answer in operation["responses"].items()
+    ]
+    assert {code for code, _ in answers} == {
+        "200", "400", "401", "403", "409", "413", "415", "421", "422", "503",
+    }  # fmt: skip
+    assert {tuple(answer["content"]) for code, answer in answers if code != "200"} == {("application/problem+json",)}
+
+
+# --- below HTTP ------------------------------------------------------------------------------------------------------
+
+
+def _straight(door: Door, method: str, path: str, headers: dict[str, str]) -> int:
+    """Headers that an HTTP client would refuse to send."""
+    given = {"host": "localhost", "content-type": "application/json", **headers}
+    scope = {
+        "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": method, "path": path,
+        "raw_path": path.encode(), "query_string": b"", "root_path": "", "scheme": "http",
+        "headers": [(name.encode(), value.encode("latin-1")) for name, value in given.items()],
+    }  # fmt: skip
+    sent = door.wait_for(_exchange(door.app, scope, [{"type": "http.request", "body": b"", "more_body": False}]))
+    return int(sent[0]["status"])
+
+
+async def _exchange(app: Any, scope: dict[str, Any], messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What the application sends when it receives these messages."""
+    sent: list[dict[str, Any]] = []
+
+    async def receive() -> dict[str, Any]:
+        return messages.pop(0)
+
+    async def send(message: dict[str, Any]) -> None:
+        sent.append(message)
+
+    await app(scope, receive, send)
+    return sent
+
+
+def test_a_web_socket_is_turned_away() -> None:
+    scope = {"type": "websocket", "path": PATH, "headers": [(b"host", b"localhost")], "subprotocols": []}
+    sent = asyncio.run(_exchange(gm_app(MemoryJournal()), scope, [{"type": "websocket.connect"}]))
+    assert [one["type"] for one in sent] == ["websocket.close"]
+
+
+def test_a_client_that_hangs_up_in_the_middle_is_no_error_of_ours() -> None:
+    scope = {
+        "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": "POST", "path": PATH,
+        "raw_path": PATH.encode(), "query_string": b"", "root_path": "", "scheme": "http",
+        "headers": [(b"host", b"localhost"), (b"content-type", b"application/json"), (b"content-length", b"100")],
+    }  # fmt: skip
+    messages: list[dict[str, Any]] = [
+        {"type": "http.request", "body": b'{"session_id": ', "more_body": True},
+        {"type": "http.disconnect"},
+    ]
+    sent = asyncio.run(_exchange(gm_app(MemoryJournal()), scope, messages))
+    assert sent[0]["status"] == 400

@@ -1,0 +1,112 @@
+"""The catalogue: both languages say the same things, everything the code says is in it, and nothing in it is idle."""
+
+import ast
+import re
+import string
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from hakoniwa import errors
+from hakoniwa.messages import LANGUAGES, catalogue
+from hakoniwa.settings import Settings
+
+SOURCE = Path(errors.__file__).parent
+TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in sorted(SOURCE.rglob("*.py"))}
+ERRORS = {name for name, one in vars(errors).items() if isinstance(one, type) and issubclass(one, errors.HakoniwaError)}
+SPEAKS = {"say", "tell"}
+
+
+def placeholders(message: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(message) if name}
+
+
+def raised() -> Iterator[tuple[str, set[str] | None]]:
+    """Every key an error is made with, and the details it is given where they can be read off."""
+    for node in (node for tree in TREES.values() for node in ast.walk(tree)):
+        if isinstance(node, ast.Call) and _name(node.func) in ERRORS and _is_text(node.args[:1]):
+            names = {one.arg for one in node.keywords if one.arg}
+            yield ast.literal_eval(node.args[0]), names if len(names) == len(node.keywords) else None
+        pair = node.elts if isinstance(node, ast.Tuple) and len(node.elts) == 2 else []
+        if pair and _name(pair[0]) in ERRORS and _is_text(pair[1:]):
+            yield ast.literal_eval(pair[1]), None
+
+
+def _is_text(nodes: list[ast.expr]) -> bool:
+    return bool(nodes) and isinstance(nodes[0], ast.Constant) and isinstance(nodes[0].value, str)
+
+
+def _name(node: ast.AST) -> str | None:
+    return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else None
+
+
+def said() -> Iterator[str]:
+    """Every key the terminal door says as it stands."""
+    for node in (node for path, tree in TREES.items() if "cli" in path.parts for node in ast.walk(tree)):
+        if isinstance(node, ast.Call) and _name(node.func) in SPEAKS and node.args:
+            first = node.args[0]
+            options = [first.body, first.orelse] if isinstance(first, ast.IfExp) else [first]
+            yield from (ast.literal_eval(one) for one in options if _is_text([one]))
+
+
+def composed() -> Iterator[re.Pattern[str]]:
+    """What keys that are put together look like: `cli.{name}.help`."""
+    for tree in TREES.values():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.JoinedStr):
+                parts = [re.escape(str(one.value)) if isinstance(one, ast.Constant) else ".+" for one in node.values]
+                if re.match(r"[a-z]+\\\.", parts[0]):
+                    yield re.compile("".join(parts))
+
+
+RAISED = sorted({(key, tuple(sorted(known)) if known is not None else None) for key, known in raised()}, key=str)
+
+
+def test_both_languages_have_the_same_messages() -> None:
+    assert list(catalogue("ja")) == list(catalogue("en"))
+
+
+@pytest.mark.parametrize("key", catalogue("ja"))
+def test_both_languages_speak_of_the_same_things(key: str) -> None:
+    assert placeholders(catalogue("ja")[key]) == placeholders(catalogue("en")[key])
+
+
+def test_there_are_errors_to_look_at() -> None:
+    assert ("unknown.scenario", ("known", "name")) in RAISED
+    assert len(RAISED) > 40
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize(("key", "known"), RAISED)
+def test_every_error_can_be_told(key: str, known: tuple[str, ...] | None, lang: str) -> None:
+    message = catalogue(lang)[f"error.{key}"]
+    if known is not None:
+        assert placeholders(message) <= set(known)
+
+
+def test_everything_that_is_said_is_in_the_catalogue() -> None:
+    assert sorted(key for key in set(said()) if key not in catalogue("ja")) == []
+
+
+def test_nothing_in_the_catalogue_is_idle() -> None:
+    constants = {
+        node.value for tree in TREES.values() for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }  # fmt: skip
+    used = constants | {f"error.{key}" for key, _ in RAISED}
+    patterns = [one for one in composed() if not one.pattern.startswith("error")]
+    idle = [key for key in catalogue("ja") if key not in used and not any(one.fullmatch(key) for one in patterns)]
+    assert idle == []
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_every_setting_is_described(lang: str) -> None:
+    assert [name for name in Settings.model_fields if f"setting.{name}" not in catalogue(lang)] == []
+
+
+def test_japanese_is_japanese() -> None:
+    latin = re.compile(r"^[\x00-\x7f…│─└‥—]*$")
+    plain = {"play.prompt", *(key for key in catalogue("ja") if key.startswith("play.usage."))}
+    said_in_latin = {key for key, text in catalogue("ja").items() if latin.match(text)}
+    assert said_in_latin <= plain | {"lint.ok"}
