@@ -31,6 +31,8 @@ class Settings(Value):
     lang: Literal["ja", "en", "auto"] = Field(default="auto", description="Language of messages; auto: by locale.")
     speed: float = Field(default=1.2, ge=0, le=60, description="Seconds between turns in `play`; 0: no pause.")
     seed: int = Field(default=0, ge=0, lt=2**63, description="Seed of new gardens.")
+    token: str = Field(default="", description="Token that HTTP callers must send; empty: none is asked for.")
+    hosts: str = Field(default="", description="More host names the HTTP server answers to, separated by commas.")
     model: Literal["builtin"] = Field(default="builtin", description="Who speaks for the characters.")
 
     @property

@@ -1,11 +1,14 @@
 """A garden in a real terminal: the prompt stays, typing is heard, Ctrl-C pauses and then leaves, nothing is lost."""
 
+import fcntl
 import os
 import pty
 import re
 import select
+import struct
 import subprocess
 import sys
+import termios
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +16,7 @@ from pathlib import Path
 import pytest
 
 PATIENCE = 30.0
+WHERE, CURSOR_AT = b"\x1b[6n", b"\x1b[10;1R"
 ESCAPES = re.compile(r"\x1b(?:\[[0-9;?]*[A-Za-z]|\][^\x07]*\x07|[=>])")
 
 
@@ -21,6 +25,7 @@ class Screen:
 
     def __init__(self, *argv: str, home: Path) -> None:
         self.master, slave = pty.openpty()
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
         environment = {**os.environ, "HAKONIWA_HOME": str(home), "HAKONIWA_LANG": "ja", "TERM": "xterm"}
         command = [sys.executable, "-c", "from hakoniwa.cli import main; main()", *argv]
         self.process = subprocess.Popen(
@@ -40,11 +45,15 @@ class Screen:
         return before + text
 
     def _read(self) -> None:
+        """What has come; a program that asks where the cursor is gets an answer, as from any terminal."""
         if select.select([self.master], [], [], 0.2)[0]:
             try:
-                self.written += os.read(self.master, 65_536).decode("utf-8", "replace")
+                came = os.read(self.master, 65_536)
             except OSError:
                 time.sleep(0.05)
+                return
+            self.written += came.decode("utf-8", "replace")
+            os.write(self.master, CURSOR_AT * came.count(WHERE))
 
     @property
     def plain(self) -> str:

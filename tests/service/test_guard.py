@@ -11,7 +11,6 @@ from hakoniwa.service.app import gm_app
 from hakoniwa.service.routes.gm import PATH
 from tests.service.door import Door, refused, routes
 
-TOKEN = "見本-0123456789"
 STRANGERS = ("evil.example", "evil.example:80", "localhost.evil.example", "127.0.0.1.nip.io", "0.0.0.0", "", "[::2]")
 FRIENDS = ("localhost", "localhost:8765", "LOCALHOST", "127.0.0.1", "127.0.0.1:1", "[::1]", "[::1]:8765")
 

@@ -1,6 +1,7 @@
-"""`hakoniwa gm step`: the referee alone, one JSON request a line and one answer a line."""
+"""`hakoniwa gm`: the referee alone, one JSON request a line and one answer a line, or over HTTP."""
 
 import json
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import nullcontext
@@ -8,11 +9,16 @@ from pathlib import Path
 from typing import Annotated, Any, TextIO
 
 import typer
+import uvicorn
 
 from hakoniwa.cli.complaint import in_words
 from hakoniwa.cli.terminal import Terminal
 from hakoniwa.errors import HakoniwaError, UsageError
 from hakoniwa.gm.sessions import Sessions
+
+# The two doors do not know each other: the server is found by its name.
+GM = "hakoniwa.service.run:gm"
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 app = typer.Typer(add_completion=False)
 
@@ -35,6 +41,24 @@ def step(
         for request in _lines(source) if jsonl else _requests(source):
             if request.strip():
                 terminal.print(answered(sessions, request, terminal.lang))
+
+
+@app.command()
+def serve(
+    context: typer.Context,
+    host: Annotated[str, typer.Option("--host", metavar="ADDRESS", help="cli.gm.serve.host")] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", metavar="N", min=0, max=65535, help="cli.gm.serve.port")] = 8787,
+    token: Annotated[str | None, typer.Option("--token", metavar="TEXT", help="cli.gm.serve.token")] = None,
+    journal: Annotated[str | None, typer.Option("--journal", metavar="URL", help="cli.journal")] = None,
+) -> None:
+    """Serve the referee over HTTP."""
+    terminal: Terminal = context.obj
+    settings = terminal.settings(journal=journal, token=token)
+    if host not in LOOPBACK and not settings.token:
+        raise UsageError("serve.no-token", host=host)
+    terminal.print(terminal.say("serve.listening", host=host, port=port))
+    os.environ |= {"HAKONIWA_JOURNAL": settings.journal_url, "HAKONIWA_TOKEN": settings.token, "HAKONIWA_HOSTS": host}
+    uvicorn.run(GM, factory=True, host=host, port=port, log_level="warning", access_log=False)
 
 
 def _lines(source: TextIO) -> Iterator[str]:

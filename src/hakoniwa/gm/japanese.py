@@ -7,7 +7,7 @@ from functools import cache
 from hakoniwa.gm.clauses import LANGUAGE, OBJECT, TO, Clause, Phrase, clauses_of
 from hakoniwa.pack import Pack, Verb, pack, word_in
 from hakoniwa.stage.names import Kind, nfkc
-from hakoniwa.stage.world import WorldState
+from hakoniwa.stage.world import WorldState, holder
 from hakoniwa.turn import ActionIntent, IntentKind
 
 SUBJECT = ("が", "は", "も")
@@ -188,6 +188,7 @@ def _acts(clause: Clause, reading: Reading) -> Iterator[ActionIntent]:
     verb, phrases = _verb(clause, reading)
     if verb is None or (clause.lasting and verb.id != "HOLD" and verb.manner != "sight"):
         return
+    phrases = [_about(one, reading) for one in phrases]
     objects, goals = _objects(phrases, reading), [one for one in phrases if one.particle in TO]
     verb = _sense(verb, clause, objects, goals, reading)
     if verb.intent == IntentKind.MOVE:
@@ -215,8 +216,7 @@ def _moves(
     goals = [*goals, *objects] if clause.lemma in grammar["aiming"] else goals
     places = [one for one in goals if _is_destination(one, reading)]
     if places:
-        target = _thing(places[-1], reading.language)
-        yield ActionIntent(intent=IntentKind.MOVE, target=target, detail=verb.id, verb=verb.id)
+        yield ActionIntent(intent=IntentKind.MOVE, target=places[-1].text, detail=verb.id, verb=verb.id)
     elif objects and not goals and clause.lemma not in grammar["roaming"]:
         yield ActionIntent(intent=IntentKind.MOVE, target=objects[0].text, detail="LEAVE", verb="LEAVE")
 
@@ -243,10 +243,11 @@ def _handlings(
         things = [one for one in goals if _concrete(one, verb, reading)][:1]
     if not things and instrument is not None:
         things, instrument = [instrument], None
-    targets: Sequence[str | None] = [_thing(one, reading.language) for one in things]
-    if not targets and not objects:
+        verb = verb if verb.intent == IntentKind.USE else reading.language.verbs["USE"]
+    targets: Sequence[str | None] = [one.text for one in things if verb.id != "HOLD" or not _held(one, reading)]
+    if not things and not objects:
         targets = _unspoken(verb, phrases, reading)
-    destination = next((_thing(one, reading.language) for one in goals if _receives(one, verb, things, reading)), None)
+    destination = next((one.text for one in goals if _receives(one, verb, things, reading)), None)
     for target in targets:
         yield ActionIntent(
             intent=IntentKind(verb.intent),
@@ -257,6 +258,13 @@ def _handlings(
             instrument=instrument.text if instrument else None,
             source=_source(verb, phrases, reading),
         )
+
+
+def _held(phrase: Phrase, reading: Reading) -> bool:
+    """Whether it is in the hand already: holding it is no act."""
+    world = reading.world
+    named = world.index.names.find(phrase.text)
+    return any(kind == "prop" and holder(world, name) == reading.who for _, (kind, name) in named)
 
 
 def _unspoken(verb: Verb, phrases: list[Phrase], reading: Reading) -> Sequence[str | None]:
@@ -283,7 +291,7 @@ def _glances(
     for phrase in things or vague[:1]:
         yield ActionIntent(
             intent=IntentKind(verb.intent),
-            target=_thing(phrase, reading.language),
+            target=phrase.text,
             detail=verb.id,
             verb=verb.id,
             instrument=instrument.text if instrument else None,
@@ -295,22 +303,26 @@ def _glances(
 # --- what a phrase is about ----------------------------------------------------------------------------------------
 
 
-def _thing(phrase: Phrase, language: Pack) -> str:
-    """What a phrase is about: 机の上 is 机, パンの横 is パン."""
+def _about(phrase: Phrase, reading: Reading) -> Phrase:
+    """What a phrase is about: 机の上に is about 机, パンの横に about パン; 机の前で only says where."""
     whole, joint, place = phrase.text.rpartition("の")
-    return whole if joint and whole and place in language.grammar["places"] else phrase.text
+    if not (joint and whole and place in reading.language.grammar["places"]) or phrase.known or phrase.particle == "で":
+        return phrase
+    return _about(Phrase(whole, whole.rpartition("の")[2], phrase.particle, known=False), reading)
 
 
 def _concrete(phrase: Phrase, verb: Verb, reading: Reading) -> bool:
     """Whether an object is a thing (be it missing), and not a glance, a word, a while or a part of the body."""
-    if reading.names(phrase.text, "prop", "character") or reading.names(
-        _thing(phrase, reading.language), "prop", "character"
-    ):
+    if reading.names(phrase.text, "prop", "character"):
         return True
     grammar, head = reading.language.grammar, phrase.head
+    whole = phrase.text.rpartition("の")[0]
+    if head in grammar["parts"] and whole and not reading.names(whole, "character"):
+        return _concrete(Phrase(whole, whole.rpartition("の")[2], phrase.particle, known=False), verb, reading)
     if reading.names(phrase.text, "location") or _abstract(phrase, verb, reading):
         return False
-    whole = phrase.text.rpartition("の")[0]
+    if verb.id in FORTH:
+        return phrase.text in grammar["things"]
     if head in grammar["things"] or (whole and reading.names(whole, "prop")):
         return True
     if word_in("ambient", head) or word_in("ambient", phrase.text) or verb.manner in ("sight", "voice"):
@@ -318,7 +330,7 @@ def _concrete(phrase: Phrase, verb: Verb, reading: Reading) -> bool:
     vague = phrase.use in LOOSE or head in grammar["parts"] or head.endswith(tuple(grammar["abstract_endings"]))
     if verb.intent == IntentKind.EAT_DRINK:
         return phrase.use != "副詞可能"
-    return verb.id not in LIGHTLY and verb.id not in FORTH and not vague and not _is_person(phrase, reading.language)
+    return verb.id not in LIGHTLY and not vague and not _is_person(phrase, reading.language)
 
 
 def _abstract(phrase: Phrase, verb: Verb, reading: Reading) -> bool:
@@ -337,7 +349,7 @@ def _instrument(verb: Verb, phrases: Sequence[Phrase], reading: Reading) -> Phra
             continue
         if reading.names(phrase.text, "prop") or head in grammar["things"]:
             return phrase
-        placed = head.endswith(tuple(grammar["place_endings"])) or "の" in phrase.text
+        placed = head in grammar["places"] or head.endswith(tuple(grammar["place_endings"])) or "の" in phrase.text
         plain = phrase.use == "一般" and not placed and verb.manner == "hand" and not word_in("vague", head)
         if plain and _concrete(phrase, reading.language.verbs["GET"], reading):
             return phrase
@@ -350,7 +362,7 @@ def _source(verb: Verb, phrases: Sequence[Phrase], reading: Reading) -> str | No
         return None
     out_of = [one for one in phrases if one.particle == "から" and not reading.names(one.text, "character", "location")]
     things = [one for one in out_of if _concrete(one, reading.language.verbs["GET"], reading)]
-    return _thing(things[0], reading.language) if things else None
+    return things[0].text if things else None
 
 
 def _receives(phrase: Phrase, verb: Verb, things: Sequence[Phrase], reading: Reading) -> bool:

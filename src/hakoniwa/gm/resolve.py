@@ -157,8 +157,10 @@ def _target(world: WorldState, who: str, verb: Verb, written: str | None, before
     if word_in("vague", written):
         return Found(None, None, Resolution(written=written), Denial("ambiguous.vague", Why.AMBIGUOUS_ACTION, written))
     if word_in("pronouns", written):
-        return _pronoun(world, who, written, before)
+        return _pronoun(world, who, verb, written, before)
     found = find(world, who, written, ("prop", "character"))
+    if found.denial and any(kind == "location" for _, (kind, _) in world.index.names.find(written)):
+        return Found(None, "location", Resolution(written=written, how="ambient"))
     if found.denial and verb.manner == "voice":
         return replace(found, denial=_nobody(found.denial))
     return found
@@ -240,7 +242,8 @@ def _whole_of(world: WorldState, who: str, written: str, kinds: tuple[Kind, ...]
     head, tail = _possessive(nfkc(written))
     if not head or not tail:
         return None
-    own = _named(world, who, tail, kinds)
+    # The remote of an air conditioner that is not there is not the remote of the television.
+    own = None if _is_common_thing(head) and not world.index.names.find(head) else _named(world, who, tail, kinds)
     if own is not None:
         return own
     owner = find(world, who, head, kinds) if not word_in("ambient", head) else None
