@@ -1,1 +1,36 @@
-"""Hakoniwa: a miniature garden in which AI characters live, refereed by code."""
+"""Hakoniwa: a miniature garden in which AI characters live, refereed by code.
+
+Its parts stand alone: `from hakoniwa import gm_step, resolve_next_speaker, ActionSanitizer`. They are loaded when asked
+for, so that the command line does not pay for what it does not use.
+"""
+
+import importlib
+from typing import Any
+
+_PARTS = {
+    "gm_step": "hakoniwa.gm.request",
+    "GMStepRequest": "hakoniwa.gm.request",
+    "GMStepResponse": "hakoniwa.gm.request",
+    "History": "hakoniwa.gm.history",
+    "possible_acts": "hakoniwa.gm.options",
+    "should_inject": "hakoniwa.gm.facts",
+    "generate_fact_cards": "hakoniwa.gm.facts",
+    "calculate_stall_score": "hakoniwa.gm.stall",
+    "ActionIntent": "hakoniwa.turn",
+    "Ruling": "hakoniwa.turn",
+    "WorldState": "hakoniwa.stage.world",
+    "ActionSanitizer": "hakoniwa.director.sanitize",
+    "SanitizerInput": "hakoniwa.director.sanitize",
+    "SanitizerResult": "hakoniwa.director.sanitize",
+    "resolve_next_speaker": "hakoniwa.director.next_speaker",
+    "NextPolicy": "hakoniwa.director.next_speaker",
+    "CharacterRegistry": "hakoniwa.director.next_speaker",
+    "Resolved": "hakoniwa.director.next_speaker",
+}
+__all__ = [*_PARTS]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _PARTS:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(_PARTS[name]), name)

@@ -26,9 +26,13 @@ class Verb:
 
 @dataclass(frozen=True)
 class Claims:
-    """How a language asserts something about the time, the weather or who is here, and how it hedges."""
+    """How a language asserts something about the time, the weather or who is here, and how it hedges.
+
+    A hedge takes the force out of its whole sentence, one that is nearby only out of its own clause."""
 
     hedges: tuple[re.Pattern[str], ...]
+    nearby: tuple[re.Pattern[str], ...]
+    pauses: re.Pattern[str]
     time: dict[str, re.Pattern[str]]
     during: dict[str, tuple[str, ...]]
     weather: dict[str, re.Pattern[str]]
@@ -96,6 +100,8 @@ def pack(language: str) -> Pack:
 def _claims(data: dict[str, Any]) -> Claims:
     return Claims(
         hedges=tuple(re.compile(one, re.IGNORECASE) for one in data["hedges"]),
+        nearby=tuple(re.compile(one, re.IGNORECASE) for one in data["nearby"]),
+        pauses=re.compile(data["pauses"], re.IGNORECASE),
         time={name: re.compile(one, re.IGNORECASE) for name, one in data["time"].items()},
         during={name: tuple(words) for name, words in data["during"].items()},
         weather={name: re.compile(one, re.IGNORECASE) for name, one in data["weather"].items()},

@@ -7,14 +7,14 @@ from hypothesis import strategies as st
 from hakoniwa.gm.facts import MAX_CARD, MAX_CARDS, should_inject
 from hakoniwa.gm.history import History
 from hakoniwa.gm.options import possible_acts
-from hakoniwa.gm.step import gm_step
+from hakoniwa.gm.step import rule_on
 from hakoniwa.stage.world import WorldState
 from hakoniwa.turn import Explanation, Ruling
 from tests.worlds import LANGUAGES, WORDS, lighthouse, small_worlds, tiny
 
 
 def denied(world: WorldState, who: str, reply: str) -> tuple[Explanation, Ruling]:
-    ruling = gm_step(world, who, reply).ruling
+    ruling = rule_on(world, who, reply).ruling
     assert ruling.explanation is not None
     return ruling.explanation, ruling
 
@@ -89,7 +89,7 @@ def test_cards_are_few_and_short_whatever_the_world(data: st.DataObject) -> None
     for who in world.characters:
         verb = data.draw(st.sampled_from(["GET", "OPEN", "EAT", "MOVE", "PUT", "LOCK", "CALL"]))
         target = data.draw(st.sampled_from([*world.props, *world.characters, "長" * 64, "無" * 150]))
-        ruling = gm_step(world, who, f"({verb}: {target})").ruling
+        ruling = rule_on(world, who, f"({verb}: {target})").ruling
         assert len(ruling.fact_cards) <= MAX_CARDS
         assert all(len(card) <= MAX_CARD for card in ruling.fact_cards)
         if ruling.explanation:
@@ -105,7 +105,7 @@ def test_names_at_their_longest_still_fit_on_a_card() -> None:
     )
     tags = [f"(GET: {long[0]})", f"(GET: {'無' * 190})", f"(GET: {long[1]})", f"(GET: {long[1]}) (PUT: {long[1]})"]
     for reply in tags:
-        ruling = gm_step(world, "楓", reply).ruling
+        ruling = rule_on(world, "楓", reply).ruling
         assert all(len(card) <= MAX_CARD for card in ruling.fact_cards)
 
 
@@ -113,7 +113,7 @@ def test_names_at_their_longest_still_fit_on_a_card() -> None:
 
 
 def scene_card(world: WorldState) -> str | None:
-    cards = gm_step(world, "楓", "(GET: ピアノ)").ruling.fact_cards
+    cards = rule_on(world, "楓", "(GET: ピアノ)").ruling.fact_cards
     return cards[-1] if len(cards) > 1 else None
 
 
@@ -143,18 +143,18 @@ def test_an_empty_room_gets_no_card_about_itself() -> None:
 def test_a_change_is_told_and_at_the_start_what_is_here_as_well() -> None:
     world = tiny({"鈴": {"location": "茶室"}})
 
-    assert gm_step(world, "楓", "(GET: 鈴)").ruling.fact_cards == (
+    assert rule_on(world, "楓", "(GET: 鈴)").ruling.fact_cards == (
         "FACT: 楓は鈴を手に取った。", "FACT: 茶室には鈴がある。",
     )  # fmt: skip
     later = world.model_copy(update={"time": world.time.model_copy(update={"turn": 5})})
-    assert gm_step(later, "楓", "(GET: 鈴)").ruling.fact_cards == ("FACT: 楓は鈴を手に取った。",)
+    assert rule_on(later, "楓", "(GET: 鈴)").ruling.fact_cards == ("FACT: 楓は鈴を手に取った。",)
 
 
 def test_feedback_is_injected_after_a_change_a_denial_or_a_silence() -> None:
     world = lighthouse("ja")
 
     def asked(reply: str) -> tuple[bool, bool]:
-        return should_inject(gm_step(world, "汐里", reply, History()).ruling)
+        return should_inject(rule_on(world, "汐里", reply, History()).ruling)
 
     assert asked("「寒いね」") == (False, False)
     assert asked("(GET: 干し芋) 「寒いね」") == (True, False)

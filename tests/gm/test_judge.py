@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from hakoniwa.gm.history import History
-from hakoniwa.gm.step import Step, gm_step
+from hakoniwa.gm.step import Step, rule_on
 from hakoniwa.pack import pack
 from hakoniwa.stage.patch import MAX_OPERATIONS, apply
 from hakoniwa.stage.world import WorldState, problems
@@ -217,8 +217,8 @@ def step(row: Row, language: str) -> tuple[WorldState, Step]:
     words, world, history = WORDS[language], lighthouse(language, row.given), History()
     who = words[row.who]
     for turn, reply in enumerate(row.before):
-        history.add(gm_step(world, who, reply.format(**words), history, turn).past)
-    return world, gm_step(world, who, row.reply.format(**words), history, len(row.before))
+        history.add(rule_on(world, who, reply.format(**words), history, turn).past)
+    return world, rule_on(world, who, row.reply.format(**words), history, len(row.before))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -254,7 +254,7 @@ CLAIMS = [
 
 @pytest.mark.parametrize(("language", "who", "reply", "verdict"), CLAIMS)
 def test_what_is_said_of_the_world_must_be_so(language: str, who: str, reply: str, verdict: str) -> None:
-    ruling = gm_step(lighthouse(language), who, reply).ruling
+    ruling = rule_on(lighthouse(language), who, reply).ruling
 
     assert (ruling.explanation.rule if ruling.explanation else ALLOWED) == verdict
     assert ruling.allowed == (verdict == ALLOWED)
@@ -278,8 +278,8 @@ def test_a_tag_may_be_written_in_the_language_of_the_world(verb: str, language: 
     words, world = WORDS[language], lighthouse(language)
     target = words[{"MOVE": "moon", "CALL": "mate", "OPEN": "cupboard", "TURN_ON": "radio"}.get(verb, "bench")]
 
-    written = gm_step(world, words["keeper"], f"（{spelled(verb, language)}：{target}）").ruling
-    canonical = gm_step(world, words["keeper"], f"({verb}: {target})").ruling
+    written = rule_on(world, words["keeper"], f"（{spelled(verb, language)}：{target}）").ruling
+    canonical = rule_on(world, words["keeper"], f"({verb}: {target})").ruling
 
     assert (written.denied_reason, written.world_delta) == (canonical.denied_reason, canonical.world_delta)
 
@@ -288,7 +288,7 @@ def test_a_tag_may_be_written_in_the_language_of_the_world(verb: str, language: 
 
 
 def after(world: WorldState, who: str, reply: str, **how: Any) -> WorldState:
-    ruling = gm_step(world, who, reply, **how).ruling
+    ruling = rule_on(world, who, reply, **how).ruling
     assert ruling.allowed, ruling.explanation
     return apply(world, ruling.world_delta)
 
@@ -316,7 +316,7 @@ def test_acts_build_on_each_other() -> None:
 def test_one_denied_act_and_the_whole_turn_changes_nothing() -> None:
     world = lighthouse("ja")
 
-    ruling = gm_step(world, "汐里", "(GET: 干し芋) (OPEN: 戸棚) (GET: ピアノ) (SIT: 長椅子) 「聞いたか？」").ruling
+    ruling = rule_on(world, "汐里", "(GET: 干し芋) (OPEN: 戸棚) (GET: ピアノ) (SIT: 長椅子) 「聞いたか？」").ruling
 
     assert (ruling.denied_reason, ruling.world_delta, ruling.told) == (DeniedReason.MISSING_OBJECT, (), ())
     assert apply(world, ruling.world_delta) is world
@@ -354,7 +354,7 @@ BAG = {"袋": {"location": "茶室", "container": True}, **{f"豆{number}": {"in
 def test_no_turn_does_more_than_a_delta_may_hold(reply: str) -> None:
     world = tiny(BAG)
 
-    ruling = gm_step(world, "楓", reply).ruling
+    ruling = rule_on(world, "楓", reply).ruling
 
     assert len(ruling.world_delta) <= MAX_OPERATIONS
     assert problems(apply(world, ruling.world_delta)) == []
@@ -407,7 +407,7 @@ def test_a_key_goes_by_any_of_its_names(key: str) -> None:
 def test_states_keep_the_spelling_of_their_world(state: list[str], verb: str, result: tuple[str, ...] | None) -> None:
     world = tiny({"厨子": {"location": "茶室", "fixed": True, "container": True, "state": state}})
 
-    ruling = gm_step(world, "楓", f"({verb}: 厨子)").ruling
+    ruling = rule_on(world, "楓", f"({verb}: 厨子)").ruling
 
     assert (apply(world, ruling.world_delta).props["厨子"].state if ruling.allowed else None) == result
 
@@ -423,7 +423,7 @@ def test_what_is_eaten_leaves_the_world() -> None:
 
     assert "干し芋" not in world.props
     assert world.characters["汐里"].holding == ("手帳",)
-    assert gm_step(world, "汐里", "(GET: 干し芋)").ruling.denied_reason == DeniedReason.MISSING_OBJECT
+    assert rule_on(world, "汐里", "(GET: 干し芋)").ruling.denied_reason == DeniedReason.MISSING_OBJECT
 
 
 def test_what_stood_on_a_thing_that_is_eaten_stays_behind() -> None:
@@ -447,7 +447,7 @@ def test_in_an_old_world_unknown_things_may_be_eaten_but_no_machines() -> None:
     )
 
     assert "トースト" not in after(world, "やな", "(GET: トースト) (EAT: トースト)").props
-    ruling = gm_step(world, "やな", "(EAT: レンジ)").ruling
+    ruling = rule_on(world, "やな", "(EAT: レンジ)").ruling
     assert ruling.explanation
     assert ruling.explanation.rule == "state.not-edible"
 
@@ -456,13 +456,13 @@ def test_a_door_of_an_old_world_is_no_food() -> None:
     rooms = {"キッチン": {"exits": {"廊下": {"via": "引き戸"}}}, "廊下": {"exits": ["キッチン"]}}
     world = WorldState.model_validate(kitchen(locations=rooms, props={"引き戸": {"location": "キッチン"}}))
 
-    assert gm_step(world, "やな", "(EAT: 引き戸)").ruling.denied_reason == DeniedReason.INVALID_STATE
+    assert rule_on(world, "やな", "(EAT: 引き戸)").ruling.denied_reason == DeniedReason.INVALID_STATE
 
 
 def test_old_and_new_worlds_get_the_same_delta() -> None:
     old, new = WorldState.model_validate(kitchen()), WorldState.model_validate(kitchen(version="0.2"))
 
-    deltas = [gm_step(world, "やな", "(GET: マグカップ)").ruling.world_delta for world in (old, new)]
+    deltas = [rule_on(world, "やな", "(GET: マグカップ)").ruling.world_delta for world in (old, new)]
 
     assert deltas[0] == deltas[1]
     assert [(one.op, one.path) for one in deltas[0]] == [
@@ -506,7 +506,7 @@ def test_an_affordance_may_make_change_consume_and_pose() -> None:
     here = {"location": "茶室"}
     world = tiny({"墨汁": {**here, "affordances": [spill]}, "布団": {**here, "affordances": [nap]}})
 
-    spilled = gm_step(world, "楓", "(GET: 墨汁) (SPILL: 墨汁)").ruling
+    spilled = rule_on(world, "楓", "(GET: 墨汁) (SPILL: 墨汁)").ruling
     asleep = after(world, "楓", "(LIE: 布団)")
 
     stained = apply(world, spilled.world_delta)
@@ -527,7 +527,7 @@ def test_a_door_that_is_broken_down_leaves_the_way_open() -> None:
 
 
 def test_what_takes_time_is_set_going() -> None:
-    judged = gm_step(lighthouse("ja", HOT), "汐里", "(BREW: ストーブ)")
+    judged = rule_on(lighthouse("ja", HOT), "汐里", "(BREW: ストーブ)")
 
     (process,) = judged.processes
     assert (process.prop, process.due, process.becomes, [*process.makes]) == ("ストーブ", 3 + 2, ("on",), ["ココア"])
@@ -548,8 +548,8 @@ def test_what_takes_time_is_set_going() -> None:
 def test_with_implicit_take_what_is_free_and_near_is_taken_silently(reply: str, who: str, allowed: bool) -> None:
     world = lighthouse("ja")
 
-    assert gm_step(world, who, reply).ruling.denied_reason == DeniedReason.NOT_OWNED
-    ruling = gm_step(world, who, reply, implicit_take=True).ruling
+    assert rule_on(world, who, reply).ruling.denied_reason == DeniedReason.NOT_OWNED
+    ruling = rule_on(world, who, reply, implicit_take=True).ruling
     assert ruling.allowed is allowed
     if allowed:
         assert len(ruling.told) == 2
@@ -563,7 +563,7 @@ def reasons(*turns: tuple[int, str, str]) -> list[str | None]:
     """The denied reason of each (turn, speaker, reply), one session after the other's turn."""
     world, history, found = lighthouse("ja"), History(), []
     for turn, who, reply in turns:
-        judged = gm_step(world, who, reply, history, turn)
+        judged = rule_on(world, who, reply, history, turn)
         history.add(judged.past)
         found.append(judged.ruling.denied_reason)
     return found

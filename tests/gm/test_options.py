@@ -4,11 +4,12 @@ from collections.abc import Iterator
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from hakoniwa.gm.act import Act
 from hakoniwa.gm.judge import after_act, denial_of
 from hakoniwa.gm.options import CORE, possible_acts
-from hakoniwa.gm.step import gm_step
+from hakoniwa.gm.step import rule_on
 from hakoniwa.pack import verb_of
 from hakoniwa.stage.world import WorldState, build_index, problems, rooms
 from tests.worlds import LANGUAGES, lighthouse, small_worlds, tiny
@@ -47,6 +48,18 @@ def test_whatever_is_possible_can_be_done_and_leaves_a_good_world(world: WorldSt
             assert problems(after_act(world, who, act)) == []
 
 
+@given(st.data())
+def test_any_walk_over_possible_acts_keeps_the_world_whole(data: st.DataObject) -> None:
+    world = data.draw(small_worlds())
+    for _ in range(10):
+        who = data.draw(st.sampled_from([*world.characters]))
+        acts = list(possible_acts(world, who))
+        if acts:
+            world = after_act(world, who, data.draw(st.sampled_from(acts)))
+            assert problems(world) == []
+            assert WorldState.model_validate(world.model_dump()).hash == world.hash
+
+
 @given(small_worlds())
 def test_the_same_world_gives_the_same_acts_in_the_same_order(world: WorldState) -> None:
     again = WorldState.model_validate(world.model_dump())
@@ -70,7 +83,7 @@ def test_each_possible_act_is_allowed_when_it_is_written_as_a_tag(language: str)
     world = lighthouse(language)
     for who in world.characters:
         for act in possible_acts(world, who):
-            step = gm_step(world, who, act.tag)
+            step = rule_on(world, who, act.tag)
             assert (step.ruling.allowed, step.acts) == (True, (act,)), act.tag
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from hakoniwa.gm.history import History, Past
 from hakoniwa.gm.read import read
-from hakoniwa.gm.step import gm_step
+from hakoniwa.gm.step import rule_on
 from hakoniwa.turn import ActionIntent, IntentKind, ParsedOutput
 from tests.worlds import lighthouse, tiny
 
@@ -140,7 +140,7 @@ def test_any_text_is_read_and_judged(text: str) -> None:
 
     assert isinstance(parsed, ParsedOutput)
     assert parsed == taken_apart(text)
-    gm_step(ROOM, "楓", text)
+    rule_on(ROOM, "楓", text)
 
 
 HOSTILE = {

@@ -181,6 +181,7 @@ STORIES: dict[str, tuple[Story, list[Story]]] = {
             [made(3, "Ann", "tea"), act(6, "Bob", "DRINK", "tea")],
             [made(3, "Ann", "tea", want="drink"), gave(5, "Ann", "Bob", "tea"), act(6, "Bob", "DRINK", "tea")],
             [made(3, "Ann", "tea", want="drink"), act(6, "Ann", "DRINK", "tea")],
+            [made(3, "Ann", "tea", want="drink"), made(5, "Bob", "tea"), act(6, "Bob", "DRINK", "tea")],
             [made(3, "Ann", "tea", want="drink"), fulfilled(5, "Ann", "drink"), act(6, "Bob", "DRINK", "tea")],
         ],
     ),
@@ -470,5 +471,6 @@ def test_a_moment_touches_only_the_threads_it_speaks_of() -> None:
     sieve = Sieve(pattern(OPENED, {**CLOSED, "without": [{"kind": "act", "verb": "BREAK", "target": "?thing"}]}))
     for turn in range(100):
         sieve.feed(act(turn, "Ann", "OPEN", f"box {turn}"))
-    touched = [shelf.asked_for(act(100, "Bob", "BREAK", "box 7")) for shelf in sieve.by_kind["act"]]
-    assert [len(threads) for threads in touched] == [0, 0, 1]
+    broken = act(100, "Bob", "BREAK", "box 7")
+    touched = [shelf.asked_for(broken) for shelf in sieve.concerned(broken)]
+    assert [len(threads) for threads in touched] == [1]

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hakoniwa.gm.options import possible_acts
-from hakoniwa.gm.step import gm_step
+from hakoniwa.gm.step import rule_on
 from hakoniwa.stage.patch import apply
 from hakoniwa.stage.world import WorldState
 from hakoniwa.turn import PatchOp
@@ -51,7 +51,7 @@ def test_the_caller_can_apply_every_delta_to_their_own_json(data: st.DataObject)
         if not options:
             continue
         acts = data.draw(st.lists(st.sampled_from(options), min_size=1, max_size=3))
-        delta = gm_step(world, who, " ".join(act.tag for act in acts)).ruling.world_delta
+        delta = rule_on(world, who, " ".join(act.tag for act in acts)).ruling.world_delta
         document, world = strictly(document, delta), apply(world, delta)
         assert WorldState.model_validate(document).hash == world.hash
 
@@ -74,7 +74,7 @@ def test_what_the_caller_left_out_is_added_and_not_replaced(reply: str) -> None:
         props={"皿": {"location": "キッチン"}, "箱": {"on": "皿", "container": True}, "匙": {"inside": "箱"}},
     )
     world = WorldState.model_validate(document)
-    ruling = gm_step(world, "やな", reply).ruling
+    ruling = rule_on(world, "やな", reply).ruling
     assert ruling.allowed
 
     after = strictly(document, ruling.world_delta)
@@ -85,8 +85,8 @@ def test_what_the_caller_left_out_is_added_and_not_replaced(reply: str) -> None:
 def test_speech_and_gestures_change_nothing_and_a_question_is_noted() -> None:
     world = lighthouse("ja")
 
-    assert gm_step(world, "汐里", "（肩をすくめる）「冷えるね」").ruling.world_delta == ()
-    (asked,) = gm_step(world, "汐里", "「鉄平、寒くないか？」").ruling.world_delta
+    assert rule_on(world, "汐里", "（肩をすくめる）「冷えるね」").ruling.world_delta == ()
+    (asked,) = rule_on(world, "汐里", "「鉄平、寒くないか？」").ruling.world_delta
     assert (asked.op, asked.path, asked.value) == ("add", "/events/-", "汐里が鉄平に尋ねた: 鉄平、寒くないか？")
 
 
@@ -95,7 +95,7 @@ def test_the_first_event_of_a_world_without_any_starts_the_list() -> None:
     del document["events"]
     world = WorldState.model_validate(document)
 
-    delta = gm_step(world, "やな", "(INSPECT: マグカップ) 「あゆ、これは？」").ruling.world_delta
+    delta = rule_on(world, "やな", "(INSPECT: マグカップ) 「あゆ、これは？」").ruling.world_delta
 
     assert strictly(document, delta)["events"] == ["やなはマグカップをよく見た。", "やながあゆに尋ねた: あゆ、これは？"]
 
@@ -103,7 +103,7 @@ def test_the_first_event_of_a_world_without_any_starts_the_list() -> None:
 def test_the_clock_is_never_touched() -> None:
     world = lighthouse("en")
     for act in possible_acts(world, "Maren"):
-        delta = gm_step(world, "Maren", act.tag).ruling.world_delta
+        delta = rule_on(world, "Maren", act.tag).ruling.world_delta
         assert not any(one.path.startswith(("/time", "/meta", "/location/", "/rules")) for one in delta)
         assert {one.op for one in delta} <= {"add", "replace", "remove", "test"}
 
@@ -112,13 +112,13 @@ def test_a_step_leaves_the_world_it_was_given_alone() -> None:
     world = lighthouse("ja")
     before = world.model_dump()
 
-    gm_step(world, "汐里", "(GET: 干し芋) (EAT: 干し芋) 「うまい」")
+    rule_on(world, "汐里", "(GET: 干し芋) (EAT: 干し芋) 「うまい」")
 
     assert world.model_dump() == before
 
 
 def test_the_ruling_names_what_was_meant() -> None:
-    ruling = gm_step(lighthouse("en"), "Maren", "(GET: the Biscuit) (PUT: it -> table's leg)").ruling
+    ruling = rule_on(lighthouse("en"), "Maren", "(GET: the Biscuit) (PUT: it -> table's leg)").ruling
 
     assert [(one.written, one.resolved, one.how) for one in ruling.resolution] == [
         ("the Biscuit", "biscuit", "derived"), ("it", "biscuit", "pronoun"), ("table's leg", "table", "part"),

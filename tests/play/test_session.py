@@ -105,7 +105,7 @@ def test_events_say_where_they_come_from_and_who_was_there() -> None:
 # --- undo -----------------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=12)
+@settings(max_examples=8)
 @given(st.integers(1, 10), st.sampled_from(QUICK))
 def test_undoing_turns_restores_the_recorded_world(back: int, name: str) -> None:
     session = opened(shipped_garden(name, 5))
@@ -227,7 +227,7 @@ def test_it_makes_no_difference_what_the_journal_is_kept_in(tmp_path: Path) -> N
     assert exports[0] == exports[1]
 
 
-@settings(max_examples=10)
+@settings(max_examples=8)
 @given(st.sampled_from(sorted({*shipped()} - {"kitchen_morning"})), st.integers(0, 1000), st.integers(1, 10))
 def test_the_fold_of_the_journal_is_what_was_lived(name: str, seed: int, turns: int) -> None:
     live = opened(shipped_garden(name, seed))
@@ -245,9 +245,9 @@ SCRIPT = """
 import hashlib
 from tests.gardens import export, opened, played, shipped_garden
 text = ""
-for name in ("detective_office", "tea_room", "three_voices"):
+for name in ("detective_office", "tea_room"):
     session = opened(shipped_garden(name, 11))
-    played(session, 12)
+    played(session, 10)
     session.close()
     text += "\\n".join(export(session))
 print(hashlib.sha256(text.encode()).hexdigest())
@@ -255,16 +255,21 @@ print(hashlib.sha256(text.encode()).hexdigest())
 
 
 def test_the_same_seed_gives_the_same_journal_in_every_process() -> None:
-    digests = set()
-    for hash_seed in ("0", "1", "4242"):
-        environment = {**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])}
-        done = subprocess.run(
-            [sys.executable, "-c", SCRIPT], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    path = os.pathsep.join([str(ROOT), *sys.path])
+    processes = [
+        subprocess.Popen(
+            [sys.executable, "-c", SCRIPT],
+            cwd=ROOT,
+            env={**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": path},
+            stdout=subprocess.PIPE,
+            text=True,
         )
-        assert done.returncode == 0, done.stderr
-        digests.add(done.stdout.split()[-1])
+        for hash_seed in ("0", "1", "4242")
+    ]
+    digests = [process.communicate()[0].split()[-1] for process in processes]
 
-    assert len(digests) == 1
+    assert [process.returncode for process in processes] == [0, 0, 0]
+    assert len({*digests}) == 1
 
 
 def test_another_seed_gives_another_journal() -> None:
@@ -316,7 +321,8 @@ def test_what_was_set_going_is_finished_when_it_is_due() -> None:
         "characters": {"陸": {"location": "縁台"}},
         "props": {"薬缶": {"location": "縁台", "fixed": True, "state": ["off"], "affordances": [brew]}},
     }
-    thirst = {"name": "番茶", "kind": "body", "urgency": 1, "once": True, "goal": {"did": {"verb": "DRINK", "target": "番茶"}}}
+    drink = {"did": {"verb": "DRINK", "target": "番茶"}}
+    thirst = {"name": "番茶", "kind": "body", "urgency": 1, "once": True, "goal": drink}
     session = opened(garden_of(world, {"陸": {"desires": [thirst]}}))
 
     turns = played(session, 12)

@@ -98,7 +98,7 @@ def _places(node: Any) -> list[Place]:
 
 def _retyped(chance: Random, data: Node) -> None:
     node, key = chance.choice(_places(data))
-    node[key] = chance.choice(chance.choice((NUMBERS, OTHERS, SCRAPS)))
+    node[key] = copy.deepcopy(chance.choice(chance.choice((NUMBERS, OTHERS, SCRAPS))))
 
 
 def _dropped(chance: Random, data: Node) -> None:
@@ -144,7 +144,7 @@ def _everywhere(node: Any, old: str, new: str) -> Any:
 
 def _buried(chance: Random, data: Node) -> None:
     node, key = chance.choice(_places(data))
-    for _ in range(chance.choice((1, 2, 31, 33, 200))):
+    for _ in range(chance.choice((1, 2, 31, 33, 150))):
         node[key] = [node[key]] if chance.random() < 0.5 else {"x": node[key]}
 
 
@@ -174,7 +174,7 @@ def _restated(chance: Random, data: dict[str, Any]) -> None:
             "state": chance.sample(states, chance.randint(0, 2)),
             "container": chance.random() < 0.5,
             "fixed": chance.random() < 0.3,
-            "affordances": chance.sample(AFFORDANCES, chance.randint(0, 2)),
+            "affordances": copy.deepcopy(chance.sample(AFFORDANCES, chance.randint(0, 2))),
         })  # fmt: skip
 
 

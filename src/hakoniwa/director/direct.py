@@ -13,7 +13,7 @@ from hakoniwa.director.words import words
 from hakoniwa.gm.act import shown
 from hakoniwa.gm.history import History
 from hakoniwa.gm.options import possible_acts
-from hakoniwa.gm.step import Step, gm_step
+from hakoniwa.gm.step import Step, rule_on
 from hakoniwa.pack import pack
 from hakoniwa.stage.world import WorldState, in_sight, present, things_here
 from hakoniwa.turn import Evaluation, Performance, Retake, Ruling, Sanitized, Status, Take
@@ -105,7 +105,7 @@ async def _tried(shot: Shot, performance: Performance, director: Director) -> _T
 
 
 def _judged(shot: Shot, performance: Performance) -> Step:
-    return gm_step(
+    return rule_on(
         shot.world, shot.who, performance.text, shot.history,
         turn=shot.turn, implicit_take=shot.implicit_take, profile="repetition",
     )  # fmt: skip

@@ -11,26 +11,36 @@ from hakoniwa.turn import DeniedReason, ParsedOutput
 
 _SENTENCE = re.compile(r"[^。！!？?\n…]+[。！!？?…]*")
 _JAPANESE = re.compile(r"[぀-ヿ㐀-鿿]")
+_QUOTED = re.compile(r"『[^』]*』?")
 _MAX = 2_000
 
 
 def contradiction(parsed: ParsedOutput, world: WorldState, who: str) -> Denial | None:
     """The first plain claim that the world belies; questions, wishes, memories and negations claim nothing."""
+    for claim, claims in _claims(parsed):
+        if found := _time(claim, world, claims) or _weather(claim, world, claims):
+            return found
+        if found := _presence(claim, world, who, claims):
+            return found
+    return None
+
+
+def _claims(parsed: ParsedOutput) -> Iterator[tuple[str, Claims]]:
+    """The clauses in which something is plainly asserted, with the language they are in."""
     for sentence in _sentences(parsed):
         claims = pack("ja" if _JAPANESE.search(sentence) else "en").claims
         if any(hedge.search(sentence) for hedge in claims.hedges):
             continue
-        if found := _time(sentence, world, claims) or _weather(sentence, world, claims):
-            return found
-        if found := _presence(sentence, world, who, claims):
-            return found
-    return None
+        for clause in claims.pauses.split(sentence):
+            if clause and not any(hedge.search(clause) for hedge in claims.nearby):
+                yield clause, claims
 
 
 def _sentences(parsed: ParsedOutput) -> Iterator[str]:
     texts = [parsed.speech or "", *parsed.directions]
     for text in texts:
-        yield from (found.group().strip() for found in _SENTENCE.finditer(nfkc(text[:_MAX])))
+        plain = _QUOTED.sub("", nfkc(text[:_MAX]))
+        yield from (found.group().strip() for found in _SENTENCE.finditer(plain))
 
 
 def _time(sentence: str, world: WorldState, claims: Claims) -> Denial | None:
@@ -58,7 +68,9 @@ def _weather(sentence: str, world: WorldState, claims: Claims) -> Denial | None:
 def _presence(sentence: str, world: WorldState, who: str, claims: Claims) -> Denial | None:
     """Someone is said to be here who is elsewhere."""
     room = world.characters[who].location if who in world.characters else world.location.current
-    if not claims.being.search(sentence) or not (claims.here.search(sentence) or room in sentence):
+    rooms = (room, *(world.locations[room].aliases if room in world.locations else ()))
+    here = claims.here.search(sentence) or any(one in sentence for one in rooms)
+    if not here or not claims.being.search(sentence):
         return None
     for name, figure in world.characters.items():
         if name != who and figure.location != room and any(one in sentence for one in (name, *figure.aliases)):

@@ -306,7 +306,9 @@ def _glances(
 def _about(phrase: Phrase, reading: Reading) -> Phrase:
     """What a phrase is about: 机の上に is about 机, パンの横に about パン; 机の前で only says where."""
     whole, joint, place = phrase.text.rpartition("の")
-    if not (joint and whole and place in reading.language.grammar["places"]) or phrase.known or phrase.particle == "で":
+    grammar = reading.language.grammar
+    edge = phrase.particle == OBJECT and place in grammar["parts"]
+    if not (joint and whole and place in grammar["places"]) or phrase.known or phrase.particle == "で" or edge:
         return phrase
     return _about(Phrase(whole, whole.rpartition("の")[2], phrase.particle, known=False), reading)
 

@@ -1,16 +1,18 @@
 """A GM step as another engine asks for it: the request, and the caps that every door applies to it."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, Field, ValidationError, model_validator
+from pydantic import AfterValidator, Field, PrivateAttr, ValidationError, model_validator
 
 from hakoniwa.errors import WorldError
 from hakoniwa.gm.history import History
 from hakoniwa.gm.options import possible_acts
-from hakoniwa.gm.step import Step, gm_step
+from hakoniwa.gm.step import Step, rule_on
+from hakoniwa.stage.patch import pointer, touched
 from hakoniwa.stage.world import Name, WorldState, problems
-from hakoniwa.turn import Value
+from hakoniwa.turn import PatchOp, Ruling, Value
 
 MAX_REPLY = 32 * 1024
 MAX_ACTS = 200
@@ -32,6 +34,7 @@ class GMStepRequest(Value):
     raw_output: Annotated[str, Field(max_length=MAX_REPLY), AfterValidator(_short_enough)]
     world_state: WorldState
     possible_acts: int = Field(default=0, ge=0, le=MAX_ACTS, description="How many possible acts to list.")
+    _unplaced: frozenset[str] = PrivateAttr(default=frozenset())
 
     @model_validator(mode="after")
     def _makes_sense(self) -> "GMStepRequest":
@@ -57,23 +60,52 @@ def _buried(world: WorldState, name: str) -> bool:
 def checked_request(data: Any) -> GMStepRequest:
     """A request from plain JSON; fields of other engines are ignored, what is wrong is named."""
     try:
-        return GMStepRequest.model_validate(data, extra="ignore")
+        request = GMStepRequest.model_validate(data, extra="ignore")
     except ValidationError as error:
         first = error.errors()[0]
         where = "/".join(map(str, first["loc"])) or "-"
         raise WorldError("request.invalid", where=where, problem=first["msg"]) from None
+    request._unplaced = _unplaced(data)
+    return request
+
+
+def _unplaced(data: Any) -> frozenset[str]:
+    """The things whose place the caller left to be worked out from what they are in, on or held by."""
+    world = data["world_state"] if isinstance(data, Mapping) else None
+    props = world.get("props", {}) if isinstance(world, Mapping) else {}
+    return frozenset(name for name, prop in props.items() if isinstance(prop, Mapping) and not prop.get("location"))
+
+
+def _placed(request: GMStepRequest, delta: tuple[PatchOp, ...]) -> tuple[PatchOp, ...]:
+    """The delta for the caller's own JSON: a thing that had no place of its own is given one before it is moved."""
+    paths = {pointer("props", name, "location"): name for name in touched(delta, "props") if name in request._unplaced}
+    settled = [
+        PatchOp(op="add", path=path, value=request.world_state.props[name].location)
+        for path, name in paths.items()
+        if all(one.path != path for one in delta)
+    ]
+    moved = [PatchOp(op="add", path=one.path, value=one.value) if one.path in paths else one for one in delta]
+    return (*settled, *moved)
 
 
 def step_for(request: GMStepRequest, history: History | None = None) -> Step:
     """The GM's answer to a request, with the acts that would be possible next if they were asked for."""
     world, who = request.world_state, request.speaker
-    step = gm_step(world, who, request.raw_output, history, turn=request.turn_number)
-    if not request.possible_acts:
-        return step
-    listed = tuple(act.tag for act in possible_acts(world, who, limit=request.possible_acts))
-    return Step(step.ruling.model_copy(update={"possible_acts": listed}), step.acts, step.processes, step.past)
+    step = rule_on(world, who, request.raw_output, history, turn=request.turn_number)
+    more: dict[str, Any] = {}
+    if request._unplaced:
+        more["world_delta"] = _placed(request, step.ruling.world_delta)
+    if request.possible_acts:
+        more["possible_acts"] = tuple(act.tag for act in possible_acts(world, who, limit=request.possible_acts))
+    return replace(step, ruling=step.ruling.model_copy(update=more)) if more else step
 
 
-def referee(request: GMStepRequest | Mapping[str, Any], history: History | None = None) -> Step:
-    """The same for someone who uses Hakoniwa as a library: a request as a value or as plain JSON."""
-    return step_for(request if isinstance(request, GMStepRequest) else checked_request(request), history)
+def gm_step(request: GMStepRequest | Mapping[str, Any], history: History | None = None) -> Ruling:
+    """The GM as a function: a request as a value or plain JSON in, the ruling out; `history`, if given, remembers."""
+    step = step_for(request if isinstance(request, GMStepRequest) else checked_request(request), history)
+    if history is not None:
+        history.add(step.past)
+    return step.ruling
+
+
+GMStepResponse = Ruling

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, get_args
+from typing import NamedTuple
 
-from hakoniwa.gm.pattern import ANYTHING, Apart, Clause, Kind, Moment, Pattern, variable
+from hakoniwa.gm.pattern import ANYTHING, Apart, Clause, Moment, Pattern, variable
 from hakoniwa.turn import Value
 
 REMEMBERED = 256
@@ -33,7 +33,7 @@ def sift(patterns: Iterable[Pattern], moments: Sequence[Moment], until: int | No
     for moment in moments:
         sort = (moment.kind, moment.verb)
         if sort not in concerned:
-            concerned[sort] = [sieve for sieve in sieves if sieve.concerns(*sort)]
+            concerned[sort] = [sieve for sieve in sieves if sieve.concerned(moment)]
         for sieve in concerned[sort]:
             found += sieve.feed(moment)
     last = max(until or 0, moments[-1].turn if moments else 0)
@@ -132,19 +132,20 @@ class Sieve:
         self.without = [[self._test(clause) for clause in step.without] for step in self.steps]
         self.apart = [self._sides(apart) for apart in pattern.where]
         self.shelves = [self._shelves(place) for place in range(len(self.steps))]
-        self.by_kind = {
-            kind: [shelf for shelves in self.shelves for shelf in shelves if kind in shelf.test.kinds]
-            for kind in get_args(Kind)
-        }
+        self.sorts: dict[tuple[str, str | None], list[Shelf]] = {}
         self.unbound: Bound = (None,) * len(self.slots)
         self.waits = any(step.passes for step in self.steps)
         self.threads: dict[Place, Thread] = {}
         self.begun = 0
         self.settled = 0
 
-    def concerns(self, kind: str, verb: str | None) -> bool:
-        """Whether moments of this sort can matter at all."""
-        return any(shelf.test.may_be(kind, verb) for shelf in self.by_kind[kind])
+    def concerned(self, moment: Moment) -> list[Shelf]:
+        """The shelves to which a moment of this kind and verb can matter, whatever else it is."""
+        sort = (moment.kind, moment.verb)
+        if sort not in self.sorts:
+            shelves = [shelf for group in self.shelves for shelf in group]
+            self.sorts[sort] = [shelf for shelf in shelves if shelf.test.may_be(*sort)]
+        return self.sorts[sort]
 
     # --- making ready ---
 
@@ -176,7 +177,7 @@ class Sieve:
         """The matches that this moment brings to their end."""
         found = self.settle(moment.turn - 1) if self.waits and moment.turn > self.settled + 1 else []
         waiting: dict[Place, Thread] = {}
-        for shelf in self.by_kind[moment.kind]:
+        for shelf in self.concerned(moment):
             if shelf.filed:
                 waiting |= shelf.asked_for(moment)
         begins = self.tests[0].plainly(moment)

@@ -25,7 +25,7 @@ class Step:
     past: Past
 
 
-def gm_step(
+def rule_on(
     world: WorldState,
     who: str,
     reply: str,

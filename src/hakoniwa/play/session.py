@@ -89,7 +89,7 @@ class Session:
         return View(
             who=who,
             character=character.model_copy(update={"desires": (*character.desires, *extra)}) if extra else character,
-            scene=look(self.world, who, belief),
+            scene=look(self.world, who, belief, witnessed=standing.chronicles[who]),
             belief=belief,
             believed=believed_world(belief, self.world),
             recent=standing.recent[who],

@@ -12,7 +12,9 @@ from hakoniwa.stage.goal import Desire
 from hakoniwa.stage.patch import apply
 from hakoniwa.stage.scenario import Incident, Scenario, Urge
 from hakoniwa.stage.world import WorldState
-from hakoniwa.turn import Event, IntentKind, Process, Turn, Witnessed
+from hakoniwa.turn import Event, IntentKind, PatchOp, Process, Turn, Witnessed
+
+CHRONICLE = 20
 
 
 class Standing:
@@ -29,6 +31,7 @@ class Standing:
         self.minds: dict[str, MindState] = {who: MindState() for who in cast}
         self.recent: dict[str, list[Witnessed]] = {who: [] for who in cast}
         self.urges: dict[str, list[Desire]] = {who: [] for who in cast}
+        self.chronicles: dict[str, tuple[str, ...]] = dict.fromkeys(cast, scenario.world.events)
         self.processes: list[Process] = []
         self.rung: list[str] = []
         self.turns: list[Turn] = []
@@ -49,9 +52,11 @@ class Standing:
         """Take one event in. Live play and replay both come through here."""
         before = self.world
         self.world = apply(before, event.world_delta)
+        news = noted(event.world_delta)
         for who in event.witnesses:
             if who in self.beliefs:
                 self.beliefs[who] = witness(self.beliefs[who], event.world_delta, before, self.world)
+                self.chronicles[who] = (*self.chronicles[who], *news)[-CHRONICLE:]
         take_in = getattr(self, f"_take_in_{event.kind}", None)
         if take_in:
             take_in(event)
@@ -70,8 +75,9 @@ class Standing:
         self.history.add(past_of(turn, moved))
         if turn.speaker in self.minds:
             self.minds[turn.speaker] = MindState.model_validate(turn.mind)
-            self.recent[turn.speaker] = []
-            self.urges[turn.speaker] = []
+            if event.origin != "user":  # a turn the user plays does not pass through the character's mind
+                self.recent[turn.speaker] = []
+                self.urges[turn.speaker] = []
             self.beliefs[turn.speaker] = perceive(self.beliefs[turn.speaker], self.world, turn.speaker)
         self._perceived(event, seen_turn(turn, self.world.characters[turn.speaker].location), but=turn.speaker)
 
@@ -161,6 +167,16 @@ def turn_of(event: Event) -> Turn:
     turn = Turn.model_validate(event.payload)
     ruling = turn.take.ruling.model_copy(update={"world_delta": event.world_delta})
     return turn.model_copy(update={"take": turn.take.model_copy(update={"ruling": ruling})})
+
+
+def noted(delta: Iterable[PatchOp]) -> list[str]:
+    """The lines a delta adds to the world's chronicle."""
+    return [
+        line
+        for one in delta
+        if one.op == "add" and one.path in ("/events", "/events/-")
+        for line in (one.value if one.path == "/events" else [one.value])
+    ]
 
 
 def changes_world(event: Event) -> bool:

@@ -53,8 +53,15 @@ class Scene(Value):
     last_seen: tuple[LastSeen, ...] = ()
 
 
-def look(world: WorldState, who: str, belief: Belief | None = None, events: int = 5) -> Scene:
-    """What `who` perceives: the same room, nothing shut away, nothing hidden."""
+def look(
+    world: WorldState,
+    who: str,
+    belief: Belief | None = None,
+    events: int = 5,
+    witnessed: Sequence[str] | None = None,
+) -> Scene:
+    """What `who` perceives: the same room, nothing shut away, nothing hidden; `witnessed` are the events they know of,
+    where somebody keeps count of that."""
     room = world.characters[who].location
     location = world.locations.get(room)
     clock = f" {world.time.clock}" if world.time.clock else ""
@@ -70,7 +77,7 @@ def look(world: WorldState, who: str, belief: Belief | None = None, events: int 
         things=tuple(_thing(world, name) for name in seen),
         exits=tuple(location.exits) if location else (),
         rules=world.rules,
-        events=world.events[-events:] if events else (),
+        events=tuple((world.events if witnessed is None else witnessed)[-events:]) if events else (),
         last_seen=tuple(_remembered(world, who, belief, seen)) if belief else (),
     )
 

@@ -88,7 +88,7 @@ def _greet(show: Show, choice: Choice, wanted: Wanted, *, interactive: bool) -> 
 async def _go_on(show: Show, ear: Ear, *, interactive: bool) -> None:
     """Turns and typed lines, one after the other, until there is a reason to end."""
     while (reason := _over(show, interactive=interactive)) is None:
-        heard = await ear.listen(_patience(show, ear))
+        heard = await ear.listen(_patience(show, ear, interactive=interactive))
         if heard is Signal.CLOSED:
             _left_alone(show, interactive=interactive)
         elif heard is Signal.INTERRUPTED:
@@ -109,12 +109,12 @@ def _over(show: Show, *, interactive: bool) -> str | None:
     return None if stays else show.session.standing.ended
 
 
-def _patience(show: Show, ear: Ear) -> float | None:
-    """How long to listen before the next turn; a pipe that is still open gets a moment to say something first."""
+def _patience(show: Show, ear: Ear, *, interactive: bool) -> float | None:
+    """How long to listen before the next turn: a moment at least; the steps of a script come before its next line."""
     wait = show.pace.wait()
-    if ear.closed:
+    if ear.closed or (show.pace.steps and not interactive):
         return 0.0
-    return wait if wait is None else max(wait, 0.0 if show.pace.steps else A_MOMENT)
+    return wait if wait is None else max(wait, A_MOMENT)
 
 
 def _left_alone(show: Show, *, interactive: bool) -> None:
