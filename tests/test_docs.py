@@ -16,6 +16,7 @@ import pytest
 from pydantic import BaseModel
 from typer.main import get_command
 
+import hakoniwa
 from hakoniwa import cli
 from hakoniwa.actor import character
 from hakoniwa.app import new_session
@@ -25,6 +26,7 @@ from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.messages import catalogue
 from hakoniwa.pack import pack
 from hakoniwa.play.loop import play
+from hakoniwa.service.app import gm_app
 from hakoniwa.settings import PREFIX, Settings, config_file, load
 from hakoniwa.stage import goal, scenario, world
 from hakoniwa.turn import DeniedReason, Event, IntentKind
@@ -156,6 +158,13 @@ def test_no_command_is_described_that_does_not_exist() -> None:
     }
 
 
+def test_every_route_is_described() -> None:
+    paths = gm_app(MemoryJournal()).openapi()["paths"]
+    routes = [f"{method.upper()} {path}" for path, methods in paths.items() for method in methods]
+    assert "POST /v1/gm/step" in routes
+    assert [route for route in routes if f"`{route}`" not in text_of(DOCS / "settings.md")] == []
+
+
 @pytest.mark.parametrize("page", [DOCS / "settings.md", *READMES], ids=named)
 def test_every_command_of_the_prompt_is_described(page: Path) -> None:
     typed = [key.rsplit(".", 1)[1] for key in catalogue("en") if key.startswith("play.usage.")]
@@ -196,6 +205,11 @@ def test_a_word_that_looks_like_code_is_in_the_code_or_planned() -> None:
     built = [row for row in rows(text_of(DOCS / "glossary.md")) if "planned" not in "".join(row)]
     words = [word for row in built for word in quoted(row[0])]
     assert [word for word in words if not re.search(rf"\b{re.escape(word)}\b", source)] == []
+
+
+@pytest.mark.parametrize("part", hakoniwa.__all__)
+def test_every_part_that_stands_alone_has_its_word(part: str) -> None:
+    assert part in glossary()
 
 
 @pytest.mark.parametrize("kind", [*IntentKind, *DeniedReason])

@@ -52,7 +52,7 @@ WORDS: dict[str, dict[str, str]] = {
         "table": "卓", "biscuit": "干し芋", "cup": "湯のみ", "stove": "ストーブ", "cocoa": "ココア",
         "notebook": "手帳", "coat": "外套", "spyglass": "望遠鏡", "bench": "長椅子", "coin": "銀貨",
         "rope": "綱", "twine": "麻縄", "cord": "紐", "radio": "無線機",
-        "something": "何か", "it": "それ", "moon": "月面", "piano": "ピアノ", "stranger": "旅の男", "air": "空気",
+        "something": "何か", "it": "それ", "bakery": "製粉所", "piano": "ピアノ", "stranger": "旅の男", "air": "空気",
     },
     "en": {
         "post": "watch room", "loft": "lamp room", "pier": "pier",
@@ -63,7 +63,7 @@ WORDS: dict[str, dict[str, str]] = {
         "case": "case", "table": "table", "biscuit": "biscuit", "cup": "cup", "stove": "stove", "cocoa": "cocoa",
         "notebook": "notebook", "coat": "oilskin", "spyglass": "spyglass", "bench": "bench", "coin": "coin",
         "rope": "rope", "twine": "twine", "cord": "cord", "radio": "radio",
-        "something": "something", "it": "it", "moon": "moon", "piano": "piano", "stranger": "the peddler",
+        "something": "something", "it": "it", "bakery": "bakery", "piano": "piano", "stranger": "the peddler",
         "air": "air",
     },
 }  # fmt: skip

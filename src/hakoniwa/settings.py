@@ -96,8 +96,12 @@ def _known(name: str, origin: str) -> None:
 def shown(settings: Settings, origins: dict[str, str]) -> list[Setting]:
     """Every setting with its value and origin, for people."""
     return [
-        Setting(
-            name=name, value=str(getattr(settings, name)), origin=origins[name], description=field.description or ""
-        )
+        Setting(name=name, value=_told(settings, name), origin=origins[name], description=field.description or "")
         for name, field in Settings.model_fields.items()
     ]
+
+
+def _told(settings: Settings, name: str) -> str:
+    """A value as it may be shown; a token never is."""
+    value = str(getattr(settings, name))
+    return "***" if name == "token" and value else value

@@ -352,6 +352,6 @@ def test_with_grit_the_detective_hunts_for_the_key_and_without_it_he_turns_to_so
     assert sum(turn.thought.means == "search" for turn in stubborn) >= 5
     assert any(("GET", "鍵") in turn.deeds for turn in stubborn)
     assert any(("OPEN", "引き出し") in turn.deeds and turn.take.ruling.allowed for turn in stubborn)
-    assert not any(turn.thought.means == "search" for turn in faint[:5])
+    assert not any(turn.thought.means == "search" for turn in faint[:3])
     assert not any(target in ("引き出し", "鍵") for turn in faint[:5] for _, target in turn.deeds)
     assert any(turn.deeds for turn in faint[:3])

@@ -141,7 +141,7 @@ ROWS = [
     Row("(MOVE: {loft})", "state.door-locked"),
     Row("(MOVE: {post})", "state.already-there"),
     Row("(MOVE: {pier})", "state.no-exit", who="guest"),
-    Row("(MOVE: {moon})", "scope.unknown-place"),
+    Row("(MOVE: {bakery})", "scope.unknown-place"),
     Row("(MOVE)", "ambiguous.no-object"),
     Row("(OPEN: {gate})", ALLOWED),
     Row("(OPEN: {iron_door})", "state.locked", who="guest"),
@@ -238,11 +238,11 @@ def test_an_act_is_judged(row: Row, language: str) -> None:
 
 CLAIMS = [
     ("ja", "汐里", "「もう朝だな」", "contradicts.time"),
-    ("ja", "汐里", "「雲ひとつない快晴だ」", "contradicts.weather"),
+    ("ja", "汐里", "「雪が降っているな」", "contradicts.weather"),
     ("ja", "汐里", "「音羽がここにいるよ」", "contradicts.presence"),
     ("ja", "汐里", "（見知らぬ男が入ってくる）", "scope.new-character"),
     ("en", "Maren", '"Good morning! It is a bright morning."', "contradicts.time"),
-    ("en", "Maren", '"The sun is shining."', "contradicts.weather"),
+    ("en", "Maren", '"It is snowing."', "contradicts.weather"),
     ("en", "Maren", '"Tilda is here."', "contradicts.presence"),
     ("en", "Maren", "(a strange man walks in)", "scope.new-character"),
     ("ja", "汐里", "「鉄平がここにいるよ」", ALLOWED),
@@ -276,7 +276,7 @@ def test_every_reason_has_its_rules() -> None:
 @pytest.mark.parametrize("verb", ["GET", "OPEN", "EAT", "INSPECT", "SIT", "TURN_ON", "READ", "CALL", "GIVE", "MOVE"])
 def test_a_tag_may_be_written_in_the_language_of_the_world(verb: str, language: str) -> None:
     words, world = WORDS[language], lighthouse(language)
-    target = words[{"MOVE": "moon", "CALL": "mate", "OPEN": "cupboard", "TURN_ON": "radio"}.get(verb, "bench")]
+    target = words[{"MOVE": "bakery", "CALL": "mate", "OPEN": "cupboard", "TURN_ON": "radio"}.get(verb, "bench")]
 
     written = rule_on(world, words["keeper"], f"（{spelled(verb, language)}：{target}）").ruling
     canonical = rule_on(world, words["keeper"], f"({verb}: {target})").ruling

@@ -8,7 +8,7 @@ from typing import Any, get_args
 import pytest
 
 from hakoniwa.errors import ScenarioError
-from hakoniwa.gm.pattern import TRAITS, Kind, Moment, Pattern, Step, Told, load, shipped
+from hakoniwa.gm.pattern import TRAITS, Beat, Kind, Moment, Pattern, Told, load, shipped
 from hakoniwa.gm.sift import sift
 from hakoniwa.messages import tell
 
@@ -90,10 +90,10 @@ def test_an_unknown_key_is_told_with_the_nearest(file: Path) -> None:
             "            who: ?two\n",
             "            who: ?three\n",
             18,
-            "no event binds ?three; there are: one, thing, two",
+            "no beat binds ?three; there are: one, thing, two",
         ),
-        ('"?one != ?two"', '"?one != ?three"', 19, "no event binds ?three; there are: one, thing, two"),
-        ("{one} gave {two}", "{one} gave {three}", 6, "no event binds ?three"),
+        ('"?one != ?two"', '"?one != ?three"', 19, "no beat binds ?three; there are: one, thing, two"),
+        ("{one} gave {two}", "{one} gave {three}", 6, "no beat binds ?three"),
         ("      - kind: act\n        who", "      - who", 13, "it says no kind"),
         ("          - kind: gave\n            who", "          - who", 17, "it says no kind"),
         ("        other: ?two\n", '        other: ["?two", Ann]\n', 11, "a variable or `*` stands alone"),
@@ -136,7 +136,7 @@ PAGE = Path(__file__).resolve().parents[2] / "docs" / "sifting.md"
 
 def test_the_page_names_every_kind_trait_and_key() -> None:
     named = set(re.findall(r"`([a-z]+)`", PAGE.read_text(encoding="utf-8")))
-    keys = {*Pattern.model_fields, *Step.model_fields, *Told.model_fields}
+    keys = {*Pattern.model_fields, *Beat.model_fields, *Told.model_fields}
     assert sorted({*get_args(Kind), *TRAITS, *keys} - named) == []
 
 

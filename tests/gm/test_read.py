@@ -49,7 +49,7 @@ GET_CUP = ["GET 茶碗", "SAY"]
         ("(GET: 茶碗) (PUT: 茶碗 -> 棚)", None, None, ["GET 茶碗", "PUT 茶碗 > 棚"]),
         ("(PUT: 茶碗 → 棚)", None, None, ["PUT 茶碗 > 棚"]),
         ("(PUT: 茶碗 => 棚)", None, None, ["PUT 茶碗 > 棚"]),
-        ("(GET: 茶) (DRINK)", None, None, ["GET 茶", "DRINK -"]),
+        ("(GET: 茶) (DRINK)", None, None, ["GET 茶", "DRINK 茶"]),
         ("(GET: 茶碗", None, None, ["GET 茶碗"]),
         ("Thought: 喉が渇いた。\nOutput: (GET: 茶碗) 「熱い」", "喉が渇いた。", "熱い", GET_CUP),
         ("Ｔhought：", None, "Ｔhought：", ["SAY"]),
@@ -65,7 +65,7 @@ GET_CUP = ["GET 茶碗", "SAY"]
         ("<think><think>渇いた</think></think>「熱い」", "渇いた", "熱い", ["SAY"]),
         ("<think>渇いた「熱い」", "渇いた", "熱い", ["SAY"]),
         ("<think>渇いた\n「熱い」", "渇いた", "熱い", ["SAY"]),
-        ("渇いた</think>「熱い」", None, "熱い", ["SAY"]),
+        ("渇いた</think>「熱い」", "渇いた", "熱い", ["SAY"]),
         ("「熱い」<think>渇いた", "渇いた", "熱い", ["SAY"]),
         ("<think>(GET: 茶碗)</think>「熱い」", "(GET: 茶碗)", "熱い", ["SAY"]),
         ("「熱い」[Next: 蓬]", None, "熱い", ["SAY"]),
@@ -155,10 +155,10 @@ HOSTILE = {
 @pytest.mark.parametrize("unit", HOSTILE.values(), ids=HOSTILE.keys())
 def test_reading_is_linear(unit: str) -> None:
     """A reply at the cap of 32 KiB, whatever it repeats, is read in a moment."""
-    started = time.perf_counter()
+    started = time.process_time()
 
     taken_apart(unit * (32_768 // len(unit.encode())))
     taken_apart("（" + unit * (32_000 // len(unit.encode())) + "x）")
     taken_apart("<" + unit * (32_000 // len(unit.encode())) + "x")
 
-    assert time.perf_counter() - started < 3
+    assert time.process_time() - started < 3

@@ -381,7 +381,7 @@ def test_a_comparison_keeps_two_apart() -> None:
     assert found(pattern(OPENED, CLOSED, where=["?other != Bob", "?who != ?other"]), story) == []
 
 
-def test_within_is_counted_from_the_first_event_and_in_a_step_from_the_one_before() -> None:
+def test_within_is_counted_from_the_first_beat_and_in_a_beat_from_the_one_before() -> None:
     story = [act(1, "Ann", "OPEN", "box"), act(6, "Bob", "CLOSE", "box")]
     assert len(found(pattern(OPENED, CLOSED, within=5), story)) == 1
     assert found(pattern(OPENED, CLOSED, within=4), story) == []
@@ -447,7 +447,7 @@ def test_of_two_beginnings_the_newer_is_kept() -> None:
     assert [turns for turns, _, _ in found(pattern(OPENED, CLOSED), story)] == [(2, 3)]
 
 
-def test_one_moment_is_not_two_events() -> None:
+def test_one_moment_is_not_two_beats() -> None:
     assert found(pattern(OPENED, OPENED), [act(1, "Ann", "OPEN", "box")]) == []
 
 

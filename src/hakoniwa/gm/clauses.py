@@ -175,7 +175,8 @@ def _noun_phrases(words: Sequence[Word], at: int, phrases: list[Phrase]) -> int:
     """Read nouns joined by の, と, や or a comma, up to the particle that marks them all."""
     joined: list[Phrase] = []
     noun = _Noun()
-    for word, after in zip(words[at:], [*words[at + 1 : at + MAX_PHRASE_WORDS], None], strict=False):
+    near = words[at : at + MAX_PHRASE_WORDS]
+    for word, after in zip(near, [*near[1:], None], strict=True):
         if _nominal(word):
             if not (_adverbial(word) and after is not None and _nominal(after) and after.pos != "接尾辞"):
                 noun.add(word)

@@ -43,8 +43,10 @@ class Reading:
 
     def handled(self) -> str | None:
         """The thing the latest act of the hands was done to."""
-        hands = [one for one in self.acts if one.verb and self.language.verbs[one.verb].manner == "hand"]
-        return hands[-1].target if hands else None
+        for one in reversed(self.acts):
+            if one.verb in self.language.verbs and self.language.verbs[one.verb].manner == "hand":
+                return one.target
+        return None
 
 
 def acts_in(direction: str, world: WorldState, who: str) -> list[ActionIntent]:
@@ -56,12 +58,12 @@ def acts_in(direction: str, world: WorldState, who: str) -> list[ActionIntent]:
             return [*reading.acts, arrival]
         if _is_own(clause, reading):
             reading.acts += _acts(clause, reading)
-    return [one for place, one in enumerate(reading.acts) if not _on_the_way(one, reading.acts[place + 1 :])]
+    return [one for place, one in enumerate(reading.acts) if not _on_the_way(one, reading.acts[place + 1 : place + 5])]
 
 
 def _on_the_way(act: ActionIntent, later: Sequence[ActionIntent]) -> bool:
     """Leaving a room says nothing of its own once it is said where to."""
-    return act.verb == "LEAVE" and any(one.intent == IntentKind.MOVE for one in later[:4])
+    return act.verb == "LEAVE" and any(one.intent == IntentKind.MOVE for one in later)
 
 
 # --- who does it ---------------------------------------------------------------------------------------------------

@@ -47,7 +47,7 @@ def _as_list(data: Any) -> Any:
     return [data] if isinstance(data, str) else data
 
 
-class Clause(Value):
+class Shape(Value):
     """What a moment must be: of one of these kinds, each trait one of these values or a variable (`?who`)."""
 
     kind: Annotated[tuple[Kind, ...], BeforeValidator(_as_list)] = ()
@@ -70,7 +70,7 @@ class Clause(Value):
         return [name for _, (first, *_) in self.traits() if (name := variable(first))]
 
 
-class Step(Clause):
+class Beat(Shape):
     """The next moment of a pattern: how often, how soon, and what must not happen before it.
 
     With `passes` it is no moment at all but so many turns in which nothing of `without` happens.
@@ -80,7 +80,7 @@ class Step(Clause):
     each: Trait | None = None
     after: int = Field(default=0, ge=0, le=100_000)
     within: int | None = Field(default=None, ge=0, le=100_000)
-    without: tuple[Clause, ...] = ()
+    without: tuple[Shape, ...] = ()
     passes: int | None = Field(default=None, ge=1, le=100_000)
 
 
@@ -106,21 +106,23 @@ class Apart(Value):
     @model_validator(mode="before")
     @classmethod
     def _from_text(cls, data: Any) -> Any:
-        match = _APART.match(data) if isinstance(data, str) else None
+        if not isinstance(data, str):
+            return data
+        match = _APART.match(data)
         if match is None:
             raise ValueError("a comparison is written `?one != ?other`")
         return match.groupdict()
 
 
 class Pattern(Value):
-    """A kind of story moment; `within` so many turns from its first event to its last."""
+    """A kind of story moment; `within` so many turns from its first beat to its last."""
 
     name: str = Field(pattern=r"^[a-z0-9-]{1,64}$")
     title: Told
     told: Told
     worth: float = Field(default=1.0, gt=0, le=10)
     within: int = Field(ge=0, le=100_000)
-    events: tuple[Step, ...] = Field(min_length=1, max_length=16)
+    events: tuple[Beat, ...] = Field(min_length=1, max_length=16)
     where: tuple[Apart, ...] = ()
 
 
@@ -155,7 +157,7 @@ def load(path: Path) -> tuple[Pattern, ...]:
 
 
 def faults(patterns: Iterable[Pattern]) -> Iterator[tuple[Key, str]]:
-    """What a schema cannot see: names that stand twice, variables nobody binds, events of no kind."""
+    """What a schema cannot see: names that stand twice, variables nobody binds, beats of no kind."""
     names: set[str] = set()
     for place, pattern in enumerate(patterns):
         if pattern.name in names:
@@ -167,15 +169,15 @@ def faults(patterns: Iterable[Pattern]) -> Iterator[tuple[Key, str]]:
 
 def _pattern_faults(pattern: Pattern) -> Iterator[tuple[Key, str]]:
     known: set[str] = set()
-    for place, step in enumerate(pattern.events):
-        yield from ((("events", place, *key), problem) for key, problem in _step_faults(step))
-        between = known | set(step.variables() if step.times > 1 else ())
-        for number, clause in enumerate(step.without):
+    for place, beat in enumerate(pattern.events):
+        yield from ((("events", place, *key), problem) for key, problem in _beat_faults(beat))
+        between = known | set(beat.variables() if beat.times > 1 else ())
+        for number, shape in enumerate(beat.without):
             at: Key = ("events", place, "without", number)
-            yield from (((*at, *key), problem) for key, problem in _clause_faults(clause))
-            for trait, (first, *_) in clause.traits():
+            yield from (((*at, *key), problem) for key, problem in _shape_faults(shape))
+            for trait, (first, *_) in shape.traits():
                 yield from (((*at, trait), problem) for problem in _unbound([variable(first)], between))
-        known.update(step.variables())
+        known.update(beat.variables())
     if pattern.events[0].passes:
         yield ("events", 0, "passes"), "a pattern begins with something that happens"
     for place, apart in enumerate(pattern.where):
@@ -186,17 +188,17 @@ def _pattern_faults(pattern: Pattern) -> Iterator[tuple[Key, str]]:
         yield from ((("told", lang), problem) for problem in _unbound(slots, known | COUNTED))
 
 
-def _step_faults(step: Step) -> Iterator[tuple[Key, str]]:
-    if not step.passes:
-        yield from _clause_faults(step)
-    elif step.kind or any(step.traits()) or step.times > 1 or step.within is not None or step.after:
+def _beat_faults(beat: Beat) -> Iterator[tuple[Key, str]]:
+    if not beat.passes:
+        yield from _shape_faults(beat)
+    elif beat.kind or any(beat.traits()) or beat.times > 1 or beat.within is not None or beat.after:
         yield ("passes",), "turns that pass have no other key than `without`"
 
 
-def _clause_faults(clause: Clause) -> Iterator[tuple[Key, str]]:
-    if not clause.kind:
+def _shape_faults(shape: Shape) -> Iterator[tuple[Key, str]]:
+    if not shape.kind:
         yield (), "it says no kind"
-    for name, wanted in clause.traits():
+    for name, wanted in shape.traits():
         if len(wanted) > 1 and any(one == ANYTHING or variable(one) is not None for one in wanted):
             yield (name,), "a variable or `*` stands alone"
         if "?" in wanted:
@@ -205,4 +207,4 @@ def _clause_faults(clause: Clause) -> Iterator[tuple[Key, str]]:
 
 def _unbound(names: Iterable[str | None], known: set[str]) -> list[str]:
     there = ", ".join(sorted(known))
-    return [f"no event binds ?{name}; there are: {there}" for name in names if name is not None and name not in known]
+    return [f"no beat binds ?{name}; there are: {there}" for name in names if name is not None and name not in known]

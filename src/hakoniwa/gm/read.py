@@ -1,192 +1,68 @@
 """Reading a reply: thought, speech, stage directions and act tags told apart. Total: any string gives an answer."""
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Sequence
 
 from hakoniwa.gm import english, japanese
 from hakoniwa.gm.history import History
+from hakoniwa.gm.pieces import NARROW, Kind, Piece, take_apart
 from hakoniwa.pack import LANGUAGES, Verb, folded, pack, verb_of
 from hakoniwa.stage.world import WorldState, present
 from hakoniwa.turn import ActionIntent, IntentKind, ParsedOutput
 
-# One character for one: places in the narrowed text are places in the original.
-_NARROW = str.maketrans("（）［］＜＞：＊｛｝／｜", "()[]<>:*{}/|")
-_THINK = re.compile(r"<\s*+(/?)\s*+(?:think|thought|thinking)\s*+>", re.IGNORECASE)
-_MARKER = re.compile(r"^[ \t]*\**(thought|output|思考|発話|出力)\**[ \t]*:[ \t]*", re.IGNORECASE | re.MULTILINE)
-_TOKEN = re.compile(
-    r"<\|[^|\n]{0,40}\|?>|</?s>|<(?:start|end)_of_turn>(?:model|user)?|\[/?INST\]|^```\w*$", re.MULTILINE
-)
-_NEXT = re.compile(r"\[\s*next\s*:[^\]\n]{0,120}\]?", re.IGNORECASE)
 _TAG = re.compile(r"^\s*+(?P<verb>[^:\n]{1,40}?)\s*+:\s*+(?P<rest>[^\n]{1,200}?)\s*$")
 _BARE_TAG = re.compile(r"^\s*[A-Z][A-Z_]{1,20}\s*$")
 _ARROW = re.compile(r"\s*(?:->|→|=>|⇒)\s*")
-_QUESTION = re.compile(r"[?？]|(?:です|ます|でしょう|だろう|の)か[。…\s]*$|かな[。…\s]*$|かしら[。…\s]*$")
+_QUESTION = re.compile(
+    r"[?？]|(?:です|ます|ません|ない|でしょう|だろう|の|た|る)か(?:い|ね|よ)?[。…\s]*$|(?:かな|かしら)[。…\s]*$"
+    r"|(?:です|ます|ません|ない|の|た|る)か(?:い|ね)?、[^、。]{1,12}[。…\s]*$"
+)
 _SENTENCE = re.compile(r"[^。！!？?\n]+[。！!？?]*")
 _JAPANESE = re.compile(r"[぀-ヿ㐀-鿿]")
-_OPEN, _CLOSE = "「『“", "」』”"
-
-Kind = Literal["direction", "quoted", "bare"]
-
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """A stretch of a reply: a stage direction, quoted speech, or text that is neither."""
-
-    kind: Kind
-    text: str
+_QUOTED = re.compile(r"[「『][^「『」』]*[」』]")
+_LONGEST_TAG = 300
 
 
 def read(text: str, world: WorldState, who: str, history: History | None = None) -> ParsedOutput:
     """A reply taken apart, as a reader would."""
-    thought, body = _without_thought(text)
-    pieces = list(_pieces(_own_lines(_clean(body), world, who)))
-    directions = [piece.text for piece in pieces if piece.kind == "direction" or _narrated(piece, pieces)]
-    speech = _speech(pieces)
+    apart = take_apart(text, world, who)
+    quoted = any(piece.kind == "quoted" for piece in apart.pieces)
+    directions = [one.text for one in apart.pieces if one.kind == "direction" or (quoted and _narrated(one))]
+    speech = _speech(apart.pieces, "quoted" if quoted else "bare")
     acts = [(one, _acts(one, world, who)) for one in directions]
     addressee = _addressee(speech, world, who, history)
-    spoken = _spoken(speech, addressee, who, history)
+    repairs = tuple(dict.fromkeys(apart.repairs))
     return ParsedOutput(
-        thought=thought,
+        thought=apart.thought,
         speech=speech,
-        action_intents=(*(act for _, found in acts for act in found), *spoken),
-        directions=tuple(one for one, found in acts if not _TAG.match(one.translate(_NARROW))),
+        action_intents=(
+            *_with_targets([act for _, found in acts for act in found]),
+            *_spoken(speech, addressee, who, history),
+        ),
+        directions=tuple(one for one, _ in acts if not _TAG.match(one[:_LONGEST_TAG].translate(NARROW))),
         addressee=addressee,
+        format_break=repairs[0] if repairs else None,
+        repairs=repairs,
     )
 
 
-def _without_thought(text: str) -> tuple[str | None, str]:
-    """The thoughts, and what is left when they are taken out."""
-    inner, rest = _split_think(text)
-    narrow = rest.translate(_NARROW)
-    markers = list(_MARKER.finditer(narrow))
-    if not markers:
-        return _joined(inner), rest
-    outer = [rest[: markers[0].start()]]
-    for place, marker in enumerate(markers):
-        end = markers[place + 1].start() if place + 1 < len(markers) else len(rest)
-        part = rest[marker.end() : end]
-        if marker[1].casefold() in ("thought", "思考"):
-            aside, _, left = part.partition("\n") if place + 1 == len(markers) else (part, "", "")
-            inner.append(aside)
-            outer.append(left)
-        else:
-            outer.append(part)
-    return _joined(inner), "\n".join(outer)
-
-
-def _split_think(text: str) -> tuple[list[str], str]:
-    inside: list[str] = []
-    outside: list[str] = []
-    depth = last = 0
-    for mark in _THINK.finditer(text.translate(_NARROW)):
-        (inside if depth else outside).append(text[last : mark.start()])
-        depth = max(0, depth - 1) if mark[1] else depth + 1
-        last = mark.end()
-    tail = text[last:]
-    if depth:
-        said = re.search(r"[「『\n]|^\s*output\s*:", tail.translate(_NARROW), re.IGNORECASE)
-        cut = said.start() if said else len(tail)
-        inside.append(tail[:cut])
-        tail = tail[cut:]
-    return inside, "".join([*outside, tail])
-
-
-def _joined(parts: Sequence[str]) -> str | None:
-    text = "\n".join(part.strip() for part in parts if part.strip())
-    return text or None
-
-
-def _clean(body: str) -> str:
-    """Without control tokens and nominations, which are not part of the play."""
-    narrow = body.translate(_NARROW)
-    spans = sorted(found.span() for pattern in (_TOKEN, _NEXT) for found in pattern.finditer(narrow))
-    kept, last = [], 0
-    for start, end in spans:
-        if start >= last:
-            kept.append(body[last:start])
-            last = end
-    return "".join([*kept, body[last:]])
-
-
-def _own_lines(body: str, world: WorldState, who: str) -> str:
-    """Up to the first line that speaks for somebody else; the speaker's own label goes."""
-    own = re.compile(rf"^\s*{re.escape(who)}\s*(?=[:「])[:]?\s*")
-    others = [name for other in world.characters if other != who for name in (other, *world.characters[other].aliases)]
-    labels = tuple(f"{name}{mark}" for name in others for mark in "「:(（：")
-    kept = []
-    for place, line in enumerate(body.split("\n")):
-        if place and labels and line.lstrip().startswith(labels):
-            break
-        match = own.match(line.translate(_NARROW))
-        kept.append(line[match.end() :] if match else line)
-    return "\n".join(kept)
-
-
-def _pieces(body: str) -> Iterator[Piece]:
-    """Directions in brackets or asterisks, quoted speech, and what stands between."""
-    narrow, place, bare = body.translate(_NARROW), 0, 0
-    quote = '"' if narrow.count('"') >= 2 else ""
-    while place < len(body):
-        end = _end_of(narrow, place, quote)
-        if end is None:
-            place += 1
-            continue
-        if body[bare:place].strip():
-            yield Piece("bare", body[bare:place].strip())
-        inner = body[place + 1 : end - 1] if _closed(narrow, place, end) else body[place + 1 : end]
-        kind: Kind = "direction" if narrow[place] in "(*" else "quoted"
-        if inner.strip(" *（()）"):
-            yield Piece(kind, inner.strip(" *") if kind == "direction" else inner.strip())
-        place = bare = end
-    if body[bare:].strip():
-        yield Piece("bare", body[bare:].strip())
-
-
-def _closed(narrow: str, start: int, end: int) -> bool:
-    return end - start > 1 and narrow[end - 1] in ")*\"" + _CLOSE
-
-
-def _end_of(narrow: str, start: int, quote: str) -> int | None:
-    """Where the bracket that opens at `start` ends; None where none opens."""
-    opener = narrow[start]
-    if opener == "(":
-        return _balanced(narrow, start, "(", ")")
-    if opener in _OPEN:
-        return _balanced(narrow, start, _OPEN, _CLOSE)
-    if opener in ("*", quote or "*"):
-        end = narrow.find(opener, start + 1)
-        line = narrow.find("\n", start)
-        return end + 1 if end > start + 1 and (line < 0 or end < line) else None
-    return None
-
-
-def _balanced(narrow: str, start: int, opening: str, closing: str) -> int:
-    """The end of a nested bracket; one that never closes ends with its line."""
-    depth = 0
-    for place in range(start, len(narrow)):
-        char = narrow[place]
-        if char in opening:
-            depth += 1
-        elif char in closing:
-            depth -= 1
-            if depth == 0:
-                return place + 1
-        elif char == "\n":
-            return place
-    return len(narrow)
-
-
-def _speech(pieces: Sequence[Piece]) -> str | None:
+def _speech(pieces: Sequence[Piece], kind: Kind) -> str | None:
     """Quoted words where there are any, else whatever stands outside the stage directions."""
-    kind: Kind = "quoted" if any(piece.kind == "quoted" for piece in pieces) else "bare"
     return " ".join(piece.text for piece in pieces if piece.kind == kind) or None
 
 
-def _narrated(piece: Piece, pieces: Sequence[Piece]) -> bool:
+def _narrated(piece: Piece) -> bool:
     """Where speech stands in quotation marks, a sentence outside them is narration."""
-    return piece.kind == "bare" and len(piece.text) > 3 and any(one.kind == "quoted" for one in pieces)
+    return piece.kind == "bare" and len(piece.text) > 3
+
+
+def _with_targets(acts: Sequence[ActionIntent]) -> list[ActionIntent]:
+    """A tag that names nothing is about what the act before it was about: (GET: 茶) (DRINK)."""
+    found: list[ActionIntent] = []
+    for act in acts:
+        before = found[-1].target if found and act.verb and act.target is None and found[-1].verb else None
+        found.append(act.model_copy(update={"target": before}) if before else act)
+    return found
 
 
 def _acts(direction: str, world: WorldState, who: str) -> list[ActionIntent]:
@@ -194,7 +70,8 @@ def _acts(direction: str, world: WorldState, who: str) -> list[ActionIntent]:
     if tag := _tagged(direction, world):
         return [tag]
     language = japanese if _JAPANESE.search(direction) else english
-    return language.acts_in(direction, world, who) or [ActionIntent(intent=IntentKind.EMOTE, detail=direction)]
+    found = language.acts_in(_QUOTED.sub("", direction), world, who)
+    return found or [ActionIntent(intent=IntentKind.EMOTE, detail=direction)]
 
 
 def _is_verb(verb: Verb, world: WorldState) -> bool:
@@ -205,7 +82,9 @@ def _is_verb(verb: Verb, world: WorldState) -> bool:
 
 
 def _tagged(direction: str, world: WorldState) -> ActionIntent | None:
-    narrow = direction.translate(_NARROW)
+    if len(direction) > _LONGEST_TAG:
+        return None
+    narrow = direction.translate(NARROW)
     tag = _TAG.match(narrow)
     if tag and (verb := verb_of(direction[tag.start("verb") : tag.end("verb")])) and _is_verb(verb, world):
         target, *places = _ARROW.split(direction[tag.start("rest") : tag.end("rest")], maxsplit=1)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from hakoniwa.gm.pattern import ANYTHING, Apart, Clause, Moment, Pattern, variable
+from hakoniwa.gm.pattern import ANYTHING, Apart, Moment, Pattern, Shape, variable
 from hakoniwa.turn import Value
 
 REMEMBERED = 256
@@ -42,9 +42,9 @@ def sift(patterns: Iterable[Pattern], moments: Sequence[Moment], until: int | No
 
 
 class Thread(NamedTuple):
-    """A match in the making: the step it waits for, what is bound so far, and how it came there."""
+    """A match in the making: the beat it waits for, what is bound so far, and how it came there."""
 
-    step: int
+    beat: int
     bound: Bound
     turns: tuple[int, ...]
     begun: int
@@ -54,12 +54,12 @@ class Thread(NamedTuple):
 
     @property
     def place(self) -> Place:
-        return self.step, self.bound
+        return self.beat, self.bound
 
 
 @dataclass(frozen=True, slots=True)
 class Test:
-    """A clause made ready: the values it asks for by trait, and its variables by their slot in a binding."""
+    """A shape made ready: the values it asks for by trait, and its variables by their slot in a binding."""
 
     kinds: frozenset[str]
     fixed: tuple[tuple[str, frozenset[str]], ...]
@@ -121,20 +121,20 @@ class Shelf:
 
 
 class Sieve:
-    """Follows one pattern. Of threads that wait for the same step with the same binding, the newest is kept."""
+    """Follows one pattern. Of threads that wait for the same beat with the same binding, the newest is kept."""
 
     def __init__(self, pattern: Pattern) -> None:
         self.pattern = pattern
-        self.steps = pattern.events
-        names = [name for step in self.steps for name in step.variables()]
+        self.beats = pattern.events
+        names = [name for beat in self.beats for name in beat.variables()]
         self.slots = {name: slot for slot, name in enumerate(dict.fromkeys(names))}
-        self.tests = [self._test(step) for step in self.steps]
-        self.without = [[self._test(clause) for clause in step.without] for step in self.steps]
+        self.tests = [self._test(beat) for beat in self.beats]
+        self.without = [[self._test(shape) for shape in beat.without] for beat in self.beats]
         self.apart = [self._sides(apart) for apart in pattern.where]
-        self.shelves = [self._shelves(place) for place in range(len(self.steps))]
+        self.shelves = [self._shelves(place) for place in range(len(self.beats))]
         self.sorts: dict[tuple[str, str | None], list[Shelf]] = {}
         self.unbound: Bound = (None,) * len(self.slots)
-        self.waits = any(step.passes for step in self.steps)
+        self.waits = any(beat.passes for beat in self.beats)
         self.threads: dict[Place, Thread] = {}
         self.begun = 0
         self.settled = 0
@@ -149,11 +149,11 @@ class Sieve:
 
     # --- making ready ---
 
-    def _test(self, clause: Clause) -> Test:
-        traits = [(name, wanted, variable(wanted[0])) for name, wanted in clause.traits()]
+    def _test(self, shape: Shape) -> Test:
+        traits = [(name, wanted, variable(wanted[0])) for name, wanted in shape.traits()]
         fixed = [(name, frozenset(wanted)) for name, wanted, known in traits if not known and wanted[0] != ANYTHING]
         return Test(
-            kinds=frozenset(clause.kind),
+            kinds=frozenset(shape.kind),
             fixed=tuple(fixed),
             present=tuple(name for name, wanted, _ in traits if wanted[0] == ANYTHING),
             slots=tuple((name, self.slots[known]) for name, _, known in traits if known),
@@ -165,9 +165,9 @@ class Sieve:
         return self.slots[apart.one], self.slots[name] if name else None, apart.other
 
     def _shelves(self, place: int) -> list[Shelf]:
-        """Every test that matters to a thread which waits for this step; one that waits for the first has begun it."""
-        bound = {self.slots[name] for step in self.steps[: place or 1] for name in step.variables()}
-        repeats = place > 0 and self.steps[place - 1].times > 1
+        """Every test that matters to a thread which waits for this beat; one that waits for the first has begun it."""
+        bound = {self.slots[name] for beat in self.beats[: place or 1] for name in beat.variables()}
+        repeats = place > 0 and self.beats[place - 1].times > 1
         tests = [self.tests[place], *([self.tests[place - 1]] if repeats else []), *self.without[place]]
         return [Shelf(test, tuple(pair for pair in test.slots if pair[1] in bound)) for test in tests]
 
@@ -192,16 +192,16 @@ class Sieve:
         self.settled = turn
         moved: list[Thread] = []
         for thread in list(self.threads.values()):
-            passes = self.steps[thread.step].passes
+            passes = self.beats[thread.beat].passes
             if passes and thread.turns[-1] + passes <= turn:
                 self._drop(thread)
-                moved.append(thread._replace(step=thread.step + 1, turns=(*thread.turns, thread.turns[-1] + passes)))
+                moved.append(thread._replace(beat=thread.beat + 1, turns=(*thread.turns, thread.turns[-1] + passes)))
         return self._kept(moved)
 
     def _begun(self, moment: Moment, moved: Sequence[Thread]) -> list[Thread]:
         """A new thread, unless what the pattern begins with repeats and is still being counted."""
         bound = self._fitting(0, moment, self.unbound)
-        if bound is None or (self.steps[0].times > 1 and self._counted(bound, moved)):
+        if bound is None or (self.beats[0].times > 1 and self._counted(bound, moved)):
             return []
         self.begun += 1
         return [self._taken(Thread(0, bound, (), self.begun), bound, moment)]
@@ -212,38 +212,41 @@ class Sieve:
             self._drop(thread)
             return
         bound, forbidden = self._next(thread, moment), self._forbidden(thread, moment)
-        more = bound is None and not forbidden and self._once_more(thread, moment)
+        after: Thread | None = None
         if bound is not None:
-            yield self._taken(thread, bound, moment)
-        elif more:
-            yield self._taken(thread._replace(step=thread.step - 1, so_far=thread.times), thread.bound, moment)
-        if more or forbidden or bound == thread.bound:
+            after = self._taken(thread, bound, moment)
+        elif not forbidden and self._once_more(thread, moment):
+            after = self._taken(thread._replace(beat=thread.beat - 1, so_far=thread.times), thread.bound, moment)
+        if after:
+            yield after
+        moved_on = after is not None and after.bound == thread.bound
+        if (forbidden or moved_on) and (after is None or after.place != thread.place):
             self._drop(thread)
 
     def _too_late(self, thread: Thread, moment: Moment) -> bool:
         """Whether time has run out; while turns pass it cannot, unless what repeats goes on for too long."""
-        step = self.steps[thread.step]
+        beat = self.beats[thread.beat]
         if moment.turn - thread.turns[0] > self.pattern.within:
-            return not step.passes or self._once_more(thread, moment)
-        return step.within is not None and moment.turn - thread.turns[-1] > step.within
+            return not beat.passes or self._once_more(thread, moment)
+        return beat.within is not None and moment.turn - thread.turns[-1] > beat.within
 
     def _next(self, thread: Thread, moment: Moment) -> Bound | None:
-        step = self.steps[thread.step]
-        if step.passes or (not thread.so_far and moment.turn - thread.turns[-1] < step.after):
+        beat = self.beats[thread.beat]
+        if beat.passes or (not thread.so_far and moment.turn - thread.turns[-1] < beat.after):
             return None
-        if step.each and getattr(moment, step.each) in thread.seen:
+        if beat.each and getattr(moment, beat.each) in thread.seen:
             return None
-        return self._fitting(thread.step, moment, thread.bound)
+        return self._fitting(thread.beat, moment, thread.bound)
 
     def _once_more(self, thread: Thread, moment: Moment) -> bool:
-        """Whether the step before, one that repeats, happens once more than it had to."""
-        before = self.steps[thread.step - 1] if thread.step and not thread.so_far else None
+        """Whether the beat before, one that repeats, happens once more than it had to."""
+        before = self.beats[thread.beat - 1] if thread.beat and not thread.so_far else None
         if before is None or before.times == 1 or (before.each and getattr(moment, before.each) in thread.seen):
             return False
-        return self._fitting(thread.step - 1, moment, thread.bound) is not None
+        return self._fitting(thread.beat - 1, moment, thread.bound) is not None
 
-    def _fitting(self, step: int, moment: Moment, bound: Bound) -> Bound | None:
-        after = self.tests[step].fits(moment, bound)
+    def _fitting(self, beat: int, moment: Moment, bound: Bound) -> Bound | None:
+        after = self.tests[beat].fits(moment, bound)
         return after if after is not None and self._differ(after) else None
 
     def _differ(self, bound: Bound) -> bool:
@@ -254,35 +257,35 @@ class Sieve:
         return True
 
     def _forbidden(self, thread: Thread, moment: Moment) -> bool:
-        return any(test.fits(moment, thread.bound) == thread.bound for test in self.without[thread.step])
+        return any(test.fits(moment, thread.bound) == thread.bound for test in self.without[thread.beat])
 
     def _counted(self, bound: Bound, moved: Sequence[Thread]) -> bool:
-        """Whether there is a thread that counts how often the first step has happened with this binding."""
+        """Whether there is a thread that counts how often the first beat has happened with this binding."""
         places = {thread.place for thread in moved}
         return any(place in self.threads or place in places for place in ((0, bound), (1, bound)))
 
     def _taken(self, thread: Thread, bound: Bound, moment: Moment) -> Thread:
-        """The thread after a moment of the step it waits for: at the next step once there were enough of them."""
-        step = self.steps[thread.step]
+        """The thread after a moment of the beat it waits for: at the next beat once there were enough of them."""
+        beat = self.beats[thread.beat]
         count = thread.so_far + 1
-        enough = count >= step.times
+        enough = count >= beat.times
         seen = thread.seen if thread.so_far else frozenset[str | None]()
         return thread._replace(
-            step=thread.step + enough,
+            beat=thread.beat + enough,
             bound=bound,
             turns=(*thread.turns, moment.turn),
             so_far=0 if enough else count,
-            times=count if step.times > 1 else thread.times,
-            seen=seen | {getattr(moment, step.each)} if step.each else seen,
+            times=count if beat.times > 1 else thread.times,
+            seen=seen | {getattr(moment, beat.each)} if beat.each else seen,
         )
 
     # --- keeping ---
 
     def _kept(self, moved: Sequence[Thread]) -> list[Match]:
         """The threads that are complete as matches; the others wait on. What one moment began ends only once."""
-        ended = [thread for thread in moved if thread.step == len(self.steps)]
+        ended = [thread for thread in moved if thread.beat == len(self.beats)]
         for thread in moved:
-            if thread.step < len(self.steps):
+            if thread.beat < len(self.beats):
                 self._add(thread)
         if not ended:
             return []
@@ -297,14 +300,14 @@ class Sieve:
         place = thread.place
         self.threads.pop(place, None)
         self.threads[place] = thread
-        for shelf in self.shelves[thread.step]:
+        for shelf in self.shelves[thread.beat]:
             shelf.add(thread)
         if len(self.threads) > REMEMBERED:
             self._drop(next(iter(self.threads.values())))
 
     def _drop(self, thread: Thread) -> None:
         del self.threads[thread.place]
-        for shelf in self.shelves[thread.step]:
+        for shelf in self.shelves[thread.beat]:
             shelf.drop(thread)
 
     def _match(self, thread: Thread) -> Match:

@@ -418,10 +418,9 @@ def in_place(world: WorldState, name: str, prop: Prop) -> bool:
 def concealed(world: WorldState, name: str) -> bool:
     """Whether a thing, or what it is in or on, is hidden."""
     prop = world.props.get(name)
-    if prop is None:
-        return False
-    around = (world.props[parent] for parent, _ in _up(world, name))
-    return any(one.is_(Condition.HIDDEN) for one in (prop, *around))
+    if prop is None or prop.is_(Condition.HIDDEN):
+        return prop is not None
+    return prop.parent is not None and any(world.props[one].is_(Condition.HIDDEN) for one, _ in _up(world, name))
 
 
 def in_sight(world: WorldState, who: str, name: str) -> bool:

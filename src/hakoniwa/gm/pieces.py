@@ -1,0 +1,272 @@
+"""Taking a reply apart by its form: thought, stage directions, speech, and what is not part of the play."""
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Literal
+
+from hakoniwa.stage.names import HONORIFICS
+from hakoniwa.stage.world import WorldState
+
+# One character for one: places in the narrowed text are places in the original.
+NARROW = str.maketrans("（）［］＜＞：＊｛｝／｜", "()[]<>:*{}/|")
+_THINK = re.compile(r"<\s*+(/?)\s*+(?:think|thought|thinking)\s*+>", re.IGNORECASE)
+_THOUGHTS = "thought|thinking|思考|心の声|内心"
+_ACTIONS = "action|行動|動作"
+_WORDS = "output|speech|dialogue|発話|出力|発言|台詞|セリフ"
+_MARKER = re.compile(
+    rf"^[ \t]*+[*#]*+[ \t]*+({_THOUGHTS}|{_ACTIONS}|{_WORDS})[*]*+[ \t]*+:(?:[*][*])?[ \t]*+", re.IGNORECASE | re.MULTILINE
+)
+_SAME_LINE = re.compile(r"[ \t]output[ \t]*:[ \t]*", re.IGNORECASE)
+_END = re.compile(r"<\|(?:im_end|eot_id|end|endoftext)\|?>|</s>|<end_of_turn>|<eos>|<\|?/?(?:assistant|user|system)\|?>")
+_TOKEN = re.compile(
+    r"<\|[^|\n]{0,40}\|?>|</?s>|<bos>|<pad>|<start_of_turn>(?:model|user)?|\[/?INST\]|^```\w*$|</?[A-Za-z][\w .-]{0,40}>",
+    re.MULTILINE,
+)
+_NEXT = re.compile(r"\[\s*+next\s*+:[^\]\n]{0,120}\]?", re.IGNORECASE)
+_CONTROL = re.compile(r'\{\s*+"type"\s*+:\s*+"control"[^}\n]{0,200}\}?')
+_OPEN, _CLOSE = "「『“", "」』”"
+_STRAY = " \t\n　*)）]"
+# Kana are called by their sound in Unicode; these are the ones that people write otherwise.
+_SOUNDS = {"si": "shi", "ti": "chi", "tu": "tsu", "hu": "fu", "zi": "ji"}
+
+Kind = Literal["direction", "quoted", "bare"]
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of a reply: a stage direction, quoted speech, or text that is neither."""
+
+    kind: Kind
+    text: str
+
+
+@dataclass(slots=True)
+class Apart:
+    """A reply taken apart, and what had to be mended to do so."""
+
+    thought: str | None = None
+    pieces: list[Piece] = field(default_factory=list)
+    repairs: list[str] = field(default_factory=list)
+
+
+def take_apart(text: str, world: WorldState, who: str) -> Apart:
+    """The thought and the pieces of a reply; what belongs to nobody in the play is cut."""
+    apart = Apart()
+    inner, rest = _split_think(text, apart.repairs)
+    thoughts, body = _split_markers(rest, apart.repairs)
+    apart.thought = _joined([*inner, *thoughts])
+    apart.pieces = list(_pieces(_own_lines(_clean(body, apart.repairs), world, who, apart.repairs), apart.repairs))
+    return apart
+
+
+# --- thought -------------------------------------------------------------------------------------------------------
+
+
+def _split_think(text: str, repairs: list[str]) -> tuple[list[str], str]:
+    """What stands inside think tags, and what outside; a tag that was never opened closes all before it."""
+    inside: list[str] = []
+    outside: list[str] = []
+    depth = last = 0
+    for mark in _THINK.finditer(text.translate(NARROW)):
+        stray = mark[1] and not depth and not inside
+        (inside if depth or stray else outside).append(text[last : mark.start()])
+        if stray:
+            inside, outside = [*outside, *inside], []
+            repairs.append("THINK_NOT_OPENED")
+        depth = max(0, depth - 1) if mark[1] else depth + 1
+        last = mark.end()
+    tail = text[last:]
+    if depth:
+        repairs.append("THINK_NOT_CLOSED")
+        said = re.search(r"[「『\n]|^\s*output\s*:", tail.translate(NARROW), re.IGNORECASE)
+        cut = said.start() if said else len(tail)
+        inside.append(tail[:cut])
+        tail = tail[cut:]
+    return inside, "".join([*outside, tail])
+
+
+def _split_markers(text: str, repairs: list[str]) -> tuple[list[str], str]:
+    """What is marked as thought, and the rest without its markers; a marked action becomes a stage direction."""
+    parts = list(_marked(text))
+    inner: list[str] = []
+    outer: list[str] = []
+    for place, (marker, part) in enumerate(parts):
+        if marker not in _THOUGHTS.split("|"):
+            outer.append(f"（{part.strip()}）\n" if marker in _ACTIONS.split("|") and part.strip() else part)
+            continue
+        if any(later not in _THOUGHTS.split("|") and said.strip() for later, said in parts[place + 1 :][:8]):
+            inner.append(part)
+        else:
+            aside, left = _aside(part)
+            inner.append(aside)
+            outer.append(left)
+            repairs.append("NO_OUTPUT")
+    return inner, "\n".join(outer)
+
+
+def _marked(text: str) -> Iterator[tuple[str, str]]:
+    """The stretches of a text by the marker before them, "" before the first; a doubled marker counts once."""
+    narrow = text.translate(NARROW)
+    markers = [(found.start(), found.end(), found[1].casefold()) for found in _MARKER.finditer(narrow)]
+    last, name = 0, ""
+    for start, end, marker in markers:
+        yield from _on_one_line(name, text[last:start])
+        last, name = end, marker
+    yield from _on_one_line(name, text[last:])
+
+
+def _on_one_line(marker: str, part: str) -> Iterator[tuple[str, str]]:
+    """A stretch, cut where its output begins on the line of its thought."""
+    while again := _MARKER.match(part.translate(NARROW)):
+        marker, part = again[1].casefold(), part[again.end() :]
+    found = _SAME_LINE.search(part.translate(NARROW)) if marker in _THOUGHTS.split("|") else None
+    if found is None:
+        yield marker, part
+        return
+    yield marker, part[: found.start()]
+    yield "output", part[found.end() :]
+
+
+def _aside(part: str) -> tuple[str, str]:
+    """A thought that no output follows: its bracket, else its line; the rest is said aloud."""
+    narrow = part.translate(NARROW)
+    start = len(narrow) - len(narrow.lstrip())
+    if narrow[start : start + 1] == "(":
+        end = _balanced(narrow, start, "(", ")")
+        return part[:end], part[end:]
+    aside, _, left = part.partition("\n")
+    return aside, left
+
+
+def _joined(parts: Sequence[str]) -> str | None:
+    text = "\n".join(part.strip() for part in parts if part.strip())
+    return text or None
+
+
+# --- what is not part of the play ----------------------------------------------------------------------------------
+
+
+def _clean(body: str, repairs: list[str]) -> str:
+    """Without control tokens and nominations, and without whatever follows the end of the turn."""
+    narrow = body.translate(NARROW)
+    end = next((found.start() for found in _END.finditer(narrow) if body[: found.start()].strip()), len(body))
+    if _END.sub("", narrow[end:]).strip():
+        repairs.append("TRAILING_GARBAGE")
+    spans = sorted(
+        found.span() for pattern in (_TOKEN, _NEXT, _CONTROL) for found in pattern.finditer(narrow, 0, end)
+    )
+    kept, last = [], 0
+    for start, stop in spans:
+        if start >= last:
+            kept.append(body[last:start])
+            last = stop
+    return "".join([*kept, body[last:end]])
+
+
+def _own_lines(body: str, world: WorldState, who: str, repairs: list[str]) -> str:
+    """The speaker's own lines, without their label; a line that speaks for somebody else goes, and what follows it."""
+    own, others = _labels(who, tuple((name, figure.aliases) for name, figure in world.characters.items()))
+    kept, silenced = [], False
+    for line in body.split("\n"):
+        narrow = line.translate(NARROW)
+        mine = own.match(narrow)
+        if mine:
+            silenced = False
+        elif others is not None and others.match(narrow):
+            silenced = True
+        if not silenced:
+            kept.append(line[mine.end() :] if mine else line)
+    if len(kept) < body.count("\n") + 1:
+        repairs.append("SPOKE_FOR_OTHERS")
+    return "\n".join(kept)
+
+
+@lru_cache(maxsize=256)
+def _labels(
+    who: str, people: tuple[tuple[str, tuple[str, ...]], ...]
+) -> tuple[re.Pattern[str], re.Pattern[str] | None]:
+    """Patterns for `name:` and `name「` at the head of a line, of the speaker and of everybody else."""
+    own = [form for name, aliases in people if name == who for form in (name, *aliases)] or [who]
+    others = [form for name, aliases in people if name != who for form in (name, *aliases)]
+    return _label(own), _label(others) if others else None
+
+
+def _label(names: Sequence[str]) -> re.Pattern[str]:
+    spelled = {form for name in names for form in (name, _romaji(name)) if form}
+    either = "|".join(re.escape(form) for form in sorted(spelled, key=len, reverse=True))
+    polite = "|".join(HONORIFICS)
+    return re.compile(
+        rf"[ \t　]{{0,8}}[*\[【]{{0,2}}(?:{either})(?:{polite})?[*\]】]{{0,2}}[ \t　]{{0,8}}(?::[*]{{0,2}}[ \t　]{{0,8}}|(?=[「『]))",
+        re.IGNORECASE,
+    )
+
+
+def _romaji(name: str) -> str:
+    """A name written in kana, in Latin letters; "" for any other."""
+    called = [unicodedata.name(char, "").split() for char in name]
+    if not all(len(words) == 3 and words[0] in ("HIRAGANA", "KATAKANA") for words in called):
+        return ""
+    sounds = [words[-1].casefold() for words in called]
+    return "".join(_SOUNDS.get(sound, sound) for sound in sounds)
+
+
+# --- directions, quotations and the rest ---------------------------------------------------------------------------
+
+
+def _pieces(body: str, repairs: list[str]) -> Iterator[Piece]:
+    """Directions in brackets or asterisks, quoted speech, and what stands between."""
+    narrow, place, bare = body.translate(NARROW), 0, 0
+    quote = '"' if narrow.count('"') >= 2 else ""
+    while place < len(body):
+        end = _end_of(narrow, place, quote)
+        if end is None:
+            place += 1
+            continue
+        yield from _bare(body[bare:place])
+        closed = end - place > 1 and narrow[end - 1] in ')*"' + _CLOSE
+        if not closed:
+            repairs.append("BRACKET_NOT_CLOSED")
+        inner = body[place + 1 : end - 1] if closed else body[place + 1 : end]
+        kind: Kind = "direction" if narrow[place] in "(*" else "quoted"
+        if inner.strip(" *（()）"):
+            yield Piece(kind, inner.strip(" *") if kind == "direction" else inner.strip())
+        place = bare = end
+    yield from _bare(body[bare:])
+
+
+def _bare(text: str) -> Iterator[Piece]:
+    """Text outside all brackets, without the brackets and asterisks that were left over."""
+    if plain := text.strip(_STRAY):
+        yield Piece("bare", plain)
+
+
+def _end_of(narrow: str, start: int, quote: str) -> int | None:
+    """Where the bracket that opens at `start` ends; None where none opens."""
+    opener = narrow[start]
+    if opener == "(":
+        return _balanced(narrow, start, "(", ")")
+    if opener in _OPEN:
+        return _balanced(narrow, start, _OPEN, _CLOSE)
+    if opener in ("*", quote or "*"):
+        end = narrow.find(opener, start + 1)
+        return end + 1 if end > start + 1 and "\n" not in narrow[start:end] else None
+    return None
+
+
+def _balanced(narrow: str, start: int, opening: str, closing: str) -> int:
+    """The end of a nested bracket; one that never closes ends with its line."""
+    depth = 0
+    for place in range(start, len(narrow)):
+        char = narrow[place]
+        if char in opening:
+            depth += 1
+        elif char in closing:
+            depth -= 1
+            if depth == 0:
+                return place + 1
+        elif char == "\n":
+            return place
+    return len(narrow)

@@ -1,0 +1,107 @@
+"""Worlds made to hurt: sentences that are programs, patterns that never end, lists of things that are no names."""
+
+import time
+import tracemalloc
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.service.door import Door, refused, request
+from tests.service.test_body import compact
+from tests.worlds import kitchen
+
+QUICK = 0.5
+
+
+@pytest.fixture
+def door() -> Iterator[Door]:
+    with Door() as opened:
+        yield opened
+
+
+def thing(**fields: Any) -> dict[str, Any]:
+    return kitchen(props={"皿": {"location": "キッチン", **fields}})
+
+
+def timed(door: Door, **changes: Any) -> tuple[int, float]:
+    """The status, and how long the server was busy with it."""
+    body = compact(request(**changes))
+    start = time.process_time()
+    return door.send(body).status_code, time.process_time() - start
+
+
+@pytest.mark.parametrize(
+    "told",
+    ["{who.__class__}", "{who.nowhere}", "{who[0]}", "{who[nowhere]}", "{who!r}", "{who:>10000000}", "{who:{what}}",
+     "{}", "{0}", "{nobody}", "{", "}", "{who", "{who}}", "{{who}"],
+)  # fmt: skip
+@pytest.mark.parametrize("later", [False, True])
+def test_a_sentence_is_not_a_program(door: Door, told: str, later: bool) -> None:
+    told = told.replace("who", "what") if later else told
+    affordance = {"verb": "叩く", **({"after": {"turns": 1, "told": told}} if later else {"told": told})}
+    refused(door.step(world_state=thing(affordances=[affordance]), raw_output="（皿を叩く）"), 422)
+
+
+def test_a_sentence_may_name_who_and_what_and_hold_braces(door: Door) -> None:
+    told = "{who}は{what}を叩いた。{{コン}}"
+    ruling = door.ruling(world_state=thing(affordances=[{"verb": "叩く", "told": told}], fixed=True), raw_output="(叩く: 皿)")
+    assert ruling["told"] == ["やなは皿を叩いた。{コン}"]
+
+
+@pytest.mark.parametrize("exits", [[{}], [[]], [None], [1], [True], "居間", 3, {"居間": 3}, {"居間": [[]]}])
+def test_exits_are_names(door: Door, exits: Any) -> None:
+    refused(door.step(world_state=kitchen(locations={"キッチン": {"exits": exits}, "居間": {}})), 422)
+
+
+@pytest.mark.parametrize(
+    "affordance",
+    ["開ける(要:" + " " * 10_000 + "鍵", "開ける(要:" + "鍵," * 50_000, "(" * 200_000, "開ける" * 20_000,
+     "開ける(要" + " " * 200_000 + "鍵", "開ける(" * 20_000, "開ける(要:" + " 鍵," * 40_000 + ")"],
+)  # fmt: skip
+def test_a_long_affordance_takes_no_longer_than_it_takes_to_refuse(door: Door, affordance: str) -> None:
+    status, seconds = timed(door, world_state=thing(affordances=[affordance]))
+    assert status == 422
+    assert seconds < QUICK
+
+
+@pytest.mark.parametrize("placed", [True, False])
+def test_a_tower_of_things_is_refused_at_once(door: Door, placed: bool) -> None:
+    props: dict[str, Any] = {"箱0": {"location": "キッチン"}}
+    for number in range(1, 2000):
+        props[f"箱{number}"] = {"inside": f"箱{number - 1}", **({"location": "キッチン"} if placed else {})}
+    status, seconds = timed(door, world_state=kitchen(props=props))
+    assert status == 422
+    assert seconds < QUICK
+
+
+def test_a_thousand_errors_are_told_as_quickly_as_one(door: Door) -> None:
+    props = {f"皿{number}": {"location": number, "state": [number] * 5} for number in range(2000)}
+    status, seconds = timed(door, world_state=kitchen(props=props))
+    assert status == 422
+    assert seconds < QUICK
+
+
+@pytest.mark.parametrize(
+    "unit", ["（", "「", "(", "*", "<think>", "Thought:", "(GET: ", " -> ", "何？", "皿を取って", "\n", "[Next: ", "「（"]
+)
+def test_a_reply_as_long_as_may_be_is_read_in_time(door: Door, unit: str) -> None:
+    status, seconds = timed(door, raw_output=unit * (32_000 // len(unit.encode())))
+    assert status == 200
+    assert seconds < 2.0
+
+
+def test_verbs_nobody_knows_are_not_kept_for_ever(door: Door) -> None:
+    def asked(number: int) -> None:
+        world = thing(affordances=[f"{number}{'あ' * 50}" for number in range(number * 200, (number + 1) * 200)])
+        door.ruling(session_id=f"動詞-{number % 3}", turn_number=number, world_state=world, possible_acts=1)
+
+    tracemalloc.start()
+    for number in range(25):
+        asked(number)
+    before, _ = tracemalloc.get_traced_memory()
+    for number in range(25, 75):
+        asked(number)
+    after, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert after - before < 1_000_000, after - before
