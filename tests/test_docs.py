@@ -3,7 +3,6 @@
 import ast
 import asyncio
 import contextlib
-import importlib
 import io
 import re
 import textwrap
@@ -14,7 +13,6 @@ from typing import Any, get_args
 
 import pytest
 from pydantic import BaseModel
-from typer.main import get_command
 
 import hakoniwa
 from hakoniwa import cli
@@ -133,7 +131,7 @@ def test_every_error_stands_beside_its_exit_code() -> None:
 def commands() -> Iterator[tuple[str, Any]]:
     """Every command there is, with its parser: `gm step` is one, `gm` is none."""
     for name in cli.COMMANDS:
-        command: Any = get_command(importlib.import_module(f"hakoniwa.cli.{name}").app)
+        command = cli.parser(name)
         inner = getattr(command, "commands", None)
         if inner is None:
             yield name, command

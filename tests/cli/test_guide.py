@@ -1,13 +1,11 @@
 """Help and settings: complete in both languages."""
 
-import importlib
 import json
 from typing import Any
 
 import pytest
-from typer.main import get_command
 
-from hakoniwa.cli import COMMANDS
+from hakoniwa.cli import COMMANDS, parser
 from hakoniwa.cli.guide import guide
 from hakoniwa.messages import LANGUAGES
 from hakoniwa.settings import Settings
@@ -20,11 +18,7 @@ def leaves(command: Any, path: list[str]) -> list[tuple[Any, list[str]]]:
     return [(command, path), *below]
 
 
-EVERY = [
-    leaf
-    for name in COMMANDS
-    for leaf in leaves(get_command(importlib.import_module(f"hakoniwa.cli.{name}").app), ["hakoniwa", name])
-]
+EVERY = [leaf for name in COMMANDS for leaf in leaves(parser(name), ["hakoniwa", name])]
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)

@@ -60,7 +60,8 @@ def test_every_form_leads_to_its_verb(language: str) -> None:
     known = pack(language)
     for form, verb in known.surfaces.items():
         assert folded(form) == form
-        assert verb_of(form).id in {verb, other(language).surfaces.get(form)}
+        shadowed = {form.upper()} & {*known.verbs}  # an id comes first: (PICK: …) is a lock, "picks" may be an apple
+        assert verb_of(form).id in {verb, other(language).surfaces.get(form), *shadowed}
 
 
 def other(language: str) -> Pack:

@@ -278,7 +278,7 @@ def test_odd_json_is_told_apart_and_never_fails(door: Door, what: str) -> None:
 @pytest.mark.parametrize("value", [[], {}, True, 1e10, "x" * 100_000, None, [[]], "\x00", -0.0])
 @pytest.mark.parametrize("field", ["session_id", "turn_number", "speaker", "raw_output", "world_state"])
 def test_a_field_of_the_wrong_kind_is_refused(door: Door, field: str, value: Any) -> None:
-    fits = {("turn_number", -0.0), ("raw_output", "\x00"), ("turn_number", True)}
-    status = 200 if any((field, str(value)) == (name, str(one)) for name, one in fits) else 422
+    fits = {("turn_number", "-0.0"), ("raw_output", "\x00")}
+    status = 200 if (field, str(value)) in fits else 422
     body = {**request(session_id=f"{field}-{str(value)[:20]!r}"), field: value}
     assert door.send(compact(body)).status_code == status

@@ -67,6 +67,12 @@ def test_exits_may_be_a_plain_list(exits: Any) -> None:
     assert world.locations["茶室"].exits["中庭"].via is None
 
 
+@pytest.mark.parametrize("exits", [[["中庭"]], [{"中庭": {}}], [1], 3, "中庭"])
+def test_exits_that_are_no_names_are_refused(exits: Any) -> None:
+    with pytest.raises(ValidationError):
+        tiny(locations={"茶室": {"exits": exits}, "中庭": {}})
+
+
 def test_things_in_on_or_held_by_others_are_where_those_are() -> None:
     world = tiny(
         {

@@ -14,7 +14,10 @@ from hakoniwa.cli.language import heard
 from hakoniwa.cli.terminal import Terminal
 from hakoniwa.errors import UsageError
 
-COMMANDS = ("play", "gardens", "replay", "branch", "export", "verify", "backup", "lint", "gm", "config")
+COMMANDS = (
+    "play", "gardens", "replay", "branch", "export", "verify", "backup", "lint", "gm", "sanitize", "next-speaker",
+    "logs", "config",
+)  # fmt: skip
 HELP = frozenset({"--help", "-h"})
 
 
@@ -46,9 +49,13 @@ def _carry_out(terminal: Terminal, words: list[str]) -> None:
         _command(terminal, name, rest)
 
 
+def parser(name: str) -> Any:
+    """A command with its options. Only its own module is loaded: a database or a prompt takes half a second."""
+    return get_command(importlib.import_module(f"{__name__}.{name.replace('-', '_')}").app)
+
+
 def _command(terminal: Terminal, name: str, words: list[str]) -> None:
-    """Run one command; only its own module is loaded, since a database or a prompt costs half a second to import."""
-    command: Any = get_command(importlib.import_module(f"{__name__}.{name}").app)
+    command = parser(name)
     path = ["hakoniwa", name]
     while (inner := getattr(command, "commands", {})) and words and not words[0].startswith("-"):
         if words[0] not in inner:

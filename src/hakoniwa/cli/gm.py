@@ -11,9 +11,9 @@ from typing import Annotated, Any, TextIO
 import typer
 import uvicorn
 
-from hakoniwa.cli.complaint import in_words
+from hakoniwa.cli.jsonl import answer_all
 from hakoniwa.cli.terminal import Terminal
-from hakoniwa.errors import HakoniwaError, UsageError
+from hakoniwa.errors import UsageError
 from hakoniwa.gm.sessions import Sessions
 
 # The two doors do not know each other: the server is found by its name.
@@ -38,9 +38,7 @@ def step(
     terminal: Terminal = context.obj
     sessions = Sessions()
     with nullcontext(sys.stdin) if file is None or str(file) == "-" else file.open(encoding="utf-8") as source:
-        for request in _lines(source) if jsonl else _requests(source):
-            if request.strip():
-                terminal.print(answered(sessions, request, terminal.lang))
+        answer_all(terminal, source if jsonl else _requests(source), lambda data: answer(sessions, data))
 
 
 @app.command()
@@ -61,8 +59,8 @@ def serve(
     uvicorn.run(GM, factory=True, host=host, port=port, log_level="warning", access_log=False)
 
 
-def _lines(source: TextIO) -> Iterator[str]:
-    yield from source
+def answer(sessions: Sessions, data: dict[str, Any]) -> dict[str, Any]:
+    return sessions.answer(data).model_dump(mode="json")
 
 
 def _requests(source: TextIO) -> Iterator[str]:
@@ -81,28 +79,3 @@ def _is_json(text: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def answered(sessions: Sessions, request: str, lang: str) -> str:
-    """The answer to one request as one line of JSON; what is wrong with the request is told in its place."""
-    try:
-        return json.dumps(sessions.answer(_parsed(request)).model_dump(mode="json"), ensure_ascii=False)
-    except HakoniwaError as error:
-        return _refused(error, lang)
-
-
-def _parsed(request: str) -> dict[str, Any]:
-    try:
-        data = json.loads(request)
-    except (ValueError, RecursionError) as error:
-        raise UsageError("request.not-json", problem=str(error)) from None
-    if not isinstance(data, dict):
-        raise UsageError("request.not-json", problem=type(data).__name__)
-    return data
-
-
-def _refused(error: HakoniwaError, lang: str) -> str:
-    details = {name: str(value) for name, value in error.details.items()}
-    return json.dumps(
-        {"error": {"key": error.key, "message": in_words(error, lang), "details": details}}, ensure_ascii=False
-    )

@@ -3,6 +3,7 @@
 import json
 import logging
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -12,9 +13,10 @@ from typing import Any, Literal, TypedDict
 from hakoniwa.stage.names import nfkc
 
 log = logging.getLogger("hakoniwa.operation")
-_THINK = re.compile(r"<\s*(/?)\s*(?:think|thought|thinking)\s*>", re.IGNORECASE)
-_TAG = re.compile(r"\[\s*next\s*:([^\[\]]{0,200})\]", re.IGNORECASE)
-_CONTROL = re.compile(r'\{\s*"(?:type|next)"\s*:', re.IGNORECASE)
+_THINK = re.compile(r"<\s*+(/?)\s*+(?:think|thought|thinking)\s*+>", re.IGNORECASE)
+_QUOTE = re.compile(r"[「」『』]")
+_TAG = re.compile(r"\[\s*+next\s*+:([^\[\]]{0,200})\]", re.IGNORECASE)
+_CONTROL = re.compile(r'\{\s*+"(?:type|next)"\s*+:', re.IGNORECASE)
 _TRIM = " \t\r\n\"'`“”‘’()（）「」『』<>、。,.!！?？:;・~〜"
 _HONORIFICS = ("さん", "様", "ちゃん", "君", "くん", "さま")
 _LONGEST_CONTROL, _MOST_TAGS = 1000, 16
@@ -31,7 +33,10 @@ class NextPolicy:
 
 @dataclass
 class CharacterRegistry:
-    """The members in order: `internal_id`, `display_name`, `short_name`, perhaps `aliases` and `hidden`."""
+    """The members in order: `internal_id`, `display_name`, `short_name`, perhaps `aliases`.
+
+    A `hidden` member never speaks; an `absent` one cannot be named, but has their turn.
+    """
 
     members: Sequence[dict[str, Any]]
 
@@ -72,8 +77,8 @@ def resolve_next_speaker(
 
 def _nominated(text: str, current: str, members: Sequence[dict[str, Any]], policy: NextPolicy) -> Resolved:
     """The last nomination that names a member; a control message goes before any tag."""
-    spoken = _without_thought(nfkc(text))
-    names = Names(members)
+    spoken = _unquoted(_without_thought(unicodedata.normalize("NFKC", text)))
+    names = Names([one for one in members if not one.get("absent")])
     first = ""
     for raw in [*_controls(spoken), *reversed(_tags(spoken))]:
         first = first or raw
@@ -98,9 +103,9 @@ def _without_thought(text: str) -> str:
 
 
 def _tags(text: str) -> list[str]:
-    """The tags outside quotation marks, each spelling once and at its last place; only the newest few count."""
+    """The tags, each spelling once and at its last place; only the newest few count."""
     found: dict[str, None] = {}
-    for tag in _TAG.finditer(_unquoted(text)):
+    for tag in _TAG.finditer(text):
         found.pop(tag[1], None)
         found[tag[1]] = None
     return list(found)[-_MOST_TAGS:]
@@ -108,17 +113,17 @@ def _tags(text: str) -> list[str]:
 
 def _unquoted(text: str) -> str:
     """The text without what stands in 「」 or 『』; a bracket that never closes quotes nothing."""
-    depth, kept, held = 0, list[str](), list[str]()
-    for piece in re.split(r"([「」『』])", text):
-        if piece in ("「", "『"):
+    kept, depth, last, opened = [], 0, 0, 0
+    for mark in _QUOTE.finditer(text):
+        if mark[0] in "「『":
+            opened = opened if depth else mark.start()
             depth += 1
-            held.append(piece)
-        elif piece in ("」", "』") and depth:
+        elif depth:
             depth -= 1
-            held = held if depth else []
-        else:
-            (held if depth else kept).append(piece)
-    return "".join([*kept, *held])
+            if depth == 0:
+                kept.append(text[last:opened])
+                last = mark.end()
+    return "".join([*kept, text[last:]])
 
 
 def _controls(text: str) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The dictionary of props: which things a stage direction uses that are not in the scene. No tokenizer, only letters."""
+"""The dictionary of props: what a stage direction uses that is not in the scene, told by its letters alone."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -10,7 +10,7 @@ import yaml
 
 from hakoniwa.stage.names import nfkc
 
-_SCRIPTS = {"katakana": "ァ-ヺー", "kanji": "㐀-鿿々", "hiragana": "ぁ-ゖ", "latin": "a-z", "digit": "0-9"}
+_SCRIPTS = {"katakana": "ァ-ヺー・", "kanji": "㐀-鿿々", "hiragana": "ぁ-ゖ", "latin": "a-z", "digit": "0-9"}
 _KINDS = [(name, re.compile(f"[{letters}]")) for name, letters in _SCRIPTS.items()]
 _SYMBOLS = re.compile(r"[^\w\s]|_")
 _NEXT_WORD = re.compile(r"\s+([a-z']+)")
@@ -23,7 +23,7 @@ class Dictionary:
 
     same: dict[str, frozenset[str]]
     entries: tuple[str, ...]
-    pieces: tuple[str, ...]
+    pieces: re.Pattern[str]
     innocent: tuple[str, ...]
     particles: tuple[str, ...]
     more_particles: tuple[str, ...]
@@ -46,7 +46,7 @@ def dictionary(language: str) -> Dictionary:
     return Dictionary(
         same=same,
         entries=_longest_first(written),
-        pieces=_longest_first([*data["modifiers"], *same]),
+        pieces=re.compile(f"(?:{'|'.join(map(re.escape, _longest_first([*data['modifiers'], *same, '・'])))})*"),
         innocent=tuple(data["innocent"]),
         particles=tuple(data["particles"]),
         more_particles=tuple(data["more_particles"]),
@@ -120,10 +120,10 @@ def _stands_alone(text: str, start: int, end: int, words: Dictionary) -> bool:
     """Whether a hit is the thing itself, judged by the letters that join it on both sides."""
     left, right = _left(text, start), _right(text, end)
     return (
-        text[end:right] in ("", "s")
+        _ends_with_it(text[end:right], words)
         and _made_of(text[left:start], words)
         and not _counted(text, left)
-        and not _goes_on(text, start, end, words)
+        and not _goes_on(text, start, right, words)
         and not _is_verb(text, left, right, words)
     )
 
@@ -151,12 +151,12 @@ def _right(text: str, end: int) -> int:
 
 def _made_of(joined: str, words: Dictionary) -> bool:
     """Whether what joins a thing in front leaves it what it is: the mug of a mug cup, the paperback of a book."""
-    while joined:
-        piece = next((one for one in words.pieces if joined.startswith(one)), None)
-        if piece is None:
-            return False
-        joined = joined[len(piece) :]
-    return True
+    return words.pieces.fullmatch(joined) is not None
+
+
+def _ends_with_it(joined: str, words: Dictionary) -> bool:
+    """Whether the word ends with the thing: nothing joins it but a plural or the next of a list (ペン・ノート)."""
+    return joined in ("", "s") or (joined.startswith("・") and _made_of(joined, words))
 
 
 def _counted(text: str, left: int) -> bool:
@@ -167,7 +167,7 @@ def _counted(text: str, left: int) -> bool:
 
 
 def _goes_on(text: str, start: int, end: int, words: Dictionary) -> bool:
-    """Whether the word goes on in another script: コーヒー豆を, 本マグロ, PC98; not コーヒー飲みながら, グラス片手に."""
+    """Whether the word goes on in another script: コーヒー豆を, 本マグロ, PC98; not コーヒー飲んで, グラス片手に."""
     rest, own = text[end : end + 2 * _LONGEST_WORD], _script(text[end - 1])
     following = _script(rest[:1])
     if following == "hiragana":
@@ -187,4 +187,4 @@ def _is_verb(text: str, left: int, right: int, words: Dictionary) -> bool:
         return False
     follows = _NEXT_WORD.match(text, right)
     before = text[max(0, left - _LONGEST_WORD) : left].split()[-1:]
-    return bool(follows) and follows[1] in words.objects and words.articles.isdisjoint(before)
+    return follows is not None and follows[1] in words.objects and words.articles.isdisjoint(before)

@@ -173,8 +173,7 @@ def _actions(line: str, offset: int) -> Iterator[Action]:
         elif char in "(*" and (end := brackets.get(at) or _end(narrow, at)):
             inner = line[at + 1 : end - 1 if char == "*" or at in brackets else end].strip()
             if plain := inner.translate(_NO_STARS).strip():
-                starred = plain != inner
-                yield Action(offset + at, offset + end, line[at:end], plain if starred else inner, char == "*" or starred)
+                yield Action(offset + at, offset + end, line[at:end], plain, char == "*" or plain != inner)
             at = end
         else:
             at += 1

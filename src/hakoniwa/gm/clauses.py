@@ -168,7 +168,12 @@ def _sets_out(clause: Clause) -> bool:
 
 
 def _nominal(word: Word) -> bool:
-    return word.pos in NOMINAL and word.sub != "数詞" and word.use != "助数詞"
+    return word.pos in NOMINAL and not _counts(word)
+
+
+def _counts(word: Word) -> bool:
+    """A numeral or a counter: it begins no phrase, but may go on with one (梯子の二段目)."""
+    return word.sub == "数詞" or word.use == "助数詞"
 
 
 def _noun_phrases(words: Sequence[Word], at: int, phrases: list[Phrase]) -> int:
@@ -180,8 +185,10 @@ def _noun_phrases(words: Sequence[Word], at: int, phrases: list[Phrase]) -> int:
         if _nominal(word):
             if not (_adverbial(word) and after is not None and _nominal(after) and after.pos != "接尾辞"):
                 noun.add(word)
-        elif word.surface == "の" and after is not None and _nominal(after):
+        elif word.surface == "の" and after is not None and (_nominal(after) or _counts(after)):
             noun.text += "の"
+        elif noun.text and _counts(word):
+            noun.add(word)
         elif noun.text and word.surface in JOINTS and after is not None and _nominal(after) and _same_list(words, at):
             joined.append(noun.phrase(""))
             noun = _Noun()
@@ -189,7 +196,7 @@ def _noun_phrases(words: Sequence[Word], at: int, phrases: list[Phrase]) -> int:
             break
         at += 1
     particle, at = _particle(words, at)
-    if noun.text:
+    if noun.head:
         phrases += [Phrase(one.text, one.head, particle, one.known, one.use) for one in [*joined, noun.phrase("")]]
     return at
 
@@ -202,7 +209,7 @@ class _Noun:
         self.known = False
 
     def add(self, word: Word) -> None:
-        fresh = word.known or (word.pos != "接尾辞" and self.text[-1:] in ("", "の"))
+        fresh = word.known or self.text[-1:] == "の" or (word.pos != "接尾辞" and not self.text)
         self.head = word.surface if fresh else self.head + word.surface
         self.text += word.surface
         self.known = word.known
@@ -323,7 +330,9 @@ def _unreal(verb: Word, tail: Sequence[Word]) -> bool:
 
 
 def _broken_off(verb: Word) -> bool:
-    """伸ばしかける: the dictionary takes the helper for part of the verb."""
+    """伸ばしかける: the dictionary takes the helper for part of the verb; 振りかける is a verb of its own."""
+    if verb.lemma in pack(LANGUAGE).surfaces:
+        return False
     return len(verb.lemma) >= 4 and verb.lemma.endswith("かける") and verb.lemma[-4] in "いきぎしちにびみり"
 
 

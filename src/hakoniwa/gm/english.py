@@ -29,7 +29,7 @@ _IRREGULAR = {
 }  # fmt: skip
 _ENDINGS = (("ies", ("y",)), ("es", ("", "e")), ("s", ("",)), ("ing", ("", "e")), ("ed", ("", "e")), ("ied", ("y",)))
 # Verbs that say too little about their object for an unknown noun to count as a missing thing.
-LIGHTLY = frozenset({"ADJUST", "TOUCH", "HUG", "LEAN", "STAND", "POINT_AT"})
+LIGHTLY = frozenset({"ADJUST", "TILT", "TOUCH", "HUG", "LEAN", "STAND", "POINT_AT"})
 FORTH = frozenset({"WRITE", "SING", "PRAY", "PLAY", "PHOTOGRAPH", "DIG", "SEW"})
 INTO = frozenset({"DISCARD", "HANG", "SPREAD", "POUR", "TIE", "FILL", "STIR", "BREAK"})
 COMPLETE = FORTH | {"COOK", "MAKE", "BREW", "GET", "USE", "WEAR", "LOCK", "UNLOCK", "STOP", "TURN_OFF", "TURN_ON"}
@@ -142,7 +142,8 @@ def _read(words: list[str], reading: Reading) -> bool:
         _further_objects(words, reading)
         return True
     subject, base = words[:place], _base(words[place]) or ""
-    if stranger := _stranger(subject, base, reading):
+    arrives = _is_any(words[place], grammar["arrivals"])
+    if arrives and (stranger := _stranger(subject, reading)):
         reading.acts.append(ActionIntent(intent=IntentKind.MOVE, target=stranger, detail="ARRIVE", verb="ARRIVE"))
         return False
     goes_on = reading.unreal and words[place].casefold() == base
@@ -169,7 +170,7 @@ def _verb_place(words: Sequence[str], reading: Reading) -> int | None:
         if _is_any(word, grammar["beginning"]) and _begins(words, place, reading):
             first = None
             continue
-        if _base(word) is not None and first is None:
+        if _base(word) is not None or _is_any(word, grammar["arrivals"]):
             first = place
             break
     return first
@@ -181,11 +182,10 @@ def _begins(words: Sequence[str], place: int, reading: Reading) -> bool:
     return bool(after) and _base(after[0]) is not None and after[0].casefold() not in reading.language.grammar["determiners"]
 
 
-def _stranger(subject: Sequence[str], base: str, reading: Reading) -> str | None:
+def _stranger(subject: Sequence[str], reading: Reading) -> str | None:
     people = [word for word in subject if word.casefold() in reading.language.grammar["persons"]]
     known = any(reading.names(word, "character", "prop") for word in subject)
-    arrives = base in reading.language.grammar["arrivals"]
-    return people[0] if people and arrives and not known else None
+    return people[0] if people and not known else None
 
 
 def _is_own(subject: Sequence[str], reading: Reading) -> bool:
@@ -314,11 +314,15 @@ def _phrases(words: Sequence[str], reading: Reading) -> tuple[list[str], list[Pl
             preposition = f"{preposition} of" if word == "of" and preposition == "out" else word
         elif noun and (word in reading.language.grammar["determiners"] or word in reading.language.grammar["particles"]):
             close()
-        elif word not in reading.language.grammar["determiners"] and not word.endswith("ly"):
+        elif not (word in reading.language.grammar["determiners"] or _is_adverb(word, reading)):
             noun.append(words[at])
         at += length or 1
     close()
     return objects, places
+
+
+def _is_adverb(word: str, reading: Reading) -> bool:
+    return word.endswith("ly") or word in reading.language.grammar["adverbs"]
 
 
 def _name_length(words: Sequence[str], at: int, reading: Reading) -> int:
@@ -400,7 +404,7 @@ def _handlings(clause: Clause, reading: Reading) -> Iterator[ActionIntent]:
 
 
 def _sense(verb: Verb, things: Sequence[str], into: Sequence[str], reading: Reading) -> Verb:
-    """Lifting what is in the hand onto something puts it there; taking hold of a lid takes nothing."""
+    """Lifting what is in the hand onto something puts it there."""
     if verb.intent != IntentKind.GET:
         return verb
     goal = any(reading.names(one, "prop") for one in into)

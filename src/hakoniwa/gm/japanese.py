@@ -7,14 +7,14 @@ from functools import cache
 from hakoniwa.gm.clauses import LANGUAGE, OBJECT, TO, Clause, Phrase, clauses_of
 from hakoniwa.pack import Pack, Verb, pack, word_in
 from hakoniwa.stage.names import Kind, nfkc
-from hakoniwa.stage.world import WorldState, holder
+from hakoniwa.stage.world import WorldState, holder, is_door
 from hakoniwa.turn import ActionIntent, IntentKind
 
 SUBJECT = ("が", "は", "も")
 LIKE_OBJECT = ("は", "も", "でも", "だけ", "ばかり", "さえ", "すら")
 LOOSE = ("副詞可能", "サ変可能", "形状詞可能", "サ変形状詞可能")
 # Verbs that say too little about their object for an unknown noun to count as a missing thing.
-LIGHTLY = frozenset({"TOUCH", "HUG", "LEAN", "STAND", "POINT_AT", "ADJUST"})
+LIGHTLY = frozenset({"TOUCH", "HUG", "LEAN", "STAND", "POINT_AT", "TILT"})
 # Verbs that may be done to their に-phrase, and verbs whose に-phrase says where their object goes.
 ONTO = frozenset(
     {"WRITE", "WATER", "FEED", "LIGHT", "ANSWER_PHONE", "PRAY", "SPREAD", "DRINK", "EAT", "READ", "WEAR", "SEW", "COOK"}
@@ -23,7 +23,9 @@ INTO = frozenset({"DISCARD", "HANG", "SPREAD", "POUR", "TIE", "FILL", "STIR", "W
 # Verbs that bring forth what they name: a picture one draws need not be there, what one draws it on must.
 FORTH = frozenset({"WRITE", "SING", "PRAY", "PLAY", "PHOTOGRAPH", "DIG", "SEW"})
 # Verbs that are complete without an object: what was handled before is not theirs.
-COMPLETE = FORTH | {"COOK", "MAKE", "BREW", "GET", "USE", "WEAR", "LOCK", "UNLOCK"}
+COMPLETE = FORTH | {"COOK", "MAKE", "BREW", "USE", "WEAR", "LOCK", "UNLOCK"}
+# Verbs of the body after which a thing is at hand: what comes next may be done to it.
+NEAR = frozenset({"DRAW", "SHIFT", "TOUCH"})
 STEMS = {"う": "い", "く": "き", "ぐ": "ぎ", "す": "し", "つ": "ち", "ぬ": "に", "ぶ": "び", "む": "み", "る": "り"}
 
 
@@ -41,10 +43,13 @@ class Reading:
         """Whether a text names a thing, a person or a place of this world."""
         return any(kind in kinds for _, (kind, _) in self.world.index.names.find(text))
 
-    def handled(self) -> str | None:
-        """The thing the latest act of the hands was done to."""
+    def handled(self, verb: Verb) -> str | None:
+        """The thing that a verb without an object is done to: the one the hands were last on, or to be taken, the eyes."""
         for one in reversed(self.acts):
-            if one.verb in self.language.verbs and self.language.verbs[one.verb].manner == "hand":
+            known = self.language.verbs.get(one.verb or "")
+            if known and (known.manner == "hand" or known.id in NEAR):
+                return None if known.intent == verb.intent == IntentKind.GET else one.target
+            if known and known.id == "INSPECT" and verb.intent == IntentKind.GET:
                 return one.target
         return None
 
@@ -119,7 +124,8 @@ def _verb(clause: Clause, reading: Reading) -> tuple[Verb | None, list[Phrase]]:
         if idiom:
             rest = [*clause.phrases[:place], *_owner(phrase, idiom, reading), *clause.phrases[place + 1 :]]
             return language.verbs[idiom], rest
-    known = _known(clause.lemma) or _known(clause.spelled)
+    surfaces = language.surfaces
+    known = surfaces.get(clause.lemma) or surfaces.get(clause.spelled) or _compound(clause.lemma)
     return (language.verbs[known] if known else None), clause.phrases
 
 
@@ -138,11 +144,9 @@ def _owner(phrase: Phrase, idiom: str, reading: Reading) -> list[Phrase]:
 
 
 @cache
-def _known(lemma: str) -> str | None:
-    """The verb a dictionary form means; a compound like 投げ渡す or 食べ始める by its parts."""
+def _compound(lemma: str) -> str | None:
+    """The verb that 投げ渡す or 食べ始める is, by its parts."""
     language = pack(LANGUAGE)
-    if lemma in language.surfaces:
-        return language.surfaces[lemma]
     for second, verb in language.idioms.items():
         if second.startswith("〜") and lemma.endswith(second[1:]) and lemma[: 1 - len(second)] in _stems():
             return verb
@@ -170,6 +174,11 @@ def _sense(verb: Verb, clause: Clause, objects: list[Phrase], goals: list[Phrase
         return language.verbs["SPREAD"]
     if verb.intent == IntentKind.GET and objects and all(_is_part(one, reading) for one in objects):
         return language.verbs["TOUCH"]
+    if verb.id == "DRAW" and _source(language.verbs["GET"], clause.phrases, reading):
+        return language.verbs["GET"]
+    grips = {clause.lemma, clause.spelled} & grammar["gripping"]
+    if grips and objects and all(_is_fixed(one, reading) for one in objects):
+        return language.verbs["TOUCH"]
     climbs = verb.intent == IntentKind.MOVE and clause.lemma in grammar["climbing"] and not goals
     if climbs and any(reading.names(one.text, "prop") for one in objects):
         return language.verbs["CLIMB"]
@@ -180,6 +189,13 @@ def _is_part(phrase: Phrase, reading: Reading) -> bool:
     """裾 in ドレスの裾: taking hold of it does not take the dress."""
     whole, joint, part = phrase.text.rpartition("の")
     return bool(joint) and part in reading.language.grammar["parts"] and reading.names(whole, "prop")
+
+
+def _is_fixed(phrase: Phrase, reading: Reading) -> bool:
+    """舵輪 in 舵輪を握る: one takes hold of it, but takes nothing."""
+    world = reading.world
+    named = [name for _, (kind, name) in world.index.names.find(phrase.text) if kind == "prop" and name in world.props]
+    return bool(named) and all(world.props[name].fixed or is_door(world, name) for name in named)
 
 
 # --- from a clause to acts -----------------------------------------------------------------------------------------
@@ -242,7 +258,7 @@ def _handlings(
     things = [one for one in objects if _concrete(one, verb, reading)]
     instrument = _instrument(verb, phrases, reading)
     if not things and verb.id in ONTO and (not objects or verb.id in FORTH):
-        things = [one for one in goals if _concrete(one, verb, reading)][:1]
+        things = [one for one in goals if _concrete(one, reading.language.verbs["PUT"], reading)][:1]
     if not things and instrument is not None:
         things, instrument = [instrument], None
         verb = verb if verb.intent == IntentKind.USE else reading.language.verbs["USE"]
@@ -275,7 +291,7 @@ def _unspoken(verb: Verb, phrases: list[Phrase], reading: Reading) -> Sequence[s
         return vague[:1]
     if verb.id in COMPLETE:
         return []
-    if handled := reading.handled():
+    if handled := reading.handled(verb):
         eaten = reading.acts[-1].intent == verb.intent == IntentKind.EAT_DRINK
         return [] if eaten else [handled]
     figure = reading.world.characters.get(reading.who)

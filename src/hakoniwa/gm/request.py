@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, Field, PrivateAttr, ValidationError, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, PrivateAttr, ValidationError, model_validator
 
 from hakoniwa.errors import WorldError
 from hakoniwa.gm.history import History
@@ -25,15 +25,24 @@ def _short_enough(text: str) -> str:
     return text
 
 
+def _number(value: Any) -> Any:
+    if isinstance(value, bool | str):
+        raise ValueError("a number is needed")
+    return value
+
+
+Whole = Annotated[int, BeforeValidator(_number)]
+
+
 class GMStepRequest(Value):
     """One reply of one speaker, with the world it was made in."""
 
     session_id: str = Field(min_length=1, max_length=128, pattern=r"^[^\x00-\x1f\x7f]*$")
-    turn_number: int = Field(ge=0, lt=2**31)
+    turn_number: Whole = Field(ge=0, lt=2**31)
     speaker: Name
     raw_output: Annotated[str, Field(max_length=MAX_REPLY), AfterValidator(_short_enough)]
     world_state: WorldState
-    possible_acts: int = Field(default=0, ge=0, le=MAX_ACTS, description="How many possible acts to list.")
+    possible_acts: Whole = Field(default=0, ge=0, le=MAX_ACTS, description="How many possible acts to list.")
     _unplaced: frozenset[str] = PrivateAttr(default=frozenset())
 
     @model_validator(mode="after")

@@ -7,6 +7,7 @@ import unicodedata
 from bisect import insort
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from string import Formatter
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, Field, PrivateAttr, field_validator, model_validator
@@ -65,13 +66,15 @@ def turned(state: Iterable[str], becomes: Iterable[str], clears: Iterable[str] =
 
 
 def _tellable(*names: str) -> AfterValidator:
-    """Refuse a sentence with a blank that nobody fills in."""
+    """Refuse a sentence with anything but these plain blanks: no other names, no attributes, no formats."""
 
     def check(text: str) -> str:
         try:
-            text.format(**dict.fromkeys(names, ""))
-        except (LookupError, ValueError):
-            raise ValueError(f"a sentence may hold {' and '.join(f'{{{name}}}' for name in names)} only") from None
+            blanks = [(name, form, turn) for _, name, form, turn in Formatter().parse(text) if name is not None]
+        except ValueError:
+            blanks = [("", "", None)]
+        if any(name not in names or form or turn for name, form, turn in blanks):
+            raise ValueError(f"a sentence may hold {' and '.join(f'{{{name}}}' for name in names)} only")
         return text
 
     return AfterValidator(check)
@@ -159,7 +162,7 @@ class Location(Value):
     @field_validator("exits", mode="before")
     @classmethod
     def _from_plain_list(cls, exits: Any) -> Any:
-        if isinstance(exits, list | tuple):
+        if isinstance(exits, list | tuple) and all(isinstance(name, str) for name in exits):
             return {name: {} for name in exits}
         if isinstance(exits, dict):
             return {name: {} if way is None else way for name, way in exits.items()}

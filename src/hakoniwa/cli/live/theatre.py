@@ -142,7 +142,7 @@ async def _advance(show: Show, *, interactive: bool) -> None:
     show.follow()
     if show.session.standing.ended and interactive and show.pace.turns is None:
         show.pace.pause()
-        show.printer.title(show.say("play.end.goal"))
+        show.printer.title(show.say(f"play.end.{show.session.standing.ended}"))
         show.tell("play.continue")
 
 

@@ -4,8 +4,8 @@ from hakoniwa.cli.live.command import LiveCommand, commands, usage
 from hakoniwa.cli.live.show import Show
 
 ORDER = (
-    "as", "act", "drop", "ring", "look", "who", "map", "why", "thoughts", "pause", "run", "step", "speed",
-    "undo", "fork", "branches", "save", "help", "quit",
+    "as", "act", "drop", "ring", "look", "who", "map", "why", "next", "mute", "unmute", "pin", "unpin", "thoughts",
+    "pause", "run", "step", "speed", "undo", "fork", "branches", "save", "help", "quit",
 )  # fmt: skip
 
 

@@ -41,6 +41,8 @@ def _rows(show: Show, turn: Turn) -> Iterator[tuple[str, str | Text]]:
         yield show.say("play.why.changes"), "\n".join(changes)
     if ruling.fact_cards:
         yield show.say("play.why.facts"), "\n".join(ruling.fact_cards)
+    following = called(show.session.world, turn.next_speaker) if turn.next_speaker else show.say("play.why.nobody")
+    yield show.say("play.why.next"), show.noted(following, [show.say(f"play.by.{turn.next_reason}")])
 
 
 def _thought(show: Show, thought: Thought) -> Iterator[tuple[str, str]]:
