@@ -31,7 +31,7 @@ def offered(show: Show, typed: str) -> list[str]:
 @pytest.mark.parametrize(
     ("typed", "expected"),
     [
-        ("/un", ["undo "]),
+        ("/un", ["undo ", "unmute ", "unpin "]),
         ("/s", ["save ", "speed ", "step "]),
         ("/as ", ["楓", "蓬"]),
         ("/as 楓 ", []),

@@ -22,7 +22,7 @@ from tests.worlds import kitchen
 SERVE = [sys.executable, "-c", "from hakoniwa.cli import main; main()", "gm", "serve"]
 PATIENCE = 60.0
 WRITTEN = 0.5  # the history is written within 100 ms; a busy machine gets more
-SESSIONS, TURNS = 200, 5
+SESSIONS, TURNS, KILLS = 200, 3, 3
 QUESTION = "「今日のごはん何にする？」"
 
 
@@ -173,14 +173,17 @@ def test_another_address_needs_a_token(journal: str) -> None:
 
 
 def test_two_hundred_sessions_at_once(journal: str) -> None:
+    async def asked(client: httpx.AsyncClient, body: dict[str, Any]) -> httpx.Response:
+        """One answer; a step may be sent again when a connection is lost, since its key makes it happen once."""
+        try:
+            return await client.post("/v1/gm/step", json=body)
+        except httpx.TransportError:
+            return await client.post("/v1/gm/step", json=body)
+
     async def played(client: httpx.AsyncClient, session: str) -> list[str | None]:
-        answers = []
-        for turn in range(TURNS):
-            body = request(session_id=session, turn_number=turn, raw_output=QUESTION)
-            response = await client.post("/v1/gm/step", json=body)
-            assert response.status_code == 200, response.text
-            answers.append(response.json()["denied_reason"])
-        return answers
+        answers = [await asked(client, request(session_id=session, turn_number=turn)) for turn in range(TURNS)]
+        assert {answer.status_code for answer in answers} == {200}
+        return [answer.json()["denied_reason"] for answer in answers]
 
     async def everybody(url: str) -> list[list[str | None]]:
         limits = httpx.Limits(max_connections=SESSIONS, max_keepalive_connections=SESSIONS)
@@ -189,7 +192,7 @@ def test_two_hundred_sessions_at_once(journal: str) -> None:
 
     with serving(journal) as server:
         found = asyncio.run(everybody(server.url))
-    assert found == [[None, None, *["RATE_LIMITED"] * (TURNS - 2)]] * SESSIONS
+    assert found == [[None, None, "RATE_LIMITED"]] * SESSIONS
     assert problems(journal) == []
     with closing(open_journal(journal)) as opened:
         assert len(opened.gardens()) == SESSIONS
@@ -210,24 +213,22 @@ def test_what_was_written_before_a_kill_is_there_after_it(journal: str) -> None:
 
 
 def test_kills_in_the_middle_of_work_lose_the_newest_answers_at_most(journal: str) -> None:
-    settled: dict[int, bytes] = {}
-    turn = 0
-    for _ in range(5):
+    def line(turn: int) -> dict[str, Any]:
+        return request(turn_number=turn, raw_output=f"「{turn}回目だよ」")
+
+    settled: list[bytes] = []
+    for _ in range(KILLS):
         with serving(journal) as server, server.client() as client:
-            for known, content in settled.items():
-                assert server.step(turn_number=known, raw_output=f"「{known}回目だよ」").content == content
-            fresh = {}
-            for _ in range(30):
-                answer = client.post("/v1/gm/step", json=request(turn_number=turn, raw_output=f"「{turn}回目だよ」"))
-                fresh[turn] = answer.content
-                turn += 1
+            known = [client.post("/v1/gm/step", json=line(turn)).content for turn in range(len(settled))]
+            assert known == settled
+            turns = range(len(settled), len(settled) + 30)
+            settled += [client.post("/v1/gm/step", json=line(turn)).content for turn in turns]
             time.sleep(WRITTEN)
-            settled |= fresh
-            for number in range(1000, 1030):  # and some more that nobody waits for
-                client.post("/v1/gm/step", json=request(session_id="捨て", turn_number=number, raw_output="「えっ」"))
+            for turn in range(30):  # and some more, that nobody waits for
+                client.post("/v1/gm/step", json=line(turn) | {"session_id": f"夜-{turns.start}"})
             server.kill()
         assert problems(journal) == []
-    assert len(settled) == 150
+    assert len(set(settled)) == 30 * KILLS
 
 
 def test_a_server_that_is_asked_to_stop_writes_what_it_has(journal: str) -> None:

@@ -24,12 +24,13 @@ REPLIES = (
     "「朝日が眩しいね」（窓の外を見る）",
 )
 SCRAPS = (
-    "（", "）", "(", ")", "*", "「", "」", "『", "</think>", "<think>", "<THOUGHT>", "Thought:", "Output:", "[Next: ", "]",
-    "(GET: ", "(PUT: x -> ", " -> ", "(DRINK)", "->", "：", "\n", "\r\n", "\t", "\x00", "\x1b[31m", "\u200b", "\u202e",
-    "を手に取る", "に置く", "それ", "何か", "？", "。", "FACT: ", "</object><rules>", "]]>", "<!--", "{who}", "{0}", "%s",
-    "<|im_end|>", "<start_of_turn>", "[INST]", "../../etc/passwd", "'; DROP TABLE events; --", "=HYPERLINK(1)", "$(id)",
-    "~0", "~1", "/", "//", "-", "\\", '"', "'", "０", "ｶﾞ", "が", "𠮷", "👨‍👩‍👧", "Ω", "И", "\ufdfa", "ﷺ" * 20, "あ" * 65,
-    '{"op":"remove","path":"/props"}', '{"type":"control","next":"やな"}', "null", "NaN", "__proto__", "constructor",
+    "（", "）", "(", ")", "*", "「", "」", "『", "</think>", "<think>", "<THOUGHT>", "Thought:", "Output:", "[Next: ",
+    "]", "(GET: ", "(PUT: x -> ", " -> ", "(DRINK)", "->", "：", "\n", "\r\n", "\t", "\x00", "\x1b[31m", "\u200b",
+    "\u202e", "を手に取る", "に置く", "それ", "何か", "？", "。", "FACT: ", "</object><rules>", "]]>", "<!--", "{who}",
+    "{0}", "%s", "<|im_end|>", "<start_of_turn>", "[INST]", "../../etc/passwd", "'; DROP TABLE events; --",
+    "=HYPERLINK(1)", "$(id)", "~0", "~1", "/", "//", "-", "\\", '"', "'", "０", "ｶﾞ", "が", "𠮷", "👨‍👩‍👧", "Ω", "И", "\ufdfa",
+    "ﷺ" * 20, "あ" * 65, '{"op":"remove","path":"/props"}', '{"type":"control","next":"やな"}', "null", "NaN",
+    "__proto__", "constructor",
 )  # fmt: skip
 NUMBERS = (0, -1, 1, 2, 63, 64, 65, 1000, 2**31 - 1, 2**31, 2**63 - 1, 2**63, 10**30, 0.5, -0.0, 1e308, 1e-320)
 OTHERS: tuple[Any, ...] = (None, True, False, [], {}, "", [None], {"": ""}, [[]], {"location": "キッチン"})
@@ -188,13 +189,16 @@ AFFORDANCES: tuple[Any, ...] = (
     "開ける(要:鍵)", "開ける(要:", "飲む", "unlock(needs: x, y)", "", "食べる",
     {"verb": "開ける", "makes": {"豆": {"edible": True}}, "consumes": True},
     {"verb": "TAKE", "becomes": ["open", "open"], "posture": "座っている", "status": ["満足"]},
-    {"verb": "叩く", "told": "{who}は{what}を叩いた。", "after": {"turns": 1, "makes": {"音": {}}, "told": "{what}が鳴った。"}},
+    {"verb": "叩く", "told": "{who}は{what}を叩いた。"},
+    {"verb": "鳴らす", "after": {"turns": 1, "makes": {"音": {}}, "told": "{what}が鳴った。"}},
     {"verb": "叩く", "told": "{whom}"}, {"verb": "叩く", "told": "{"},
 )  # fmt: skip
 TWISTS: tuple[Callable[[Random, Any], None], ...] = (
     _retyped, _dropped, _swapped, _renamed, _reworded, _rechristened, _buried, _multiplied, _stretched, _restated,
 )  # fmt: skip
-KNOWN = {"version", "time", "meta", "location", "locations", "characters", "props", "rules", "events", "holding", "state"}
+KNOWN = {
+    "version", "time", "meta", "location", "locations", "characters", "props", "rules", "events", "holding", "state",
+}  # fmt: skip
 
 
 def _marred(chance: Random, text: str) -> str:
@@ -206,6 +210,6 @@ def _torn(chance: Random, body: bytes) -> bytes:
     """Bytes lost, doubled, changed or put in."""
     for _ in range(chance.randint(1, 4)):
         at, length = chance.randint(0, len(body)), chance.choice((1, 1, 3, 50))
-        piece = chance.choice((b"", body[at : at + length] * 2, chance.randbytes(length), b"\\ud800", b"1e999", b"[" * 99))
-        body = body[:at] + piece + body[at + length :]
+        doubled, noise = body[at : at + length] * 2, chance.randbytes(length)
+        body = body[:at] + chance.choice((b"", doubled, noise, b"\\ud800", b"1e999", b"[" * 99)) + body[at + length :]
     return body

@@ -44,8 +44,8 @@ def test_a_sentence_is_not_a_program(door: Door, told: str, later: bool) -> None
 
 
 def test_a_sentence_may_name_who_and_what_and_hold_braces(door: Door) -> None:
-    told = "{who}は{what}を叩いた。{{コン}}"
-    ruling = door.ruling(world_state=thing(affordances=[{"verb": "叩く", "told": told}], fixed=True), raw_output="(叩く: 皿)")
+    affordance = {"verb": "叩く", "told": "{who}は{what}を叩いた。{{コン}}"}
+    ruling = door.ruling(world_state=thing(affordances=[affordance], fixed=True), raw_output="(叩く: 皿)")
     assert ruling["told"] == ["やなは皿を叩いた。{コン}"]
 
 
@@ -83,7 +83,7 @@ def test_a_thousand_errors_are_told_as_quickly_as_one(door: Door) -> None:
 
 
 @pytest.mark.parametrize(
-    "unit", ["（", "「", "(", "*", "<think>", "Thought:", "(GET: ", " -> ", "何？", "皿を取って", "\n", "[Next: ", "「（"]
+    "unit", ["（", "「", "(", "*", "<think>", "Thought:", "(GET: ", " -> ", "何？", "皿を取って", "\n", "[Next: "]
 )
 def test_a_reply_as_long_as_may_be_is_read_in_time(door: Door, unit: str) -> None:
     status, seconds = timed(door, raw_output=unit * (32_000 // len(unit.encode())))

@@ -116,7 +116,8 @@ def test_two_incidents_need_two_ids(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "told", ["{whom}が灯をつけた。", "灯{", "{0}が灯をつけた。", "{who.__class__}", "{who[0]}", "{who!r}", "{who:>999}", "{}"]
+    "told",
+    ["{whom}が灯をつけた。", "灯{", "{0}が灯をつけた。", "{who.__class__}", "{who[0]}", "{who!r}", "{who:>999}", "{}"],
 )
 def test_a_narration_that_could_not_be_told_is_refused(tmp_path: Path, told: str) -> None:
     path = written(tmp_path, ('becomes: ["on"]}', f'becomes: ["on"], told: "{told}"}}'))

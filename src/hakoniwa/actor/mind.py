@@ -9,6 +9,7 @@ from hakoniwa.actor.plan import (
     aims,
     deed_done,
     holds_true,
+    lacks_tool,
     obstacle,
     plan,
     sources,
@@ -318,7 +319,8 @@ def _company(view: View, wanted: str) -> tuple[list[Act], str] | None:
 def _against_odds(view: View, state: MindState, desire: Desire, aim: Aim) -> tuple[list[Act], str] | None:
     """No way is known: try it plainly once, then by other means as long as the will lasts, none of them twice."""
     barrier = obstacle(aim, view.believed, view.who)
-    if barrier is None and (known := [one for one in sources(aim, view.believed) if thing(view.believed, one)]):
+    known = [one for one in sources(aim, view.believed) if thing(view.believed, one)]
+    if barrier is None and known and not lacks_tool(aim, view.believed):
         return _look_again(view, known)
     struggle = state.struggles.get(desire.name)
     if struggle is None and barrier and in_sight(view.believed, view.who, barrier.name):

@@ -135,6 +135,11 @@ def sources(aim: Aim, world: WorldState) -> list[str]:
     return [aim.target] if thing(world, aim.target) else [maker.target for maker in _makers(world, aim.target)]
 
 
+def lacks_tool(aim: Aim, world: WorldState) -> bool:
+    """Whether something the act requires is nowhere to be found, as far as is known."""
+    return any(not _known(world, key) for one in affordances_for(world, aim.target, aim.verb.id) for key in one.requires)
+
+
 def _unready(world: WorldState, aim: Aim) -> list[Aim]:
     """What must happen to a thing, or come into being, before its affordance can be used."""
     prop = world.props.get(aim.target)

@@ -74,7 +74,7 @@ class Clause:
 
 @cache
 def _tokenizer() -> Tokenizer:
-    return Dictionary().create(mode=SplitMode.C)
+    return Dictionary().tokenizer(mode=SplitMode.C, fields={"pos", "dictionary_form", "normalized_form"})
 
 
 def clauses_of(text: str, names: NameTable) -> list[Clause]:
@@ -343,7 +343,9 @@ def _describes(words: Sequence[Word], end: int, last: Word) -> bool:
     following, grammar = words[end], pack(LANGUAGE).grammar
     if following.surface in ("の", "ん") and following.pos == "助詞":
         return end + 1 >= len(words) or words[end + 1].lemma not in ("だ", "です", "である")
-    person = following.use == "人名" or following.surface in grammar["persons"] or following.surface in grammar["selves"]
+    person = (
+        following.use == "人名" or following.surface in grammar["persons"] or following.surface in grammar["selves"]
+    )
     return _nominal(following) and (following.known or person or following.surface in grammar["scenes"])
 
 

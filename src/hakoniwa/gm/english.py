@@ -179,7 +179,11 @@ def _verb_place(words: Sequence[str], reading: Reading) -> int | None:
 def _begins(words: Sequence[str], place: int, reading: Reading) -> bool:
     """start to pour, begin pouring: another verb follows."""
     after = [one for one in words[place + 1 : place + 3] if one.casefold() not in ("to", "on")]
-    return bool(after) and _base(after[0]) is not None and after[0].casefold() not in reading.language.grammar["determiners"]
+    return (
+        bool(after)
+        and _base(after[0]) is not None
+        and after[0].casefold() not in reading.language.grammar["determiners"]
+    )
 
 
 def _stranger(subject: Sequence[str], reading: Reading) -> str | None:
@@ -312,7 +316,9 @@ def _phrases(words: Sequence[str], reading: Reading) -> tuple[list[str], list[Pl
         elif _is_preposition(word, reading):
             close()
             preposition = f"{preposition} of" if word == "of" and preposition == "out" else word
-        elif noun and (word in reading.language.grammar["determiners"] or word in reading.language.grammar["particles"]):
+        elif noun and (
+            word in reading.language.grammar["determiners"] or word in reading.language.grammar["particles"]
+        ):
             close()
         elif not (word in reading.language.grammar["determiners"] or _is_adverb(word, reading)):
             noun.append(words[at])
@@ -358,7 +364,11 @@ def _moves(clause: Clause, reading: Reading) -> Iterator[ActionIntent]:
     away = clause.behind("out of", "off", "from")
     places = [one for one in [*goals, *clause.objects] if _is_destination(one, reading)]
     if goals or (places and clause.objects and reading.names(places[0], "location")):
-        yield ActionIntent(intent=IntentKind.MOVE, target=places[0], detail="MOVE", verb="MOVE") if places else _leave(goals)
+        yield (
+            ActionIntent(intent=IntentKind.MOVE, target=places[0], detail="MOVE", verb="MOVE")
+            if places
+            else _leave(goals)
+        )
     elif left := [one for one in [*clause.objects, *away] if reading.names(one, "location") or one == "room"]:
         yield _leave(left)
     elif gone := [one for one in away if _is_destination(one, reading) and not reading.names(one, "prop")]:
@@ -379,7 +389,11 @@ def _is_destination(text: str, reading: Reading) -> bool:
 
 def _handlings(clause: Clause, reading: Reading) -> Iterator[ActionIntent]:
     """Taking, putting, using, eating: what is handled, with what, out of what, and where it goes."""
-    verb, objects, into = clause.verb, list(clause.objects), clause.behind("into", "onto", "in", "inside", "on", "upon", "to", "over")
+    verb, objects, into = (
+        clause.verb,
+        list(clause.objects),
+        clause.behind("into", "onto", "in", "inside", "on", "upon", "to", "over"),
+    )
     if not objects and verb.intent in (IntentKind.USE, IntentKind.EAT_DRINK):
         objects, into = [one for one in [*clause.behind("of", "from", "on", "in", "at", "with"), *into][:1]], []
     things = [_meant(one, reading) for one in objects if _concrete(one, verb, reading)]
@@ -415,7 +429,9 @@ def _sense(verb: Verb, things: Sequence[str], into: Sequence[str], reading: Read
 
 def _held(text: str, reading: Reading) -> bool:
     world = reading.world
-    return any(kind == "prop" and holder(world, name) == reading.who for _, (kind, name) in world.index.names.find(text))
+    return any(
+        kind == "prop" and holder(world, name) == reading.who for _, (kind, name) in world.index.names.find(text)
+    )
 
 
 def _meant(text: str, reading: Reading) -> str:
@@ -437,13 +453,20 @@ def _unspoken(verb: Verb, reading: Reading) -> Sequence[str | None]:
 def _glances(clause: Clause, reading: Reading) -> Iterator[ActionIntent]:
     """Looking, touching, sitting: what it is done to; a part of the body or the air is a gesture."""
     verb = clause.verb
-    where = [*clause.objects, *clause.behind("at", "on", "in", "into", "onto", "to", "through", "against", "upon", "over")]
+    where = [
+        *clause.objects,
+        *clause.behind("at", "on", "in", "into", "onto", "to", "through", "against", "upon", "over"),
+    ]
     things = [one for one in where if _concrete(one, verb, reading)]
     vague = [one for one in where if word_in("vague", one)] if verb.manner == "touch" else []
     tool = next((one for one in clause.behind("with", "using") if _is_tool(one, reading)), None)
     for target in (things or vague)[:1]:
         yield ActionIntent(
-            intent=IntentKind(verb.intent), target=_meant(target, reading), detail=verb.id, verb=verb.id, instrument=tool
+            intent=IntentKind(verb.intent),
+            target=_meant(target, reading),
+            detail=verb.id,
+            verb=verb.id,
+            instrument=tool,
         )
 
 
@@ -481,7 +504,11 @@ def _is_tool(text: str, reading: Reading) -> bool:
 def _source(clause: Clause, reading: Reading) -> str | None:
     """What something is taken out of."""
     things = [one for one in clause.behind("from", "out of", "off") if not reading.names(one, "character", "location")]
-    known = [one for one in things if reading.names(one, "prop") or one.split()[-1].casefold() in reading.language.grammar["things"]]
+    known = [
+        one
+        for one in things
+        if reading.names(one, "prop") or one.split()[-1].casefold() in reading.language.grammar["things"]
+    ]
     return known[0] if known and clause.verb.intent in (IntentKind.GET, IntentKind.PUT) else None
 
 

@@ -365,7 +365,11 @@ def _instrument(verb: Verb, phrases: Sequence[Phrase], reading: Reading) -> Phra
     grammar = reading.language.grammar
     for phrase in phrases:
         head = phrase.head
-        if phrase.particle != "で" or head in grammar["furniture"] or reading.names(phrase.text, "location", "character"):
+        if (
+            phrase.particle != "で"
+            or head in grammar["furniture"]
+            or reading.names(phrase.text, "location", "character")
+        ):
             continue
         if reading.names(phrase.text, "prop") or head in grammar["things"]:
             return phrase

@@ -10,19 +10,21 @@ from typing import Literal
 from hakoniwa.stage.names import HONORIFICS
 from hakoniwa.stage.world import WorldState
 
-# One character for one: places in the narrowed text are places in the original.
-NARROW = str.maketrans("（）［］＜＞：＊｛｝／｜", "()[]<>:*{}/|")
+_WIDE = tuple(zip("（）［］＜＞：＊｛｝／｜", "()[]<>:*{}/|", strict=True))
 _THINK = re.compile(r"<\s*+(/?)\s*+(?:think|thought|thinking)\s*+>", re.IGNORECASE)
-_THOUGHTS = "thought|thinking|思考|心の声|内心"
-_ACTIONS = "action|行動|動作"
-_WORDS = "output|speech|dialogue|発話|出力|発言|台詞|セリフ"
+_THOUGHTS = ("thought", "thinking", "思考", "心の声", "内心")
+_ACTIONS = ("action", "行動", "動作")
+_SPEECHES = ("output", "speech", "dialogue", "発話", "出力", "発言", "台詞", "セリフ")
 _MARKER = re.compile(
-    rf"^[ \t]*+[*#]*+[ \t]*+({_THOUGHTS}|{_ACTIONS}|{_WORDS})[*]*+[ \t]*+:(?:[*][*])?[ \t]*+", re.IGNORECASE | re.MULTILINE
+    rf"^[ \t]*+[*#]*+[ \t]*+({'|'.join((*_THOUGHTS, *_ACTIONS, *_SPEECHES))})[*]*+[ \t]*+:(?:[*][*])?[ \t]*+",
+    re.IGNORECASE | re.MULTILINE,
 )
 _SAME_LINE = re.compile(r"[ \t]output[ \t]*:[ \t]*", re.IGNORECASE)
-_END = re.compile(r"<\|(?:im_end|eot_id|end|endoftext)\|?>|</s>|<end_of_turn>|<eos>|<\|?/?(?:assistant|user|system)\|?>")
+_END = re.compile(
+    r"<\|(?:im_end|eot_id|end|endoftext)\|?>|</s>|<end_of_turn>|<eos>|<\|?/?(?:assistant|user|system)\|?>"
+)
 _TOKEN = re.compile(
-    r"<\|[^|\n]{0,40}\|?>|</?s>|<bos>|<pad>|<start_of_turn>(?:model|user)?|\[/?INST\]|^```\w*$|</?[A-Za-z][\w .-]{0,40}>",
+    r"<\|[^|\n]{0,40}\|?>|<start_of_turn>(?:model|user)?|\[/?INST\]|^```\w*$|</?[A-Za-z][\w .-]{0,40}>",
     re.MULTILINE,
 )
 _NEXT = re.compile(r"\[\s*+next\s*+:[^\]\n]{0,120}\]?", re.IGNORECASE)
@@ -41,6 +43,14 @@ class Piece:
 
     kind: Kind
     text: str
+
+
+def narrowed(text: str) -> str:
+    """The same text with narrow brackets and colons, one character for one: places in it are places in the original."""
+    for wide, narrow in _WIDE:
+        if wide in text:
+            text = text.replace(wide, narrow)
+    return text
 
 
 @dataclass(slots=True)
@@ -70,7 +80,7 @@ def _split_think(text: str, repairs: list[str]) -> tuple[list[str], str]:
     inside: list[str] = []
     outside: list[str] = []
     depth = last = 0
-    for mark in _THINK.finditer(text.translate(NARROW)):
+    for mark in _THINK.finditer(narrowed(text)):
         stray = mark[1] and not depth and not inside
         (inside if depth or stray else outside).append(text[last : mark.start()])
         if stray:
@@ -81,7 +91,7 @@ def _split_think(text: str, repairs: list[str]) -> tuple[list[str], str]:
     tail = text[last:]
     if depth:
         repairs.append("THINK_NOT_CLOSED")
-        said = re.search(r"[「『\n]|^\s*output\s*:", tail.translate(NARROW), re.IGNORECASE)
+        said = re.search(r"[「『\n]|^\s*output\s*:", narrowed(tail), re.IGNORECASE)
         cut = said.start() if said else len(tail)
         inside.append(tail[:cut])
         tail = tail[cut:]
@@ -94,10 +104,10 @@ def _split_markers(text: str, repairs: list[str]) -> tuple[list[str], str]:
     inner: list[str] = []
     outer: list[str] = []
     for place, (marker, part) in enumerate(parts):
-        if marker not in _THOUGHTS.split("|"):
-            outer.append(f"（{part.strip()}）\n" if marker in _ACTIONS.split("|") and part.strip() else part)
+        if marker not in _THOUGHTS:
+            outer.append(f"（{part.strip()}）\n" if marker in _ACTIONS and part.strip() else part)
             continue
-        if any(later not in _THOUGHTS.split("|") and said.strip() for later, said in parts[place + 1 :][:8]):
+        if any(later not in _THOUGHTS and said.strip() for later, said in parts[place + 1 :][:8]):
             inner.append(part)
         else:
             aside, left = _aside(part)
@@ -109,7 +119,7 @@ def _split_markers(text: str, repairs: list[str]) -> tuple[list[str], str]:
 
 def _marked(text: str) -> Iterator[tuple[str, str]]:
     """The stretches of a text by the marker before them, "" before the first; a doubled marker counts once."""
-    narrow = text.translate(NARROW)
+    narrow = narrowed(text)
     markers = [(found.start(), found.end(), found[1].casefold()) for found in _MARKER.finditer(narrow)]
     last, name = 0, ""
     for start, end, marker in markers:
@@ -120,9 +130,9 @@ def _marked(text: str) -> Iterator[tuple[str, str]]:
 
 def _on_one_line(marker: str, part: str) -> Iterator[tuple[str, str]]:
     """A stretch, cut where its output begins on the line of its thought."""
-    while again := _MARKER.match(part.translate(NARROW)):
+    while again := _MARKER.match(narrowed(part)):
         marker, part = again[1].casefold(), part[again.end() :]
-    found = _SAME_LINE.search(part.translate(NARROW)) if marker in _THOUGHTS.split("|") else None
+    found = _SAME_LINE.search(narrowed(part)) if marker in _THOUGHTS else None
     if found is None:
         yield marker, part
         return
@@ -132,7 +142,7 @@ def _on_one_line(marker: str, part: str) -> Iterator[tuple[str, str]]:
 
 def _aside(part: str) -> tuple[str, str]:
     """A thought that no output follows: its bracket, else its line; the rest is said aloud."""
-    narrow = part.translate(NARROW)
+    narrow = narrowed(part)
     start = len(narrow) - len(narrow.lstrip())
     if narrow[start : start + 1] == "(":
         end = _balanced(narrow, start, "(", ")")
@@ -151,13 +161,11 @@ def _joined(parts: Sequence[str]) -> str | None:
 
 def _clean(body: str, repairs: list[str]) -> str:
     """Without control tokens and nominations, and without whatever follows the end of the turn."""
-    narrow = body.translate(NARROW)
+    narrow = narrowed(body)
     end = next((found.start() for found in _END.finditer(narrow) if body[: found.start()].strip()), len(body))
     if _END.sub("", narrow[end:]).strip():
         repairs.append("TRAILING_GARBAGE")
-    spans = sorted(
-        found.span() for pattern in (_TOKEN, _NEXT, _CONTROL) for found in pattern.finditer(narrow, 0, end)
-    )
+    spans = sorted(found.span() for pattern in (_TOKEN, _NEXT, _CONTROL) for found in pattern.finditer(narrow, 0, end))
     kept, last = [], 0
     for start, stop in spans:
         if start >= last:
@@ -171,7 +179,7 @@ def _own_lines(body: str, world: WorldState, who: str, repairs: list[str]) -> st
     own, others = _labels(who, tuple((name, figure.aliases) for name, figure in world.characters.items()))
     kept, silenced = [], False
     for line in body.split("\n"):
-        narrow = line.translate(NARROW)
+        narrow = narrowed(line)
         mine = own.match(narrow)
         if mine:
             silenced = False
@@ -197,11 +205,9 @@ def _labels(
 def _label(names: Sequence[str]) -> re.Pattern[str]:
     spelled = {form for name in names for form in (name, _romaji(name)) if form}
     either = "|".join(re.escape(form) for form in sorted(spelled, key=len, reverse=True))
-    polite = "|".join(HONORIFICS)
-    return re.compile(
-        rf"[ \t　]{{0,8}}[*\[【]{{0,2}}(?:{either})(?:{polite})?[*\]】]{{0,2}}[ \t　]{{0,8}}(?::[*]{{0,2}}[ \t　]{{0,8}}|(?=[「『]))",
-        re.IGNORECASE,
-    )
+    polite, gap = "|".join(HONORIFICS), r"[ \t　]{0,8}"
+    name = rf"[*\[【]{{0,2}}(?:{either})(?:{polite})?[*\]】]{{0,2}}"
+    return re.compile(rf"{gap}{name}{gap}(?::[*]{{0,2}}{gap}|(?=[「『]))", re.IGNORECASE)
 
 
 def _romaji(name: str) -> str:
@@ -218,7 +224,7 @@ def _romaji(name: str) -> str:
 
 def _pieces(body: str, repairs: list[str]) -> Iterator[Piece]:
     """Directions in brackets or asterisks, quoted speech, and what stands between."""
-    narrow, place, bare = body.translate(NARROW), 0, 0
+    narrow, place, bare = narrowed(body), 0, 0
     quote = '"' if narrow.count('"') >= 2 else ""
     while place < len(body):
         end = _end_of(narrow, place, quote)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from hakoniwa.gm import english, japanese
 from hakoniwa.gm.history import History
-from hakoniwa.gm.pieces import NARROW, Kind, Piece, take_apart
+from hakoniwa.gm.pieces import Kind, Piece, narrowed, take_apart
 from hakoniwa.pack import LANGUAGES, Verb, folded, pack, verb_of
 from hakoniwa.stage.world import WorldState, present
 from hakoniwa.turn import ActionIntent, IntentKind, ParsedOutput
@@ -39,7 +39,7 @@ def read(text: str, world: WorldState, who: str, history: History | None = None)
             *_with_targets([act for _, found in acts for act in found]),
             *_spoken(speech, addressee, who, history),
         ),
-        directions=tuple(one for one, _ in acts if not _TAG.match(one[:_LONGEST_TAG].translate(NARROW))),
+        directions=tuple(one for one, _ in acts if not _TAG.match(narrowed(one[:_LONGEST_TAG]))),
         addressee=addressee,
         format_break=repairs[0] if repairs else None,
         repairs=repairs,
@@ -84,7 +84,7 @@ def _is_verb(verb: Verb, world: WorldState) -> bool:
 def _tagged(direction: str, world: WorldState) -> ActionIntent | None:
     if len(direction) > _LONGEST_TAG:
         return None
-    narrow = direction.translate(NARROW)
+    narrow = narrowed(direction)
     tag = _TAG.match(narrow)
     if tag and (verb := verb_of(direction[tag.start("verb") : tag.end("verb")])) and _is_verb(verb, world):
         target, *places = _ARROW.split(direction[tag.start("rest") : tag.end("rest")], maxsplit=1)

@@ -59,9 +59,7 @@ def _instrument(world: WorldState, who: str, intent: ActionIntent) -> Denial | N
     found = find(world, who, intent.instrument, ("prop",))
     if found.name is None:
         return found.denial
-    return (
-        elsewhere(world, who, found.name) or not_at_hand(world, who, found.name) or out_of_reach(world, found.name)
-    )
+    return elsewhere(world, who, found.name) or not_at_hand(world, who, found.name) or out_of_reach(world, found.name)
 
 
 def _source(world: WorldState, who: str, intent: ActionIntent) -> Denial | None:
@@ -192,9 +190,7 @@ def _pronoun(world: WorldState, who: str, verb: Verb, written: str, before: Act 
 
 def find(world: WorldState, who: str, written: str, kinds: tuple[Kind, ...]) -> Found:
     """The thing, person or place a written name means for this character."""
-    hits = [
-        (how, one) for how, one in world.index.names.find(written) if one[0] in kinds and _exists(world, one)
-    ]
+    hits = [(how, one) for how, one in world.index.names.find(written) if one[0] in kinds and _exists(world, one)]
     if hits:
         best = hits[0][0]
         names = list(dict.fromkeys(one for how, one in hits if how == best))

@@ -136,12 +136,16 @@ class Session:
             raise UsageError("play.cannot-undo", wanted=turns, played=len(ends))
         keep = self.rows[: ends[-turns]]
         target = keep[-1].seq if keep else None
+        wished = {"muted": list(self.standing.muted), "pin": self.standing.pinned}
         await self._journal(self.journal.move_head, self.garden.id, self.branch, target)
         self._refold(keep)
-        await self.commit(
-            [Event(kind="undo", turn=self.world.time.turn, origin="user", payload={"turns": turns})]
-        )
-        return self.world.time.turn
+        now = self.world.time.turn
+        # Who is muted or pinned is how the user wants to watch, no part of the story: it stays as it is.
+        cue = Event(kind="cue", turn=now, origin="user", payload=wished)
+        kept = wished == {"muted": list(self.standing.muted), "pin": self.standing.pinned}
+        undo = Event(kind="undo", turn=now, origin="user", payload={"turns": turns})
+        await self.commit([undo] if kept else [undo, cue])
+        return now
 
     async def fork(self, name: str) -> None:
         """Go on in a new branch from here; the old one stays as it is."""

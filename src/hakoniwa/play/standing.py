@@ -123,7 +123,7 @@ class Standing:
         self.ended = event.payload["reason"]
 
     def _take_in_resume(self, event: Event) -> None:
-        self.ended = None
+        self.ended, self.denied_row, self.faults_row = None, 0, 0
 
     def _heard(self, event: Event, kind: str) -> None:
         text, to = event.payload.get("text", ""), event.payload.get("to")

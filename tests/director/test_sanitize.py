@@ -1,0 +1,409 @@
+"""The sanitizer: every stage direction is looked at, nothing else is, and the same line always comes out the same."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sudachipy import Dictionary, SplitMode
+
+from hakoniwa.director.props import dictionary
+from hakoniwa.director.sanitize import ActionSanitizer, SanitizerInput, SanitizerResult, actions_in, metrics
+
+SEED_PROPS = (
+    "コーヒー 珈琲 カップ グラス ワイン ビール お茶 紅茶 眼鏡 メガネ めがね サングラス 指輪 ネックレス イヤリング スマホ 携帯 パソコン PC "
+    "タブレット タバコ 煙草 たばこ ライター 本 雑誌 新聞 ペン ノート バッグ 傘"
+).split()
+SEED_GESTURES = "微笑む 笑う 目を細める 眉をひそめる 首をかしげる ため息をつく 深呼吸する 一息つく 頷く 首を振る 肩をすくめる 手を振る".split()
+
+
+def sanitized(text: str, *scene: str) -> str:
+    return ActionSanitizer().sanitize(text, list(scene)).sanitized_text
+
+
+def blocked(text: str, *scene: str) -> list[str]:
+    return ActionSanitizer().sanitize(text, list(scene)).blocked_props
+
+
+# --- what the seed asks for ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("prop", SEED_PROPS)
+def test_every_prop_of_the_seed_is_known(prop: str) -> None:
+    assert blocked(f"（{prop}を手に取る）「あら」") == [prop]
+    assert blocked(f"（{prop}を手に取る）「あら」", prop) == []
+
+
+@pytest.mark.parametrize("gesture", SEED_GESTURES)
+def test_a_gesture_that_is_already_there_is_what_remains(gesture: str) -> None:
+    assert sanitized(f"（傘を閉じて{gesture}）「やあ」") == f"（{gesture}）「やあ」"
+
+
+@pytest.mark.parametrize(
+    ("action", "gesture"),
+    [
+        ("コーヒーを淹れる", "一息つく"),
+        ("眼鏡を拭く", "目を細める"),
+        ("スマホを伏せる", "考え込む"),
+        ("本を閉じる", "考え込む"),
+        ("タバコに火をつける", "一息つく"),
+        ("ビールを飲み干す", "一息つく"),
+        ("新聞を読んでいる", "考え込む"),
+        ("傘を差す", "小さく頷く"),
+        ("指輪とスマホを見比べる", "考え込む"),
+        ("傘を閉じ、首を横に振ってから笑う", "首を振る"),
+        ("sips wine", "take a breath"),
+        ("reads the magazine", "think it over"),
+        ("puts on his glasses", "narrow one's eyes"),
+        ("Sighs and opens the umbrella", "sigh"),
+        ("glances at the sight of the umbrella", "nod slightly"),
+    ],
+)
+def test_the_gesture_comes_from_the_action_the_prop_or_the_verb(action: str, gesture: str) -> None:
+    result = ActionSanitizer().sanitize(f"（{action}）「ええ」", [])
+    assert (result.sanitized_text, result.replacement) == (f"（{gesture}）「ええ」", gesture)
+
+
+def test_the_result_says_what_was_done() -> None:
+    assert ActionSanitizer().sanitize("（コーヒーを飲みながら）「おはよう」", ["机"]) == SanitizerResult(
+        sanitized_text="（一息つく）「おはよう」",
+        action_removed=False,
+        action_replaced=True,
+        blocked_props=["コーヒー"],
+        original_action="コーヒーを飲みながら",
+        replacement="一息つく",
+        actions=["コーヒーを飲みながら"],
+    )
+
+
+def test_an_innocent_action_is_named_and_left() -> None:
+    assert ActionSanitizer().sanitize("（窓を開ける）「風だ」", []) == SanitizerResult(
+        sanitized_text="（窓を開ける）「風だ」", original_action="窓を開ける", actions=["窓を開ける"]
+    )
+
+
+@pytest.mark.parametrize("text", ["", "「おはよう」", "お茶でも淹れようか。", "「五時（夕方のほう、コーヒーつき）にね」", "（）「うん」", "* *"])
+def test_a_line_without_an_action_is_left(text: str) -> None:
+    assert ActionSanitizer().sanitize(text, []) == SanitizerResult(sanitized_text=text)
+
+
+def test_an_input_is_a_line_with_what_is_held_in_reach_and_brought_in() -> None:
+    given = SanitizerInput(output_text="（傘を差す）", scene_items=["傘", "机", "電話"])
+    assert blocked(given.output_text, *given.scene_items) == []
+
+
+def test_removing_takes_the_action_out_and_leaves_the_words() -> None:
+    result = ActionSanitizer("remove").sanitize("（微笑む）「どうぞ」（お茶を飲む） 「ふう」*眼鏡を外す*", [])
+    assert result == SanitizerResult(
+        sanitized_text="（微笑む）「どうぞ」「ふう」",
+        action_removed=True,
+        action_replaced=False,
+        blocked_props=["お茶", "眼鏡"],
+        original_action="お茶を飲む",
+        actions=["微笑む", "お茶を飲む", "眼鏡を外す"],
+    )
+
+
+# --- where actions are ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("（眼鏡を外す）「寝るね」", "（目を細める）「寝るね」"),
+        ("「寝るね」（眼鏡を外す）", "「寝るね」（目を細める）"),
+        ("(眼鏡を外す)「寝るね」", "（目を細める）「寝るね」"),
+        ("　（眼鏡を外す）「寝るね」", "　（目を細める）「寝るね」"),
+        ("*眼鏡を外す*「寝るね」", "（目を細める）「寝るね」"),
+        ("＊眼鏡を外す＊「寝るね」", "（目を細める）「寝るね」"),
+        ("**眼鏡を外す**「寝るね」", "（目を細める）「寝るね」"),
+        ("( *眼鏡を外す* )「寝るね」", "（目を細める）「寝るね」"),
+        ("（眼鏡を（そっと）外す）「寝るね」", "（目を細める）「寝るね」"),
+        ("（そっと（眼鏡を）外す）「寝るね」", "（目を細める）「寝るね」"),
+        ("（眼鏡を外して「寝るね」", "（目を細める）「寝るね」"),
+        ("（眼鏡を外す\n「寝るね」", "（目を細める）\n「寝るね」"),
+        ("（「寝るね」と言って眼鏡を外す）", "（目を細める）「寝るね」"),
+        ("（「眼鏡」とつぶやく）", "（「眼鏡」とつぶやく）"),
+        ("「眼鏡（老眼）どこ？」（眼鏡を探す）", "「眼鏡（老眼）どこ？」（目を細める）"),
+        ("「『（眼鏡を外す）』と書いて」", "「『（眼鏡を外す）』と書いて」"),
+        ("「寝るね\n（眼鏡を外す）", "「寝るね\n（目を細める）"),
+        ('(takes off his glasses) "Night."', '（narrow one\'s eyes） "Night."'),
+        ('"Five (bring coffee)." (drinks coffee)', '"Five (bring coffee)." （take a breath）'),
+        ("“Five (bring coffee).” (drinks coffee)", "“Five (bring coffee).” （take a breath）"),
+        ('5" tall (drinks coffee)', '5" tall （take a breath）'),
+        ("(GET: コーヒー)「もらうよ」", "(GET: コーヒー)「もらうよ」"),
+        ("（ＧＥＴ：コーヒー）", "（ＧＥＴ：コーヒー）"),
+        ("(DRINK)", "(DRINK)"),
+    ],
+)
+def test_actions_are_found_wherever_they_stand(text: str, expected: str) -> None:
+    assert sanitized(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("*微笑む*「うん」", "（微笑む）「うん」"),
+        ("＊微笑む＊「うん」", "（微笑む）「うん」"),
+        ("( *微笑む* )「うん」", "（微笑む）「うん」"),
+        ("（そっと*微笑む*）「うん」", "（そっと微笑む）「うん」"),
+        ("***微笑む***「うん」", "（微笑む）「うん」"),
+        ("「*すごい*ね」", "「*すごい*ね」"),
+        ("3 * 4", "3 * 4"),
+        ("*\n微笑む*", "*\n微笑む*"),
+        ("****", "****"),
+    ],
+)
+def test_asterisks_always_become_brackets(text: str, expected: str) -> None:
+    assert sanitized(text) == expected
+
+
+def test_the_first_guilty_action_is_the_one_that_is_named() -> None:
+    result = ActionSanitizer().sanitize("（微笑む）「どうぞ」（ビールを飲む）「ふう」（傘を差す）", [])
+    assert (result.original_action, result.replacement) == ("ビールを飲む", "一息つく")
+    assert result.actions == ["微笑む", "ビールを飲む", "傘を差す"]
+
+
+def test_actions_know_their_place() -> None:
+    text = "「あ」\n（い）*う*"
+    assert [text[one.start : one.end] for one in actions_in(text)] == ["（い）", "*う*"]
+    assert [(one.inner, one.starred) for one in actions_in(text)] == [("い", False), ("う", True)]
+
+
+# --- what counts as being there ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("action", "scene"),
+    [
+        ("カップを持つ", "マグカップ"),
+        ("マグカップを持つ", "マグカップ"),
+        ("コーヒーカップを置く", "コーヒーカップ"),
+        ("コーヒーカップを置く", "カップ"),
+        ("コーヒーをすする", "ｺｰﾋｰ"),
+        ("本をなぞる", "『本』"),
+        ("眼鏡を外す", "メガネ"),
+        ("めがねを外す", "老眼鏡"),
+        ("煙草をくわえる", "タバコ"),
+        ("珈琲を飲む", "冷めたコーヒー"),
+        ("携帯電話を見る", "スマホ"),
+        ("PCを開く", "ノートパソコン"),
+        ("ノートPCを開く", "pc"),
+        ("新聞紙を丸める", "新聞"),
+        ("文庫本をめくる", "文庫本"),
+        ("raises the cup", "tea cup"),
+        ("raises the mug", "cups"),
+        ("takes her PHONE", "phone"),
+    ],
+)
+def test_a_thing_is_there_by_any_of_its_names(action: str, scene: str) -> None:
+    assert blocked(f"（{action}）", "窓", scene) == []
+
+
+@pytest.mark.parametrize(
+    ("action", "scene", "missing"),
+    [
+        ("グラスを傾ける", "サングラス", ["グラス"]),
+        ("サングラスを外す", "グラス", ["サングラス"]),
+        ("カップを持つ", "カップ麺", ["カップ"]),
+        ("コーヒーを飲む", "コーヒーメーカー", ["コーヒー"]),
+        ("本を開く", "本棚", ["本"]),
+        ("picks up the ring", "string", ["ring"]),
+        ("picks up the glass", "sunglasses", ["glass"]),
+        ("コーヒーを飲む", "", ["コーヒー"]),
+    ],
+)
+def test_a_thing_is_not_there_because_its_letters_are(action: str, scene: str, missing: list[str]) -> None:
+    assert blocked(f"（{action}）", scene) == missing
+
+
+@pytest.mark.parametrize(
+    ("action", "props"),
+    [
+        ("サングラスを外す", ["サングラス"]),
+        ("携帯電話をしまう", ["携帯電話"]),
+        ("ノートパソコンを閉じる", ["ノートパソコン"]),
+        ("ワイングラスを傾ける", ["グラス"]),
+        ("傘と新聞、本を抱える", ["傘", "新聞", "本"]),
+        ("本を置き、コーヒーを飲み、また本を取る", ["本", "コーヒー"]),
+        ("ペン・ノートを取り出す", ["ペン", "ノート"]),
+        ("takes off his sunglasses", ["sunglasses"]),
+        ("two cups and a teacup", ["cup"]),
+    ],
+)
+def test_the_longest_name_wins_and_order_is_that_of_the_text(action: str, props: list[str]) -> None:
+    assert blocked(f"（{action}）") == props
+
+
+# --- words that only contain a prop --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "action",
+    """本当に驚く|日本の地図を見る|基本を思い出す|本気で怒る|本人を前にする|指を一本立てる|指を2本立てる|３本目の木に触れる|根本から考え直す
+    資本論の話をする|ペンギンの真似をする|カーペンターズを口ずさむ|カップルのように並ぶ|ワールドカップを思い出す|ワールド・カップの話をする|お茶目に舌を出す
+    お茶碗の話をする|お茶の水のほうを見る|携帯食を思い出す|銃を携帯している|拳銃を携帯せずに歩く|コピーライターのように悩む|ライターズブロックに陥る
+    ノートルダムの鐘を思う|メガネザルのように目を見開く|虫眼鏡のような目で見る|お眼鏡にかなう|傘寿を祝う|傘下に入る|新聞社の前に立つ|PC98を懐かしむ
+    PCゲームの話をする|コーヒー豆の匂いを思い出す|ビール瓶の話に笑う|ペン先のように尖った声を出す|タバコ屋の方を見る|本マグロの話をする|本みりんを思う
+    本棚の前に立つ|鍬ノ本の話をする|山本と目を合わせる|グラスゴーを懐かしむ|スマホ首をさする""".replace("\n", "|").replace(" ", "").split("|"),
+)
+def test_a_piece_of_another_word_is_no_prop(action: str) -> None:
+    assert (blocked(f"（{action}）"), sanitized(f"（{action}）")) == ([], f"（{action}）")
+
+
+@pytest.mark.parametrize(
+    "action",
+    """cups her hands|watches the rain|watch the door|keeps watch|rings the bell|books a table|phones him|pens the letter|bags the bread
+    opens the cupboard|sharpens a pencil|follows the string|sits in the springtime sun|sits at the coffee table|makes a phone call
+    is an open book|a tear runs down|steams|bookkeeping|glassy eyes|winery|beery breath|earringed|wristwatches the|penetrating look
+    tabletop|lighterman|baggage|upcoming""".replace("\n", "|").replace("    ", "").split("|"),
+)
+def test_an_english_word_is_read_whole(action: str) -> None:
+    assert blocked(f"({action})") == []
+
+
+@pytest.mark.parametrize(
+    "action",
+    """コーヒー飲みながら|スマホ片手に|グラスを両手で|スマホ見、息をのむ|タバコ吸って|赤ワインを注ぐ|生ビールを頼む|古い本や雑誌を見る|この本だけ見る
+    文庫本から顔を上げる|折りたたみ傘を広げる|コーヒー、それからパン|本1冊を手に取る|「これ」と本を渡す|checks his watch as he waits|takes out phone
+    closes the book|a red book in hand|PC を開く""".replace("\n", "|").replace("    ", "").split("|"),
+)
+def test_a_prop_is_found_however_it_is_joined(action: str) -> None:
+    assert blocked(f"（{action}）") != []
+
+
+KINDS_OF_THE_THING = frozenset(
+    """あやかり本 ぞっき本 とじ本 ウタ本 エロ本 タネ本 ビニ本 刷り本 割り本 和本 折り本 摺り本 洋本 綴じ本 読み本 豆本 貸し本 黒本 古本 絵本
+    こうもり傘 コウモリ傘 古傘 差し傘 日傘 洋傘 破れ傘 置き傘 貸し傘 雨傘 絵日傘 ハンドバッグ ワイングラス ボールペン マグカップ 老眼鏡
+    note PC""".split()
+)
+
+
+def nouns_that_contain_a_prop() -> Iterator[tuple[str, bool]]:
+    """Every noun of the Sudachi dictionary with a prop's letters in it that is another thing, and whether it is a name."""
+    entries = {entry.casefold() for entry in dictionary("ja").entries}
+    letters = re.compile("|".join(map(re.escape, sorted(entries))), re.IGNORECASE)
+    for word in Dictionary().entries():
+        written = word.raw_surface()
+        if letters.search(written) and word.part_of_speech()[0] == "名詞":
+            parts = [part.surface().casefold() for part in word.split(SplitMode.A)] or [written.casefold()]
+            if parts[-1] not in entries and written not in KINDS_OF_THE_THING:
+                yield written, word.part_of_speech()[1] == "固有名詞"
+
+
+def test_hardly_any_other_word_is_taken_for_a_prop() -> None:
+    found = sorted(set(nouns_that_contain_a_prop()))
+    common = [word for word, name in found if not name]
+    names = Random(0).sample([word for word, name in found if name], 1000)
+    assert len(common) > 1000
+    for words in (common, names):
+        taken = [word for word in words if blocked(f"（{word}について考える）")]
+        assert len(taken) <= 0.02 * len(words), taken
+
+
+TAKEN = {"ja": ("{}を手に取る", "テーブルの{}に手を伸ばす", "{}が見当たらない", "また{}へ目をやる"),
+         "en": ("takes the {}", "reaches for her {} and waits", "has no {} left", "turns to the old {}")}  # fmt: skip
+
+
+@pytest.mark.parametrize("language", TAKEN)
+def test_every_prop_in_every_sentence_is_found(language: str) -> None:
+    words = dictionary(language)
+    actions = [(entry, sentence.format(entry)) for entry in words.entries for sentence in TAKEN[language]]
+    assert len(actions) >= 100
+    assert [action for entry, action in actions if blocked(f"（{action}）") != [entry]] == []
+
+
+# --- the same every time, quickly, whatever comes ------------------------------------------------------------------
+
+
+def test_no_tokenizer_is_loaded() -> None:
+    code = "import sys, hakoniwa.director.sanitize as one; one.ActionSanitizer().sanitize('（本を読む）', []); print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert [name for name in loaded if "sudachi" in name] == []
+    assert sorted(name for name in loaded if name.startswith("hakoniwa.")) == [
+        "hakoniwa.director", "hakoniwa.director.props", "hakoniwa.director.sanitize", "hakoniwa.stage",
+        "hakoniwa.stage.names",
+    ]  # fmt: skip
+
+
+def test_every_process_gives_the_same_answer() -> None:
+    code = (
+        "from hakoniwa.director.sanitize import ActionSanitizer;"
+        "print(ActionSanitizer().sanitize('（新聞とスマホと傘と本とコーヒーとペンを抱え、指輪と眼鏡を探す）', ['机', '窓', '椅子']))"
+    )
+    runs = [
+        subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True, env={**os.environ, "PYTHONHASHSEED": seed}
+        ).stdout
+        for seed in ("0", "1", "2")
+    ]
+    assert len(set(runs)) == 1
+    assert "blocked_props=['新聞', 'スマホ', '傘', '本', 'コーヒー', 'ペン', '指輪', '眼鏡']" in runs[0]
+
+
+@pytest.mark.parametrize("unit", ["コーヒー", "（コーヒー）", "（「", "（コーヒーを、", "*a", '"', "ペン・", "本", "（本を", "ß本", "***"])
+def test_time_grows_with_length_only(unit: str) -> None:
+    def cost(size: int) -> float:
+        text = f"（{unit * (size // len(unit))}）"
+        start = time.process_time()
+        ActionSanitizer().sanitize(text, ["机", "窓"])
+        return time.process_time() - start
+
+    cost(1_000)
+    assert cost(16_000) < 40 * max(cost(1_000), 0.002)
+
+
+@given(st.text(alphabet="（）()*＊「」『』“”\"本コーヒーペン・茶お眼鏡aßİ \n：GET日1ノ", max_size=60), st.lists(st.text(max_size=4), max_size=4))
+def test_any_line_comes_out_with_its_words_in_place(text: str, scene: list[str]) -> None:
+    result = ActionSanitizer().sanitize(text, scene)
+    if not result.blocked_props and "*" not in text and "＊" not in text:
+        assert result.sanitized_text == text
+    assert blocked(result.sanitized_text, *scene) == []
+
+
+# --- log and figures -----------------------------------------------------------------------------------------------
+
+
+def test_a_log_entry_has_the_form_of_the_seed() -> None:
+    entry = ActionSanitizer().sanitize("（コーヒーを飲みながら）「おはよう」", []).as_log(3, "やな")
+    assert json.loads(json.dumps(entry)) == {
+        "turn": 3,
+        "speaker": "やな",
+        "sanitizer": {
+            "triggered": True,
+            "action_removed": False,
+            "action_replaced": True,
+            "blocked_props": ["コーヒー"],
+            "original_action": "コーヒーを飲みながら",
+            "replacement": "一息つく",
+            "actions": ["コーヒーを飲みながら"],
+        },
+    }
+
+
+def test_the_four_figures() -> None:
+    lines = ["（本を読む）", "（本と傘を持つ）", "（窓を開ける）", "「おはよう」", "「本、読んだ？」"]
+    removing = ActionSanitizer("remove").sanitize("（傘を差す）「雨だ」", [])
+    entries = [ActionSanitizer().sanitize(line, []).as_log(turn, "やな") for turn, line in enumerate(lines)]
+    assert metrics([*entries, removing.as_log(9, "あゆ")], top=2) == {
+        "action_sanitized_rate": 0.75,
+        "blocked_props_topN": [("傘", 2), ("本", 2)],
+        "action_removed_count": 1,
+        "action_replaced_count": 2,
+    }
+
+
+def test_without_turns_the_figures_are_nought() -> None:
+    assert metrics([]) == {
+        "action_sanitized_rate": 0.0,
+        "blocked_props_topN": [],
+        "action_removed_count": 0,
+        "action_replaced_count": 0,
+    }
