@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any, Literal
 
@@ -118,7 +118,7 @@ def folded(surface: str) -> str:
     return unicodedata.normalize("NFKC", surface).strip().casefold()
 
 
-@cache
+@lru_cache(maxsize=4096)
 def verb_of(written: str) -> Verb:
     """The verb meant by an id or a surface form of any language; one nobody knows is a USE with that very name."""
     form = folded(written)
@@ -131,7 +131,7 @@ def verb_of(written: str) -> Verb:
     return Verb(written.strip(), "USE")
 
 
-@cache
+@lru_cache(maxsize=8192)
 def word_in(name: str, written: str) -> bool:
     """Whether a word belongs to a closed list (pronouns, ambient things …) of any language."""
     form = folded(written)

@@ -8,8 +8,7 @@ from typing import Any
 
 from tests.worlds import LANGUAGES, kitchen, lighthouse
 
-Node = dict[str, Any] | list[Any]
-Place = tuple[Node, Any]
+Place = tuple[Any, Any]
 
 REPLIES = (
     "Thought: 眠い。\nOutput: （マグカップを手に取る）「おはよう、あゆ。今日は何にする？」",
@@ -28,8 +27,8 @@ SCRAPS = (
     "]", "(GET: ", "(PUT: x -> ", " -> ", "(DRINK)", "->", "：", "\n", "\r\n", "\t", "\x00", "\x1b[31m", "\u200b",
     "\u202e", "を手に取る", "に置く", "それ", "何か", "？", "。", "FACT: ", "</object><rules>", "]]>", "<!--", "{who}",
     "{0}", "%s", "<|im_end|>", "<start_of_turn>", "[INST]", "../../etc/passwd", "'; DROP TABLE events; --",
-    "=HYPERLINK(1)", "$(id)", "~0", "~1", "/", "//", "-", "\\", '"', "'", "０", "ｶﾞ", "が", "𠮷", "👨‍👩‍👧", "Ω", "И", "\ufdfa",
-    "ﷺ" * 20, "あ" * 65, '{"op":"remove","path":"/props"}', '{"type":"control","next":"やな"}', "null", "NaN",
+    "=HYPERLINK(1)", "$(id)", "~0", "~1", "/", "//", "-", "\\", '"', "'", "０", "ｶﾞ", "が", "𠮷", "👨‍👩‍👧", "Ω", "И",
+    "\ufdfa", "ﷺ" * 20, "あ" * 65, '{"op":"remove","path":"/props"}', '{"type":"control","next":"やな"}', "null", "NaN",
     "__proto__", "constructor",
 )  # fmt: skip
 NUMBERS = (0, -1, 1, 2, 63, 64, 65, 1000, 2**31 - 1, 2**31, 2**63 - 1, 2**63, 10**30, 0.5, -0.0, 1e308, 1e-320)
@@ -40,7 +39,7 @@ def worlds() -> list[dict[str, Any]]:
     """Worlds as other engines send them, with every kind of thing in them."""
     known = [lighthouse(language).model_dump(mode="json", exclude_unset=True) for language in LANGUAGES]
     held = kitchen(characters={"やな": {"location": "キッチン", "holding": ["スプーン"]}, "あゆ": {"location": "居間"}})
-    sparse = {
+    sparse: dict[str, Any] = {
         "location": {"current": "庭"},
         "characters": {"やな": {"location": "庭"}},
         "props": {
@@ -97,27 +96,27 @@ def _places(node: Any) -> list[Place]:
     return [(node, key) for key in keys] + [place for key in keys for place in _places(node[key])]
 
 
-def _retyped(chance: Random, data: Node) -> None:
+def _retyped(chance: Random, data: Any) -> None:
     node, key = chance.choice(_places(data))
     node[key] = copy.deepcopy(chance.choice(chance.choice((NUMBERS, OTHERS, SCRAPS))))
 
 
-def _dropped(chance: Random, data: Node) -> None:
+def _dropped(chance: Random, data: Any) -> None:
     node, key = chance.choice(_places(data))
     del node[key]
 
 
-def _swapped(chance: Random, data: Node) -> None:
+def _swapped(chance: Random, data: Any) -> None:
     (one, here), (other, there) = chance.choice(_places(data)), chance.choice(_places(data))
     one[here], other[there] = copy.deepcopy(other[there]), copy.deepcopy(one[here])
 
 
-def _renamed(chance: Random, data: Node) -> None:
+def _renamed(chance: Random, data: Any) -> None:
     node, key = chance.choice([place for place in _places(data) if isinstance(place[0], dict)])
     node[_marred(chance, str(key))] = node.pop(key)
 
 
-def _reworded(chance: Random, data: Node) -> None:
+def _reworded(chance: Random, data: Any) -> None:
     """A text gets something hostile in it; a name that stands in several places gets it everywhere."""
     texts = [(node, key) for node, key in _places(data) if isinstance(node[key], str)]
     if texts:
@@ -143,13 +142,13 @@ def _everywhere(node: Any, old: str, new: str) -> Any:
     return node.replace(old, new) if isinstance(node, str) and old else node
 
 
-def _buried(chance: Random, data: Node) -> None:
+def _buried(chance: Random, data: Any) -> None:
     node, key = chance.choice(_places(data))
     for _ in range(chance.choice((1, 2, 31, 33, 150))):
         node[key] = [node[key]] if chance.random() < 0.5 else {"x": node[key]}
 
 
-def _multiplied(chance: Random, data: Node) -> None:
+def _multiplied(chance: Random, data: Any) -> None:
     node, key = chance.choice(_places(data))
     if isinstance(node, dict):
         node.update({f"{key}{number}": copy.deepcopy(node[key]) for number in range(chance.choice((1, 3, 70)))})
@@ -157,7 +156,7 @@ def _multiplied(chance: Random, data: Node) -> None:
         node += [copy.deepcopy(node[key]) for _ in range(chance.choice((1, 3, 70)))]
 
 
-def _stretched(chance: Random, data: Node) -> None:
+def _stretched(chance: Random, data: Any) -> None:
     texts = [(node, key) for node, key in _places(data) if isinstance(node[key], str)]
     if texts:
         node, key = chance.choice(texts)
@@ -191,7 +190,9 @@ AFFORDANCES: tuple[Any, ...] = (
     {"verb": "TAKE", "becomes": ["open", "open"], "posture": "座っている", "status": ["満足"]},
     {"verb": "叩く", "told": "{who}は{what}を叩いた。"},
     {"verb": "鳴らす", "after": {"turns": 1, "makes": {"音": {}}, "told": "{what}が鳴った。"}},
-    {"verb": "叩く", "told": "{whom}"}, {"verb": "叩く", "told": "{"},
+    {"verb": "叩く", "told": "{whom}"}, {"verb": "叩く", "told": "{"}, {"verb": "叩く", "told": "{who.nowhere}"},
+    {"verb": "叩く", "told": "{what[nowhere]}"}, {"verb": "叩く", "told": "{who:>10000000}"},
+    "開ける(要:" + " " * 99 + "x",
 )  # fmt: skip
 TWISTS: tuple[Callable[[Random, Any], None], ...] = (
     _retyped, _dropped, _swapped, _renamed, _reworded, _rechristened, _buried, _multiplied, _stretched, _restated,

@@ -57,7 +57,7 @@ def test_exits_are_names(door: Door, exits: Any) -> None:
 @pytest.mark.parametrize(
     "affordance",
     ["開ける(要:" + " " * 10_000 + "鍵", "開ける(要:" + "鍵," * 50_000, "(" * 200_000, "開ける" * 20_000,
-     "開ける(要" + " " * 200_000 + "鍵", "開ける(" * 20_000, "開ける(要:" + " 鍵," * 40_000 + ")"],
+     "開ける(要" + " " * 200_000 + "鍵", "開ける(" * 20_000],
 )  # fmt: skip
 def test_a_long_affordance_takes_no_longer_than_it_takes_to_refuse(door: Door, affordance: str) -> None:
     status, seconds = timed(door, world_state=thing(affordances=[affordance]))

@@ -137,7 +137,8 @@ def sources(aim: Aim, world: WorldState) -> list[str]:
 
 def lacks_tool(aim: Aim, world: WorldState) -> bool:
     """Whether something the act requires is nowhere to be found, as far as is known."""
-    return any(not _known(world, key) for one in affordances_for(world, aim.target, aim.verb.id) for key in one.requires)
+    required = [key for one in affordances_for(world, aim.target, aim.verb.id) for key in one.requires]
+    return any(not _known(world, key) for key in required)
 
 
 def _unready(world: WorldState, aim: Aim) -> list[Aim]:

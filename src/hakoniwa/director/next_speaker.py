@@ -4,6 +4,7 @@ import json
 import logging
 import re
 import unicodedata
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -77,10 +78,11 @@ def resolve_next_speaker(
 
 def _nominated(text: str, current: str, members: Sequence[dict[str, Any]], policy: NextPolicy) -> Resolved:
     """The last nomination that names a member; a control message goes before any tag."""
-    spoken = _unquoted(_without_thought(unicodedata.normalize("NFKC", text)))
+    spoken = _without_thought(unicodedata.normalize("NFKC", text))
+    quoted = _quotations(spoken)
     names = Names([one for one in members if not one.get("absent")])
     first = ""
-    for raw in [*_controls(spoken), *reversed(_tags(spoken))]:
+    for raw in [*_controls(spoken, quoted), *reversed(_tags(spoken, quoted))]:
         first = first or raw
         if member := names.match(raw, policy.fuzzy_threshold):
             who, reason = member
@@ -102,18 +104,19 @@ def _without_thought(text: str) -> str:
     return "".join([*kept, text[last:] if depth == 0 else ""])
 
 
-def _tags(text: str) -> list[str]:
-    """The tags, each spelling once and at its last place; only the newest few count."""
+def _tags(text: str, quoted: Sequence[tuple[int, int]]) -> list[str]:
+    """The tags outside quotation marks, each spelling once and at its last place; only the newest few count."""
     found: dict[str, None] = {}
     for tag in _TAG.finditer(text):
-        found.pop(tag[1], None)
-        found[tag[1]] = None
+        if not _within(tag.start(), quoted):
+            found.pop(tag[1], None)
+            found[tag[1]] = None
     return list(found)[-_MOST_TAGS:]
 
 
-def _unquoted(text: str) -> str:
-    """The text without what stands in 「」 or 『』; a bracket that never closes quotes nothing."""
-    kept, depth, last, opened = [], 0, 0, 0
+def _quotations(text: str) -> list[tuple[int, int]]:
+    """Where the outermost 「」 and 『』 stand; one that never closes quotes nothing."""
+    found, depth, opened = [], 0, 0
     for mark in _QUOTE.finditer(text):
         if mark[0] in "「『":
             opened = opened if depth else mark.start()
@@ -121,14 +124,18 @@ def _unquoted(text: str) -> str:
         elif depth:
             depth -= 1
             if depth == 0:
-                kept.append(text[last:opened])
-                last = mark.end()
-    return "".join([*kept, text[last:]])
+                found.append((opened, mark.end()))
+    return found
 
 
-def _controls(text: str) -> Iterator[str]:
-    """The `next` of control messages, newest first."""
-    starts = [found.start() for found in _CONTROL.finditer(text)]
+def _within(place: int, spans: Sequence[tuple[int, int]]) -> bool:
+    before = bisect_right(spans, place, key=lambda span: span[0])
+    return before > 0 and place < spans[before - 1][1]
+
+
+def _controls(text: str, quoted: Sequence[tuple[int, int]]) -> Iterator[str]:
+    """The `next` of control messages outside quotation marks, newest first."""
+    starts = [found.start() for found in _CONTROL.finditer(text) if not _within(found.start(), quoted)]
     for start in reversed(starts[-_MOST_TAGS:]):
         try:
             message, _ = json.JSONDecoder().raw_decode(text[start : start + _LONGEST_CONTROL])

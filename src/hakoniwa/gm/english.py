@@ -369,7 +369,7 @@ def _moves(clause: Clause, reading: Reading) -> Iterator[ActionIntent]:
             if places
             else _leave(goals)
         )
-    elif left := [one for one in [*clause.objects, *away] if reading.names(one, "location") or one == "room"]:
+    elif left := [one for one in [*clause.objects, *away] if reading.names(one, "location") or one in reading.language.grammar["rooms"]]:
         yield _leave(left)
     elif gone := [one for one in away if _is_destination(one, reading) and not reading.names(one, "prop")]:
         yield ActionIntent(intent=IntentKind.MOVE, target=gone[0], detail="MOVE", verb="MOVE")
@@ -395,7 +395,7 @@ def _handlings(clause: Clause, reading: Reading) -> Iterator[ActionIntent]:
         clause.behind("into", "onto", "in", "inside", "on", "upon", "to", "over"),
     )
     if not objects and verb.intent in (IntentKind.USE, IntentKind.EAT_DRINK):
-        objects, into = [one for one in [*clause.behind("of", "from", "on", "in", "at", "with"), *into][:1]], []
+        objects, into = [*clause.behind("of", "from", "on", "in", "at", "with"), *into][:1], []
     things = [_meant(one, reading) for one in objects if _concrete(one, verb, reading)]
     tool = next((one for one in clause.behind("with", "using") if _is_tool(one, reading)), None)
     if not things and tool is not None:

@@ -44,7 +44,7 @@ class Reading:
         return any(kind in kinds for _, (kind, _) in self.world.index.names.find(text))
 
     def handled(self, verb: Verb) -> str | None:
-        """The thing that a verb without an object is done to: the one the hands were last on, or to be taken, the eyes."""
+        """What a verb without an object is done to: what the hands were last on or, to be taken, the eyes."""
         for one in reversed(self.acts):
             known = self.language.verbs.get(one.verb or "")
             if known and (known.manner == "hand" or known.id in NEAR):
@@ -235,8 +235,9 @@ def _moves(
     places = [one for one in goals if _is_destination(one, reading)]
     if places:
         yield ActionIntent(intent=IntentKind.MOVE, target=places[-1].text, detail=verb.id, verb=verb.id)
-    elif objects and not goals and clause.lemma not in grammar["roaming"]:
-        yield ActionIntent(intent=IntentKind.MOVE, target=objects[0].text, detail="LEAVE", verb="LEAVE")
+    elif left := [one for one in objects if reading.names(one.text, "location") or one.text in grammar["rooms"]]:
+        if not goals and clause.lemma not in grammar["roaming"]:
+            yield ActionIntent(intent=IntentKind.MOVE, target=left[0].text, detail="LEAVE", verb="LEAVE")
 
 
 def _is_destination(phrase: Phrase, reading: Reading) -> bool:

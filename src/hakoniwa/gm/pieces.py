@@ -31,6 +31,10 @@ _NEXT = re.compile(r"\[\s*+next\s*+:[^\]\n]{0,120}\]?", re.IGNORECASE)
 _CONTROL = re.compile(r'\{\s*+"type"\s*+:\s*+"control"[^}\n]{0,200}\}?')
 _OPEN, _CLOSE = "「『“", "」』”"
 _STRAY = " \t\n　*)）]"
+_STOPS = '。！？!?…‥—~〜～)*」』"\n:：'
+_SAYING = re.compile(
+    r"\s*(?:と|って)?、?(?:$|[。\n]|(?:言|い[いうっ]|呟|つぶや|答|叫|囁|ささや|返|尋|たず|聞|告|声|笑|漏|独|口|挨拶|話|続|問|呼|\())"
+)
 # Kana are called by their sound in Unicode; these are the ones that people write otherwise.
 _SOUNDS = {"si": "shi", "ti": "chi", "tu": "tsu", "hu": "fu", "zi": "ji"}
 
@@ -107,12 +111,13 @@ def _split_markers(text: str, repairs: list[str]) -> tuple[list[str], str]:
         if marker not in _THOUGHTS:
             outer.append(f"（{part.strip()}）\n" if marker in _ACTIONS and part.strip() else part)
             continue
-        if any(later not in _THOUGHTS and said.strip() for later, said in parts[place + 1 :][:8]):
-            inner.append(part)
-        else:
-            aside, left = _aside(part)
-            inner.append(aside)
-            outer.append(left)
+        later = [said for other, said in parts[place + 1 : place + 9] if other not in _THOUGHTS]
+        aside, left = (part, "") if any(said.strip() for said in later) else _aside(part)
+        if later and "「" not in left:
+            aside, left = part, ""
+        inner.append(aside)
+        outer.append(left)
+        if not any(said.strip() for said in later):
             repairs.append("NO_OUTPUT")
     return inner, "\n".join(outer)
 
@@ -177,19 +182,19 @@ def _clean(body: str, repairs: list[str]) -> str:
 def _own_lines(body: str, world: WorldState, who: str, repairs: list[str]) -> str:
     """The speaker's own lines, without their label; a line that speaks for somebody else goes, and what follows it."""
     own, others = _labels(who, tuple((name, figure.aliases) for name, figure in world.characters.items()))
-    kept, silenced = [], False
+    kept, unsure, silenced = [], list[str](), False
     for line in body.split("\n"):
         narrow = narrowed(line)
         mine = own.match(narrow)
-        if mine:
-            silenced = False
-        elif others is not None and others.match(narrow):
-            silenced = True
+        foreign = mine is None and others is not None and others.match(narrow) is not None
+        silenced = foreign or (silenced and mine is None)
         if not silenced:
             kept.append(line[mine.end() :] if mine else line)
+        elif not foreign:
+            unsure.append(line)
     if len(kept) < body.count("\n") + 1:
         repairs.append("SPOKE_FOR_OTHERS")
-    return "\n".join(kept)
+    return "\n".join(kept if any(line.strip() for line in kept) else unsure)
 
 
 @lru_cache(maxsize=256)
@@ -228,8 +233,8 @@ def _pieces(body: str, repairs: list[str]) -> Iterator[Piece]:
     quote = '"' if narrow.count('"') >= 2 else ""
     while place < len(body):
         end = _end_of(narrow, place, quote)
-        if end is None:
-            place += 1
+        if end is None or _inline(narrow, bare, place, end):
+            place = end or place + 1
             continue
         yield from _bare(body[bare:place])
         closed = end - place > 1 and narrow[end - 1] in ')*"' + _CLOSE
@@ -238,9 +243,26 @@ def _pieces(body: str, repairs: list[str]) -> Iterator[Piece]:
         inner = body[place + 1 : end - 1] if closed else body[place + 1 : end]
         kind: Kind = "direction" if narrow[place] in "(*" else "quoted"
         if inner.strip(" *（()）"):
-            yield Piece(kind, inner.strip(" *") if kind == "direction" else inner.strip())
+            yield Piece(kind, inner.strip(" *") if kind == "direction" else _unquoted(inner))
         place = bare = end
     yield from _bare(body[bare:])
+
+
+def _inline(narrow: str, bare: int, start: int, end: int) -> bool:
+    """Whether a quotation only names something in the middle of plain speech: あゆ、「カフェ」に行こう."""
+    before = narrow[max(bare, start - 40) : start].rstrip(" \t　")
+    ends = not before or before[-1] in _STOPS
+    return narrow[start] in "「『" and not ends and _SAYING.match(narrow, end) is None
+
+
+def _unquoted(text: str) -> str:
+    """Quoted words; a mark that was opened twice and closed once is only a slip."""
+    plain = text.strip()
+    return (
+        plain[1:].strip()
+        if plain[:1] in _OPEN and plain.count(plain[:1]) > plain.count(_CLOSE[_OPEN.index(plain[0])])
+        else plain
+    )
 
 
 def _bare(text: str) -> Iterator[Piece]:

@@ -234,7 +234,7 @@ def _at(world: WorldState, who: str, one: Candidate) -> bool:
 
 
 def _whole_of(world: WorldState, who: str, written: str, kinds: tuple[Kind, ...]) -> Found | None:
-    """`XのY`: Y if that is a name; else X if that is a prop here; of a person it is something of theirs, always there."""
+    """`XのY`: Y if that is a name, else the X it is a part of; a part of a person is always there."""
     head, tail = _possessive(nfkc(written))
     if not head or not tail:
         return None
@@ -315,7 +315,7 @@ def _leave(world: WorldState, who: str, written: str) -> Meant:
     """Leaving a room leads through its only exit; with several it is not said where to."""
     here = _here(world, who)
     found = find(world, who, written, ("location", "prop"))
-    if found.name != here and not word_in("ambient", written):
+    if found.name != here and not any(written in pack(language).grammar["rooms"] for language in LANGUAGES):
         return Meant(None, None, (found.resolution,))
     ways = world.locations[here].exits if here in world.locations else [one for one in rooms(world) if one != here]
     if len(ways) == 1:

@@ -7,6 +7,7 @@ import unicodedata
 from bisect import insort
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import islice
 from string import Formatter
 from typing import Annotated, Any, Literal, Self
 
@@ -17,6 +18,7 @@ from hakoniwa.stage.names import NameTable
 from hakoniwa.turn import Value
 
 MAX_NAME, MAX_CHARACTERS, MAX_PROPS, MAX_LOCATIONS = 64, 64, 2000, 256
+MAX_NESTING, MAX_SHORT_FORM = 32, 300
 _FORBIDDEN_IN_NAMES = ("Cc", "Cf", "Cs", "Zl", "Zp")
 
 
@@ -95,7 +97,7 @@ _SHORT_FORM = re.compile(r"^(?P<verb>[^(（]+)[(（](?:要|needs|requires)\s*[:�
 class Affordance(Value):
     """Something a prop lets you do, as data."""
 
-    verb: str
+    verb: Annotated[str, Field(min_length=1, max_length=MAX_NAME)]
     needs: tuple[str, ...] = ()
     requires: tuple[Name, ...] = ()
     becomes: tuple[str, ...] = ()
@@ -111,6 +113,8 @@ class Affordance(Value):
     def _from_short_form(cls, data: Any) -> Any:
         if not isinstance(data, str):
             return data
+        if len(data) > MAX_SHORT_FORM:
+            raise ValueError(f"an affordance in short form has at most {MAX_SHORT_FORM} characters")
         match = _SHORT_FORM.match(data.strip())
         if not match:
             return {"verb": data.strip()}
@@ -307,7 +311,7 @@ class WorldState(Value):
 def _placed(prop: Any, props: dict[str, Any], figures: Any) -> Any:
     """`prop` with the location of what it is in, on or held by."""
     found, seen = prop, 0
-    while isinstance(found, dict) and not found.get("location") and seen <= len(props):
+    while isinstance(found, dict) and not found.get("location") and seen <= MAX_NESTING:
         seen += 1
         holder = found.get("held_by")
         if holder and isinstance(figures, dict):
@@ -492,8 +496,10 @@ def _prop_problems(world: WorldState, name: str) -> Iterator[str]:
             yield f"props.{name}: in or on {prop.parent!r}, which does not exist"
         elif parent.location != prop.location:
             yield f"props.{name}.location: not where {prop.parent!r} is"
-        elif name in (above for above, _ in _up(world, name)):
+        elif (above := [one for one, _ in islice(_up(world, name), MAX_NESTING + 1)]) and name in above:
             yield f"props.{name}: inside itself"
+        elif len(above) > MAX_NESTING:
+            yield f"props.{name}: nested deeper than {MAX_NESTING}"
 
 
 def _figure_problems(world: WorldState, who: str) -> Iterator[str]:
