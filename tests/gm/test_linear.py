@@ -14,14 +14,16 @@ SIZES = (4_096, 8_192, 16_384, 32_768)
 GROWTH, SLACK = 2.5, 0.05
 
 FAMILIES = {
-    "openers": "（", "closers": "）", "nested brackets": "（（）", "quotes": "「", "quotation marks": '"a" ', "asterisks": "*",
-    "directions": "*あ*", "thoughts": "Thought: あ\n", "thoughts on one line": "Thought: ", "outputs": "Output: あ\n",
-    "think tags": "<think>", "closing think tags": "</think>", "thoughts in tags": "<think>あ</think>",
-    "tags of acts": "(GET: 茶筒)", "act after act": "(GET: 茶筒)(PUT: 茶筒)", "arrows": "(PUT: a -> ", "nominations": "[Next: ",
-    "control tokens": "<|im_start|>", "labels": "汐里「", "lines of others": "鉄平「あ」\n", "colons": ":", "blanks": "　",
-    "nouns with の": "茶筒の", "nouns with と": "茶筒と", "commas": "茶筒、", "one verb": "食べる", "acts in words": "茶筒を手に取り、",
-    "walking": "外へ出て、", "relative clauses": "持つ人が", "questions": "ですか、", "sentences": "晴れだ。", "conditions": "どうだろう",
-    "English words": "takes the tin and ", "English nouns": "tin of the ", "English commas": "tin, ", "symbols": "\\{%s}",
+    "openers": "（", "closers": "）", "nested brackets": "（（）", "quotes": "「", "quotation marks": '"a" ',
+    "asterisks": "*", "directions": "*あ*", "thoughts": "Thought: あ\n", "thoughts on one line": "Thought: ",
+    "outputs": "Output: あ\n", "think tags": "<think>", "closing think tags": "</think>",
+    "thoughts in tags": "<think>あ</think>", "tags of acts": "(GET: 茶筒)", "act after act": "(GET: 茶筒)(PUT: 茶筒)",
+    "arrows": "(PUT: a -> ", "nominations": "[Next: ", "control tokens": "<|im_start|>", "labels": "汐里「",
+    "lines of others": "鉄平「あ」\n", "colons": ":", "blanks": "　", "nouns with の": "茶筒の",
+    "nouns with と": "茶筒と", "commas": "茶筒、", "one verb": "食べる", "acts in words": "茶筒を手に取り、", "walking": "外へ出て、",
+    "relative clauses": "持つ人が", "questions": "ですか、", "sentences": "晴れだ。", "conditions": "どうだろう",
+    "English words": "takes the tin and ", "English nouns": "tin of the ", "English commas": "tin, ",
+    "symbols": "\\{%s}",
 }  # fmt: skip
 
 

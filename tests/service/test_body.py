@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from hakoniwa.gm.request import MAX_ACTS, MAX_NESTED, MAX_REPLY
+from hakoniwa.gm.request import MAX_ACTS, MAX_REPLY
 from hakoniwa.service.body import MAX_BODY, MAX_DEPTH, MAX_WORLD
-from hakoniwa.stage.world import MAX_CHARACTERS, MAX_LOCATIONS, MAX_NAME, MAX_PROPS
+from hakoniwa.stage.world import MAX_CHARACTERS, MAX_LOCATIONS, MAX_NAME, MAX_NESTING, MAX_PROPS
 from tests.service.door import Door, refused, request
 from tests.worlds import kitchen
 
@@ -146,7 +146,7 @@ def test_a_world_holds_only_so_many(door: Door, what: str, cap: int, times: str)
 
 @pytest.mark.parametrize("times", ["at", "above", "ten times", "in a circle"])
 def test_things_lie_only_so_deep_in_one_another(door: Door, times: str) -> None:
-    count = {"at": MAX_NESTED, "above": MAX_NESTED + 1, "ten times": 10 * MAX_NESTED, "in a circle": 1}[times]
+    count = {"at": MAX_NESTING, "above": MAX_NESTING + 1, "ten times": 10 * MAX_NESTING, "in a circle": 1}[times]
     here = {"location": "キッチン"}
     props = {f"箱{number}": {**here, "inside": f"箱{number - 1}"} for number in range(1, count + 1)}
     props["箱0"] = {**here, "inside": "箱1"} if times == "in a circle" else here

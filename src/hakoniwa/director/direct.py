@@ -1,8 +1,8 @@
 """direct: one performance through sanitizer, checks and referee, with up to two retakes before the story sees it."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
 
 from hakoniwa.actor.character import Character
 from hakoniwa.director.check import Line
@@ -10,7 +10,8 @@ from hakoniwa.director.evaluate import Director
 from hakoniwa.director.facts import get_facts_for_injection
 from hakoniwa.director.sanitize import ActionSanitizer, OnBlock
 from hakoniwa.director.words import words
-from hakoniwa.gm.act import shown
+from hakoniwa.errors import ModelError
+from hakoniwa.gm.act import Act, shown
 from hakoniwa.gm.history import History
 from hakoniwa.gm.options import possible_acts
 from hakoniwa.gm.step import Step, rule_on
@@ -19,7 +20,7 @@ from hakoniwa.stage.world import WorldState, in_sight, present, things_here
 from hakoniwa.turn import Evaluation, Performance, Retake, Ruling, Sanitized, Status, Take
 
 MAX_RETAKES = 2
-LISTED = 8
+LISTED, SEARCHED = 8, 200
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,10 @@ async def direct(shot: Shot, first: Performance, director: Director, again: Agai
     """Try a performance, ask for it again while it fails and the actor is willing, and keep what is best."""
     tries = [await _tried(shot, first, director)]
     while not tries[-1].acceptable and len(tries) <= MAX_RETAKES:
-        performance = await again(guidance(shot, tries[-1].step.ruling, tries[-1].evaluation))
+        try:
+            performance = await again(guidance(shot, tries[-1].step.ruling, tries[-1].evaluation))
+        except ModelError:
+            break  # what there is, is shown: a turn is not lost for want of a better one
         if performance is None:
             break
         tries.append(await _tried(shot, performance, director))
@@ -112,12 +116,12 @@ def _judged(shot: Shot, performance: Performance) -> Step:
 
 
 def scene_items(world: WorldState, who: str) -> list[str]:
-    """What a stage direction may use: everything in sight, held or brought in, by all of its names."""
+    """What a stage direction may name: everything in sight, held or brought in, by all its names; what it can make."""
     here = [name for name in things_here(world, world.characters[who].location) if in_sight(world, who, name)]
-    names = [*here, *world.characters[who].holding]
-    aliases = [alias for name in here for alias in world.props[name].aliases]
-    parts = [part for name in here for part in world.props[name].parts]
-    return list(dict.fromkeys([*names, *aliases, *parts]))
+    things = [world.props[name] for name in here]
+    spelled = [form for one in things for form in (*one.aliases, *one.parts)]
+    made = [name for one in things for way in one.affordances for name in (*way.makes, *(way.after or way).makes)]
+    return list(dict.fromkeys([*here, *world.characters[who].holding, *spelled, *made]))
 
 
 def guidance(shot: Shot, ruling: Ruling, evaluation: Evaluation) -> str:
@@ -126,7 +130,8 @@ def guidance(shot: Shot, ruling: Ruling, evaluation: Evaluation) -> str:
     why = ruling.explanation.why if ruling.explanation else evaluation.reason
     here = [name for name in things_here(shot.world, shot.room) if in_sight(shot.world, shot.who, name)]
     location = shot.world.locations.get(shot.room)
-    acts = [shown(shot.world, one, shot.world.language) for one in islice(possible_acts(shot.world, shot.who), LISTED)]
+    possible = _various(possible_acts(shot.world, shot.who, limit=SEARCHED))
+    acts = [shown(shot.world, one, shot.world.language) for one in possible]
     lines = [known["title"].format(why=why)]
     for key, names in (
         ("here", here[:12]), ("holding", shot.world.characters[shot.who].holding),
@@ -137,32 +142,45 @@ def guidance(shot: Shot, ruling: Ruling, evaluation: Evaluation) -> str:
     return "\n".join(lines)
 
 
+def _various(acts: Iterable[Act]) -> list[Act]:
+    """A few acts, on as many different things as there are."""
+    ranked: list[tuple[int, Act]] = []
+    met: Counter[str | None] = Counter()
+    for act in acts:
+        ranked.append((met[act.target], act))
+        met[act.target] += 1
+    return [act for _, act in sorted(ranked, key=lambda pair: pair[0])][:LISTED]
+
+
 def _cut(tries: Sequence[_Try]) -> Cut:
-    """The last take stands; those before it are kept as retakes."""
-    last = tries[-1]
-    retakes = tuple(
-        Retake(text=one.performance.text, denied_reason=one.step.ruling.denied_reason, reason=one.evaluation.reason)
-        for one in tries[:-1]
-    )
+    """The best take stands, the later of two that are alike; the others are kept as retakes."""
+    place, kept = max(enumerate(tries), key=lambda pair: (pair[1].acceptable, pair[1].step.ruling.allowed, pair[0]))
+    others = [*tries[:place], *tries[place + 1 :]]
     take = Take(
-        performance=last.performance,
-        ruling=last.step.ruling,
-        sanitized=last.sanitized,
-        evaluation=last.evaluation,
-        retakes=retakes,
-        shadow=(last.raw_step or last.step).ruling.denied_reason,
-        gave_up=not last.step.ruling.allowed,
-        silent_correction=_silent(tries) if retakes else None,
+        performance=kept.performance,
+        ruling=kept.step.ruling,
+        sanitized=kept.sanitized,
+        evaluation=kept.evaluation,
+        retakes=tuple(_retake(one) for one in others),
+        shadow=(kept.raw_step or kept.step).ruling.denied_reason,
+        gave_up=not kept.step.ruling.allowed,
+        silent_correction=_silent(others, kept),
     )
-    carried = last.facts if last.step.ruling.allowed else (*last.step.ruling.fact_cards[:1], *last.facts)
-    return Cut(take, last.step, tuple(dict.fromkeys(carried))[:3])
+    carried = kept.facts if kept.step.ruling.allowed else (*kept.step.ruling.fact_cards[:1], *kept.facts)
+    return Cut(take, kept.step, tuple(dict.fromkeys(carried))[:3])
 
 
-def _silent(tries: Sequence[_Try]) -> bool:
-    """Whether a denied act was simply done differently, with no apology."""
-    before = {act.tag for act in tries[0].step.acts}
-    after = {act.tag for act in tries[-1].step.acts}
-    speech = tries[-1].step.ruling.parsed.speech or ""
+def _retake(one: _Try) -> Retake:
+    ruling = one.step.ruling
+    return Retake(text=one.performance.text, denied_reason=ruling.denied_reason, reason=one.evaluation.reason)
+
+
+def _silent(others: Sequence[_Try], kept: _Try) -> bool | None:
+    """Whether a denied act was simply done differently, with no apology; None where nothing was denied."""
+    denied = [one for one in others if not one.step.ruling.allowed]
+    if not denied:
+        return None
+    before, after = {act.tag for act in denied[0].step.acts}, {act.tag for act in kept.step.acts}
+    speech = (kept.step.ruling.parsed.speech or "").casefold()
     apologies = pack("ja").words["apologies"] | pack("en").words["apologies"]
-    return tries[-1].step.ruling.allowed and before != after and not any(one in speech for one in apologies)
-
+    return kept.step.ruling.allowed and before != after and not any(one in speech for one in apologies)

@@ -47,8 +47,13 @@ class DirectorHybrid(Director):
             axes = await self.critic.score(line)
         except ModelError as error:
             return found.model_copy(update={"note": error.key})
-        status = max(found.status, status_of(axes), key=STRICTNESS.__getitem__)
-        return found.model_copy(update={"status": status, "score": axes, "action": _action(status)})
+        scored = status_of(axes)
+        if STRICTNESS[scored] <= STRICTNESS[found.status]:
+            return found.model_copy(update={"score": axes})
+        known = words(line.language)
+        why = {"reason": known.reasons["score.low"], "suggestion": known.suggestions["score.low"]}
+        more = {"status": scored, "action": _action(scored), "next_instruction": known.suggestions["score.low"]}
+        return found.model_copy(update={"score": axes, **why, **more})
 
 
 def checked(line: Line) -> Evaluation:

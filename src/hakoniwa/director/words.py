@@ -11,8 +11,9 @@ import yaml
 class Words:
     """Closed word lists and sentences that the checks, facts and guidance cards use."""
 
-    first_persons: tuple[str, ...]
+    first_persons: tuple[frozenset[str], ...]
     first_person_after: tuple[str, ...]
+    innocent: tuple[str, ...]
     foreign: frozenset[str]
     facts: dict[str, str]
     reasons: dict[str, str]
@@ -25,8 +26,9 @@ def words(language: str) -> Words:
     path = files("hakoniwa").joinpath("lexicon", f"director.{language}.yaml")
     data = yaml.safe_load(path.read_text(encoding="utf-8"))
     return Words(
-        first_persons=tuple(sorted(data["first_persons"], key=len, reverse=True)),
+        first_persons=tuple(map(frozenset, data["first_persons"])),
         first_person_after=tuple(data["first_person_after"]),
+        innocent=tuple(data["innocent"]),
         foreign=frozenset(data["foreign"]),
         facts=data["facts"],
         reasons=data["reasons"],

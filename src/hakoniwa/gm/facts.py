@@ -17,11 +17,15 @@ MAX_CARDS, MAX_CARD, BRIEF = 3, 200, 32
 
 def reason_in_words(world: WorldState, denial: Denial) -> str:
     """The denial as a clause in the world's language."""
-    text = pack(world.language).denied[denial.rule].format(
-        what=called(world, denial.what or ""),
-        other=called(world, denial.other or ""),
-        where=denial.where or "",
-        holder=called(world, denial.holder or ""),
+    text = (
+        pack(world.language)
+        .denied[denial.rule]
+        .format(
+            what=called(world, denial.what or ""),
+            other=called(world, denial.other or ""),
+            where=denial.where or "",
+            holder=called(world, denial.holder or ""),
+        )
     )
     return text if len(text) <= MAX_CARD - 16 else text[: MAX_CARD - 17] + "…"
 

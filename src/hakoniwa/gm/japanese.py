@@ -62,7 +62,7 @@ def acts_in(direction: str, world: WorldState, who: str) -> list[ActionIntent]:
             arrival = ActionIntent(intent=IntentKind.MOVE, target=stranger, detail="ARRIVE", verb="ARRIVE")
             return [*reading.acts, arrival]
         if _is_own(clause, reading):
-            reading.acts += _acts(clause, reading)
+            reading.acts += list(_acts(clause, reading)) or _absent(clause, reading)
     return [one for place, one in enumerate(reading.acts) if not _on_the_way(one, reading.acts[place + 1 : place + 5])]
 
 
@@ -139,7 +139,8 @@ def _owner(phrase: Phrase, idiom: str, reading: Reading) -> list[Phrase]:
     whole = phrase.text[: -len(phrase.head)].removesuffix("の")
     if whole and not word_in("ambient", whole):
         return [Phrase(whole, whole, OBJECT, True)]
-    own = idiom not in ("LOCK", "UNLOCK") and reading.names(phrase.head, "prop")
+    named = reading.names(phrase.head, "prop") or phrase.head in reading.language.grammar["things"]
+    own = named and idiom not in ("LOCK", "UNLOCK", "PHOTOGRAPH")
     return [Phrase(phrase.head, phrase.head, OBJECT, True)] if own or idiom == "ANSWER_PHONE" else []
 
 
@@ -235,9 +236,10 @@ def _moves(
     places = [one for one in goals if _is_destination(one, reading)]
     if places:
         yield ActionIntent(intent=IntentKind.MOVE, target=places[-1].text, detail=verb.id, verb=verb.id)
-    elif left := [one for one in objects if reading.names(one.text, "location") or one.text in grammar["rooms"]]:
-        if not goals and clause.lemma not in grammar["roaming"]:
-            yield ActionIntent(intent=IntentKind.MOVE, target=left[0].text, detail="LEAVE", verb="LEAVE")
+        return
+    left = [one.text for one in objects if reading.names(one.text, "location") or one.text in grammar["rooms"]]
+    if left and not goals and clause.lemma not in grammar["roaming"]:
+        yield ActionIntent(intent=IntentKind.MOVE, target=left[0], detail="LEAVE", verb="LEAVE")
 
 
 def _is_destination(phrase: Phrase, reading: Reading) -> bool:
@@ -256,7 +258,7 @@ def _handlings(
     verb: Verb, phrases: list[Phrase], objects: list[Phrase], goals: list[Phrase], reading: Reading
 ) -> Iterator[ActionIntent]:
     """Taking, putting, using, eating: what is handled, with what, out of what, and where it goes."""
-    things = [one for one in objects if _concrete(one, verb, reading)]
+    things = [one for one in objects if _concrete(one, verb, reading) and not _done_to_people(one, verb, reading)]
     instrument = _instrument(verb, phrases, reading)
     if not things and verb.id in ONTO and (not objects or verb.id in FORTH):
         things = [one for one in goals if _concrete(one, reading.language.verbs["PUT"], reading)][:1]
@@ -277,6 +279,11 @@ def _handlings(
             instrument=instrument.text if instrument else None,
             source=_source(verb, phrases, reading),
         )
+
+
+def _done_to_people(phrase: Phrase, verb: Verb, reading: Reading) -> bool:
+    """朔を拭く, 朔を包む: what hands do to a person is a gesture."""
+    return verb.intent == IntentKind.USE and reading.names(phrase.text, "character")
 
 
 def _held(phrase: Phrase, reading: Reading) -> bool:
@@ -317,6 +324,29 @@ def _glances(
         )
     if instrument is not None and not things and not vague:
         yield ActionIntent(intent=IntentKind.USE, target=instrument.text, detail="USE", verb="USE")
+
+
+def _absent(clause: Clause, reading: Reading) -> list[ActionIntent]:
+    """Whatever is done with it, a common thing must be there; one may only think or speak of it, or look for it."""
+    if {clause.lemma, clause.spelled} & reading.language.grammar["tolerant"] or _verb(clause, reading)[1] == []:
+        return []
+    for phrase in clause.with_particle(OBJECT, "に", "で", "から"):
+        if (name := _common(phrase.text, reading)) and not reading.names(name, "prop", "character", "location"):
+            return [ActionIntent(intent=IntentKind.USE, target=name, detail="INSPECT", verb="INSPECT")]
+    return []
+
+
+def _common(text: str, reading: Reading) -> str | None:
+    """The common thing or animal a phrase is about: the 鏡 of 鏡の前, the 犬 of 犬の頭."""
+    grammar = reading.language.grammar
+    whole, joint, part = text.rpartition("の")
+    if word_in("ambient", text):
+        return None
+    if text in grammar["things"] or text in grammar["animals"]:
+        return text
+    if joint and (part in grammar["places"] or part in grammar["parts"] or word_in("ambient", part)):
+        return _common(whole, reading) if part not in grammar["sensed"] else None
+    return None
 
 
 # --- what a phrase is about ----------------------------------------------------------------------------------------

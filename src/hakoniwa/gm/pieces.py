@@ -242,8 +242,9 @@ def _pieces(body: str, repairs: list[str]) -> Iterator[Piece]:
             repairs.append("BRACKET_NOT_CLOSED")
         inner = body[place + 1 : end - 1] if closed else body[place + 1 : end]
         kind: Kind = "direction" if narrow[place] in "(*" else "quoted"
-        if inner.strip(" *（()）"):
-            yield Piece(kind, inner.strip(" *") if kind == "direction" else _unquoted(inner))
+        text = inner.strip(" *") if kind == "direction" else _unquoted(inner)
+        if text.strip(" *（()）"):
+            yield Piece(kind, text)
         place = bare = end
     yield from _bare(body[bare:])
 
@@ -258,11 +259,9 @@ def _inline(narrow: str, bare: int, start: int, end: int) -> bool:
 def _unquoted(text: str) -> str:
     """Quoted words; a mark that was opened twice and closed once is only a slip."""
     plain = text.strip()
-    return (
-        plain[1:].strip()
-        if plain[:1] in _OPEN and plain.count(plain[:1]) > plain.count(_CLOSE[_OPEN.index(plain[0])])
-        else plain
-    )
+    opener = _OPEN.find(plain[0]) if plain else -1
+    slipped = opener >= 0 and plain.count(_OPEN[opener]) > plain.count(_CLOSE[opener])
+    return plain[1:].strip() if slipped else plain
 
 
 def _bare(text: str) -> Iterator[Piece]:

@@ -16,7 +16,6 @@ from hakoniwa.turn import PatchOp, Ruling, Value
 
 MAX_REPLY = 32 * 1024
 MAX_ACTS = 200
-MAX_NESTED = 32
 
 
 def _short_enough(text: str) -> str:
@@ -49,21 +48,9 @@ class GMStepRequest(Value):
     def _makes_sense(self) -> "GMStepRequest":
         if self.speaker not in self.world_state.characters:
             raise ValueError(f"speaker {self.speaker!r} is not in world_state.characters")
-        if buried := next((name for name in self.world_state.props if _buried(self.world_state, name)), None):
-            raise ValueError(f"world_state: props.{buried} is in itself, or in more than {MAX_NESTED} other things")
         if found := problems(self.world_state):
             raise ValueError(f"world_state: {found[0]}")
         return self
-
-
-def _buried(world: WorldState, name: str) -> bool:
-    """Whether a thing lies deeper in others than anything that makes sense."""
-    prop = world.props.get(name)
-    for _ in range(MAX_NESTED + 1):
-        if prop is None or prop.parent is None:
-            return False
-        prop = world.props.get(prop.parent)
-    return True
 
 
 def checked_request(data: Any) -> GMStepRequest:

@@ -1,12 +1,13 @@
 """Repetition: not the same line again, and no needle stuck in a groove."""
 
 import re
-from difflib import SequenceMatcher
+
+from rapidfuzz.fuzz import ratio
 
 from hakoniwa.director.check import Check, Line, checks
 from hakoniwa.turn import Finding, Status
 
-RECENT, NEARLY = 8, 0.9
+RECENT, NEARLY = 8, 90
 _LOOP = re.compile(r"(.{6,60}?)\1{3,}", re.DOTALL)
 _LONGEST = 1000
 
@@ -21,5 +22,5 @@ class Repetition(Check):
             return Finding(check="repetition", status=Status.RETRY, rule="repetition.same")
         if _LOOP.search(speech):
             return Finding(check="repetition", status=Status.RETRY, rule="repetition.loop")
-        alike = any(SequenceMatcher(None, speech, one, autojunk=False).ratio() >= NEARLY for one in line.said[-3:])
+        alike = any(ratio(speech, one[:_LONGEST]) >= NEARLY for one in line.said[-3:])
         return Finding(check="repetition", status=Status.WARN, rule="repetition.same") if alike else None

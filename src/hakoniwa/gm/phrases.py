@@ -1,0 +1,206 @@
+"""The phrases of an English stage direction: its verbs, their objects, and what stands behind prepositions."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+
+from hakoniwa.pack import Pack, Verb, pack
+from hakoniwa.stage.names import NameTable, folded
+from hakoniwa.turn import IntentKind
+
+LANGUAGE = "en"
+MAX_NAME_WORDS = 6
+MAX_STRETCH = 40
+_WORD = re.compile(r"[A-Za-z][A-Za-z'-]*|\d+|[,.;:—]")
+_IRREGULAR = {
+    "took": "take", "taken": "take", "ate": "eat", "eaten": "eat", "drank": "drink", "sat": "sit", "stood": "stand",
+    "lay": "lie", "lying": "lie", "held": "hold", "gave": "give", "given": "give", "went": "go", "left": "leave",
+    "wrote": "write", "read": "read", "hung": "hang", "threw": "throw", "made": "make", "broke": "break",
+    "wore": "wear", "wound": "wind", "lit": "light", "shook": "shake", "caught": "catch", "got": "get", "ran": "run",
+    "came": "come", "shut": "shut", "put": "put", "set": "set", "hit": "hit", "cut": "cut", "swept": "sweep",
+    "does": "do", "goes": "go", "lies": "lie", "ties": "tie", "tied": "tie", "stole": "steal", "drew": "draw",
+    "fed": "feed", "sang": "sing", "rang": "ring", "bit": "bite", "stuck": "stick", "slid": "slide", "hid": "hide",
+    "felt": "feel", "fled": "flee", "tore": "tear", "swung": "swing", "knelt": "kneel", "blew": "blow", "sank": "sink",
+    "thought": "think", "meant": "mean", "forgot": "forget", "told": "tell", "began": "begin", "kept": "keep",
+    "dug": "dig", "flew": "fly", "drove": "drive", "rose": "rise", "beat": "beat", "struck": "strike", "shot": "shoot",
+}  # fmt: skip
+_ENDINGS = (("ies", ("y",)), ("es", ("", "e")), ("s", ("",)), ("ing", ("", "e")), ("ied", ("y",)), ("ed", ("", "e")))
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A noun phrase behind a preposition."""
+
+    preposition: str
+    text: str
+
+
+@dataclass(slots=True)
+class Clause:
+    """A verb with its object (two where one is for somebody) and the phrases behind prepositions."""
+
+    verb: Verb
+    objects: list[str] = field(default_factory=list)
+    places: list[Place] = field(default_factory=list)
+    receiver: str = ""
+
+    def behind(self, *prepositions: str) -> list[str]:
+        return [one.text for one in self.places if one.preposition in prepositions]
+
+
+def stretches(text: str) -> Iterator[list[str]]:
+    """What stands between commas, full stops and joining words."""
+    links = pack(LANGUAGE).grammar["links"]
+    stretch: list[str] = []
+    for word in [*_WORD.findall(text.replace("’", "'")), "."]:
+        if word.casefold() in links or len(stretch) >= MAX_STRETCH:
+            if stretch:
+                yield stretch
+            stretch = []
+        if word.casefold() not in links:
+            stretch.append(word)
+
+
+# --- verbs ---------------------------------------------------------------------------------------------------------
+
+
+@cache
+def lemmas(word: str) -> tuple[str, ...]:
+    """What a word may be a form of."""
+    low = word.casefold()
+    if low in _IRREGULAR:
+        return (_IRREGULAR[low], low)
+    stems = [low]
+    for ending, swaps in _ENDINGS:
+        if low.endswith(ending) and len(low) > len(ending) + 1:
+            stem = low[: -len(ending)]
+            stems += [stem + swap for swap in swaps]
+            stems += [stem[:-1]] if len(stem) > 2 and stem[-1] == stem[-2] else []
+    return tuple(stems)
+
+
+@cache
+def _starts() -> frozenset[str]:
+    """The first word of every verb and every idiom."""
+    language = pack(LANGUAGE)
+    return frozenset(form.split()[0] for form in [*language.surfaces, *language.idioms])
+
+
+@cache
+def base(word: str) -> str | None:
+    """The verb a word is a form of."""
+    return next((one for one in lemmas(word) if one in _starts()), None)
+
+
+def is_any(word: str, listed: frozenset[str]) -> bool:
+    """Whether some form of a word is in a list."""
+    return any(one in listed for one in lemmas(word))
+
+
+def clause_of(words: Sequence[str], names: NameTable) -> Clause | None:
+    """The verb at the head of these words with what belongs to it; None for a figure of speech."""
+    language = pack(LANGUAGE)
+    idiom, rest = _idiom(words, language)
+    if idiom == IntentKind.EMOTE:
+        return None
+    name = idiom or language.surfaces.get(base(words[0]) or "")
+    if name is None:
+        return None
+    objects, places = phrases(rest, names)
+    if light := _light(words[0], objects, language):
+        return Clause(light, [], places)
+    clause = Clause(language.verbs[name], objects, places)
+    if clause.verb.id == "GIVE" and len(objects) > 1:
+        clause.receiver, clause.objects = objects[0], objects[1:]
+    return clause
+
+
+def _idiom(words: Sequence[str], language: Pack) -> tuple[str | None, Sequence[str]]:
+    """A verb with the words that make another of it, also apart: puts the cup down."""
+    verb = base(words[0]) or ""
+    for length in (3, 2, 1):
+        close = " ".join([verb, *(word.casefold() for word in words[1 : 1 + length])])
+        if len(words) > length and close in language.idioms:
+            return language.idioms[close], words[1 + length :]
+    for place in range(2, len(words)):
+        ends = place + 1 == len(words) or is_preposition(words[place + 1], language)
+        found = language.idioms.get(f"{verb} {words[place].casefold()}") if ends else None
+        if found and words[place].casefold() in language.grammar["particles"]:
+            pronoun = words[1].casefold() in language.words["pronouns"]
+            if found != IntentKind.EMOTE or pronoun:
+                return found, [*words[1:place], *words[place + 1 :]]
+    return None, words[1:]
+
+
+def _light(word: str, objects: Sequence[str], language: Pack) -> Verb | None:
+    """takes a big bite: the noun says what is done."""
+    found = language.idioms.get(f"{base(word)} a {objects[-1].split()[-1].casefold()}") if objects else None
+    return language.verbs[found] if found and found != IntentKind.EMOTE else None
+
+
+# --- noun phrases --------------------------------------------------------------------------------------------------
+
+
+def is_preposition(word: str, language: Pack) -> bool:
+    """Whether a noun phrase behind this word says where, whence or with what."""
+    return any(word.casefold() in language.grammar[name] for name in ("to", "towards", "from", "with", "aside"))
+
+
+def phrases(words: Sequence[str], names: NameTable) -> tuple[list[str], list[Place]]:
+    """The objects, and the phrases behind prepositions."""
+    found, at = _Phrases(names), 0
+    while at < len(words):
+        at += found.take(words, at)
+    found.close()
+    return found.objects, found.places
+
+
+class _Phrases:
+    """Noun phrases in the making."""
+
+    def __init__(self, names: NameTable) -> None:
+        self.names = names
+        self.language = pack(LANGUAGE)
+        self.objects: list[str] = []
+        self.places: list[Place] = []
+        self._preposition = ""
+        self._noun: list[str] = []
+
+    def take(self, words: Sequence[str], at: int) -> int:
+        """Read on from here; how many words that took."""
+        word, grammar = words[at].casefold(), self.language.grammar
+        length = _name_length(words, at, self.names, self.language)
+        if self._noun and self._is_person():
+            self.close()
+        if length:
+            self._noun += words[at : at + length]
+        elif is_preposition(word, self.language):
+            self.close()
+            self._preposition = "out of" if word == "of" and self._preposition == "out" else word
+        elif word in grammar["determiners"] or word in grammar["particles"]:
+            self.close()
+        elif not word.endswith("ly") and word not in grammar["adverbs"]:
+            self._noun.append(words[at])
+        return length or 1
+
+    def close(self) -> None:
+        """End the phrase that is being read."""
+        if self._noun and self._preposition:
+            self.places.append(Place(self._preposition, " ".join(self._noun)))
+        elif self._noun:
+            self.objects.append(" ".join(self._noun))
+        self._noun = []
+
+    def _is_person(self) -> bool:
+        return any(kind == "character" for _, (kind, _) in self.names.find(" ".join(self._noun)))
+
+
+def _name_length(words: Sequence[str], at: int, names: NameTable, language: Pack) -> int:
+    if words[at].casefold() in language.grammar["determiners"]:
+        return 0
+    best = 0
+    for length in range(1, min(MAX_NAME_WORDS, len(words) - at) + 1):
+        if folded(" ".join(words[at : at + length])) in names.derived:
+            best = length
+    return best

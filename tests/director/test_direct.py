@@ -1,0 +1,288 @@
+"""Directing: sanitize, check, judge, up to two retakes with a card in hand; then the story goes on as it is."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from inline_snapshot import snapshot
+
+from hakoniwa.actor.language import LanguageMind
+from hakoniwa.director.check import Line
+from hakoniwa.director.direct import Cut, Shot, direct, guidance, scene_items
+from hakoniwa.director.evaluate import Director, DirectorMinimal
+from hakoniwa.errors import ModelUnavailable
+from hakoniwa.gm.history import History
+from hakoniwa.journal.memory import MemoryJournal
+from hakoniwa.llm.scripted import ScriptedModel
+from hakoniwa.play.session import Session
+from hakoniwa.play.turn import play_turn
+from hakoniwa.stage.world import WorldState
+from hakoniwa.turn import DeniedReason, Evaluation, Performance, Status
+from tests.director.lines import sheet
+from tests.gardens import garden_of
+
+ROOM: dict[str, Any] = {
+    "location": {"current": "台所"},
+    "locations": {"台所": {"exits": ["居間"]}, "居間": {"exits": ["台所"]}},
+    "characters": {"やな": {"location": "台所", "holding": ["鍵"]}, "あゆ": {"location": "台所"}},
+    "props": {
+        "鍵": {"location": "台所", "held_by": "やな"},
+        "マグカップ": {"location": "台所", "aliases": ["愛用の器"], "parts": ["取っ手"]},
+        "箱": {"location": "台所", "fixed": True, "container": True, "state": ["closed"]},
+        "指輪": {"location": "台所", "inside": "箱"},
+        "傘": {"location": "居間"},
+        "ポット": {
+            "location": "台所", "fixed": True,
+            "affordances": [
+                {"verb": "淹れる", "makes": {"紅茶": {"edible": True}}},
+                {"verb": "沸かす", "after": {"turns": 1, "makes": {"お茶": {"edible": True}}}},
+            ],
+        },
+    },
+}  # fmt: skip
+ENGLISH: dict[str, Any] = {
+    "location": {"current": "kitchen"},
+    "locations": {"kitchen": {"exits": ["hall"]}, "hall": {"exits": ["kitchen"]}},
+    "characters": {"Ann": {"location": "kitchen"}},
+    "props": {"mug": {"location": "kitchen"}},
+}
+YANA = sheet(forbidden=["です"])
+
+
+def shot(data: dict[str, Any] = ROOM, who: str = "やな", **more: Any) -> Shot:
+    return Shot(WorldState.model_validate(data), who, YANA, History(), turn=1, **more)
+
+
+def directed(
+    first: str, *more: str | Exception, at: Shot | None = None, director: Director | None = None
+) -> tuple[Cut, list[str]]:
+    """The cut of a performance, with these retakes on offer, and the cards that were handed out for them."""
+    cards: list[str] = []
+    replies = iter(more)
+
+    async def again(card: str) -> Performance | None:
+        cards.append(card)
+        reply = next(replies, None)
+        if isinstance(reply, Exception):
+            raise reply
+        return Performance(text=reply) if reply is not None else None
+
+    cut = asyncio.run(direct(at or shot(), Performance(text=first), director or DirectorMinimal(), again))
+    return cut, cards
+
+
+# --- sanitize, then check, then judge ------------------------------------------------------------------------------
+
+
+def test_what_is_shown_and_judged_is_the_sanitized_text() -> None:
+    cut, cards = directed("（ビールを飲む）「おはよう」")
+    assert cut.take.performance.text == "（一息つく）「おはよう」"
+    assert cut.take.ruling.allowed
+    assert cut.take.ruling.parsed.directions == ("一息つく",)
+    assert cut.take.sanitized.model_dump() == {
+        "triggered": True,
+        "action_removed": False,
+        "action_replaced": True,
+        "blocked_props": ("ビール",),
+        "original_action": "ビールを飲む",
+        "replacement": "一息つく",
+        "actions": ("ビールを飲む",),
+    }
+    assert cards == []
+
+
+def test_the_raw_reply_gets_a_shadow_verdict() -> None:
+    assert directed("（ビールを飲む）「おはよう」")[0].take.shadow == DeniedReason.MISSING_OBJECT
+    assert directed("（微笑む）「おはよう」")[0].take.shadow is None
+    assert directed("（箱を開けて指輪を取る）(GET: 傘)")[0].take.shadow == DeniedReason.WRONG_LOCATION
+
+
+def test_the_check_sees_the_sanitized_line() -> None:
+    seen: list[str] = []
+
+    class Watching(Director):
+        async def evaluate(self, line: Line) -> Evaluation:
+            seen.append(line.text)
+            return Evaluation()
+
+    directed("*眼鏡を外す*「おはよう」", director=Watching())
+    assert seen == ["（目を細める）「おはよう」"]
+
+
+def test_removing_is_a_policy() -> None:
+    take = directed("（ビールを飲む）「おはよう」", at=shot(on_block="remove"))[0].take
+    assert (take.performance.text, take.sanitized.action_removed) == ("「おはよう」", True)
+
+
+def test_a_stage_direction_may_name_what_is_seen_held_or_can_be_made() -> None:
+    items = scene_items(WorldState.model_validate(ROOM), "やな")
+    assert sorted(items) == sorted(["鍵", "マグカップ", "箱", "ポット", "愛用の器", "取っ手", "紅茶", "お茶"])
+    assert len(set(items)) == len(items)
+
+
+# --- retakes -------------------------------------------------------------------------------------------------------
+
+
+def test_a_good_take_is_not_asked_for_again() -> None:
+    cut, cards = directed("（マグカップを手に取る）「よし」", "「使わない」")
+    assert (cut.take.ruling.allowed, cut.take.retakes, cards) == (True, (), [])
+    assert (cut.take.silent_correction, cut.take.gave_up) == (None, False)
+
+
+def test_a_denied_act_is_played_again() -> None:
+    cut, cards = directed("(GET: 傘)「雨だ」", "（マグカップを手に取る）「まあいいか」")
+    assert cut.take.performance.text == "（マグカップを手に取る）「まあいいか」"
+    assert cut.take.ruling.allowed
+    assert [(one.text, one.denied_reason) for one in cut.take.retakes] == [("(GET: 傘)「雨だ」", "WRONG_LOCATION")]
+    assert (len(cards), cut.take.silent_correction, cut.take.gave_up) == (1, True, False)
+
+
+def test_a_wrong_tone_is_played_again() -> None:
+    cut, cards = directed("「そうです」", "「そうだね」")
+    assert (cut.take.performance.text, cut.take.evaluation.status) == ("「そうだね」", Status.PASS)
+    assert [(one.denied_reason, one.reason) for one in cut.take.retakes] == [(None, "「です」を使っている")]
+    assert cards[0].startswith("【GMより】「です」を使っている。")
+    assert cut.take.silent_correction is None
+
+
+def test_a_warning_is_no_reason_to_play_it_again() -> None:
+    assert directed("「うん", "「使わない」")[1] == []
+
+
+def test_there_are_two_retakes_at_most() -> None:
+    cut, cards = directed("(GET: 傘)", "(GET: 竜)", "(GET: 指輪)", "（微笑む）")
+    assert len(cards) == 2
+    assert cut.take.performance.text == "(GET: 指輪)"
+    assert [one.text for one in cut.take.retakes] == ["(GET: 傘)", "(GET: 竜)"]
+    assert cut.take.gave_up
+    assert cut.take.silent_correction is False
+
+
+def test_the_card_of_a_retake_speaks_of_the_take_before_it() -> None:
+    _, cards = directed("(GET: 傘)", "(GET: 竜)")
+    assert ["傘" in cards[0], "竜" in cards[1]] == [True, True]
+
+
+def test_the_guidance_card() -> None:
+    assert directed("(GET: 傘)")[1] == snapshot(
+        [
+            """\
+【GMより】傘は居間にある。
+ここにあるもの: ポット、マグカップ、箱、鍵
+手に持っているもの: 鍵
+行ける場所: 居間
+できること: 鍵を開ける、ポットで淹れる、マグカップを調べる、箱を開ける、居間へ行く、あゆを調べる、鍵を閉める、ポットを火にかける\
+"""  # noqa: E501
+        ]
+    )
+
+
+def test_the_guidance_card_in_english() -> None:
+    at = replace(shot(ENGLISH, "Ann"), character=sheet())
+    assert directed('(takes the lamp) "Dark."', at=at)[1] == snapshot(
+        [
+            """\
+[GM] there is no lamp anywhere.
+Here: mug
+In hand: nothing
+Ways out: hall
+Possible: look closely at the mug, go to the hall, pick up the mug\
+"""
+        ]
+    )
+
+
+def test_a_room_nobody_described_has_no_ways_out() -> None:
+    bare = {"location": {"current": "台所"}, "characters": {"やな": {"location": "台所"}}}
+    at = shot(bare)
+    ruling = directed("「です」", at=at)[0].take.ruling
+    assert "行ける場所: なし" in guidance(at, ruling, Evaluation(reason="長すぎる"))
+
+
+def test_whoever_will_not_play_it_again_is_left_in_peace() -> None:
+    cut, cards = directed("(GET: 傘)「雨だ」")
+    assert (len(cards), cut.take.gave_up, cut.take.retakes) == (1, True, ())
+
+
+def test_a_model_that_fails_at_a_retake_does_not_lose_the_turn() -> None:
+    cut, _ = directed("(GET: 傘)「雨だ」", ModelUnavailable("model.no-line", purpose="actor.retake"))
+    assert (cut.take.performance.text, cut.take.gave_up) == ("(GET: 傘)「雨だ」", True)
+
+
+@pytest.mark.parametrize(
+    ("takes", "kept"),
+    [
+        (["「行くです」", "(GET: 傘)", "(GET: 竜)"], "「行くです」"),
+        (["「行くです」", "「帰るです」", "「寝るです」"], "「寝るです」"),
+        (["(GET: 傘)", "「行くです」", "(GET: 竜)"], "「行くです」"),
+        (["(GET: 傘)", "「行くです」", "「寝るよ」"], "「寝るよ」"),
+    ],
+)
+def test_the_best_take_stands(takes: Sequence[str], kept: str) -> None:
+    take = directed(*takes)[0].take
+    assert take.performance.text == kept
+    assert [one.text for one in take.retakes] == [one for one in takes if one != kept]
+
+
+@pytest.mark.parametrize(
+    ("again", "silent"),
+    [
+        ("（マグカップを手に取る）「まあいいか」", True),
+        ("（マグカップを手に取る）「ごめん、まちがえた」", False),
+        ('（マグカップを手に取る）"Sorry, wrong one."', False),
+        ("「まあいいか」", True),
+        ("(GET: 傘)「もう一度」", False),
+    ],
+)
+def test_a_silent_correction_is_another_act_without_an_apology(again: str, silent: bool) -> None:
+    assert directed("(GET: 傘)「雨だ」", again)[0].take.silent_correction is silent
+
+
+# --- what goes into the next prompt --------------------------------------------------------------------------------
+
+
+def test_giving_up_the_words_stand_and_the_fact_is_carried() -> None:
+    cut, _ = directed("(GET: 傘)「雨だ」")
+    assert cut.take.ruling.parsed.speech == "雨だ"
+    assert cut.take.ruling.world_delta == ()
+    assert cut.take.ruling.explanation is not None
+    assert cut.take.ruling.explanation.told == "だが、傘は居間にある。"
+    assert cut.facts == ("FACT: 傘は居間にある。",)
+
+
+def test_facts_of_the_director_follow_and_are_three_at_most() -> None:
+    character = sheet(forbidden=["です"], address={"あゆ": "妹"})
+    at = replace(shot(), character=character)
+    cut, _ = directed("(GET: 傘)（ビールを飲む）「あゆ、雨です」", at=at)
+    assert cut.facts == ("FACT: 傘は居間にある。", "FACT: 台所にビールはない。", "FACT: やなは「です」とは言わない。")
+
+
+def test_the_sanitized_prop_becomes_a_fact_of_an_allowed_turn() -> None:
+    assert directed("（ビールを飲む）「おはよう」")[0].facts == ("FACT: 台所にビールはない。",)
+    assert directed("（ビールを飲む）「おはよう」", at=shot(inject=False))[0].facts == ()
+    assert directed("（微笑む）「おはよう」")[0].facts == ()
+
+
+def test_the_fact_of_a_turn_stands_in_the_actors_next_view_and_prompt() -> None:
+    denied, allowed = "(GET: 傘)「雨だ」", "（微笑む）"
+    model = ScriptedModel(
+        {"actor.think": ["雨か。", "やめよう。"], "actor.perform": [denied, allowed], "actor.retake": [denied] * 2}
+    )
+    garden = garden_of(ROOM, {})
+    journal = MemoryJournal()
+    journal.create(garden)
+    session = Session(journal, garden, LanguageMind(model))
+
+    async def twice() -> tuple[Sequence[str], Sequence[str], Sequence[str]]:
+        await session.open()
+        turn = await play_turn(session, "やな")
+        assert turn.take.gave_up
+        first, other = session.view("やな").facts, session.view("あゆ").facts
+        await play_turn(session, "やな")
+        return first, other, session.view("やな").facts
+
+    assert asyncio.run(twice()) == (("FACT: 傘は居間にある。",), (), ())
+    prompts = [messages[0].content for purpose, messages in model.calls if purpose == "actor.think"]
+    assert ["傘は居間にある" in one for one in prompts] == [False, True]
