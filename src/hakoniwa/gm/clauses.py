@@ -1,5 +1,6 @@
 """The clauses of a Japanese stage direction: its verbs, their noun phrases, and whether they are really done."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -20,6 +21,10 @@ NOMINAL = frozenset({"名詞", "代名詞", "接頭辞", "接尾辞", "記号"})
 CASES = ("格助詞", "係助詞", "副助詞")
 OBJECT, TO = "を", ("に", "へ", "まで")
 JOINTS = ("と", "や", "、", "・")
+MAX_KANA_NAME = 8
+_HIRAGANA = re.compile(r"[ぁ-ゖー]{3,}")
+_TO_KATAKANA = {code: code + 0x60 for code in range(ord("ぁ"), ord("ゖ") + 1)}
+_PARTICLES = "をにでへがはもとの、"
 HANDS = ("手", "片手", "両手", "右手", "左手")
 UNREAL = frozenset({"ない", "無い", "ず", "ぬ", "まい", "たい", "たがる", "れる", "られる", "べし", "らしい"})
 CAUSED = frozenset({"せる", "させる"})
@@ -87,7 +92,7 @@ def words_of(text: str, names: NameTable) -> list[Word]:
     """The words of a text, the world's own names taken whole."""
     plain = [
         Word(m.surface(), m.dictionary_form(), pos[0], pos[1], pos[2], pos[5], _spelled(m, pos[0]))
-        for m in _tokenizer().tokenize(text)
+        for m in _tokenizer().tokenize(_HIRAGANA.sub(lambda run: _set_off(run.group(), names), text))
         for pos in (m.part_of_speech(),)
     ]
     words, at = [], 0
@@ -100,6 +105,15 @@ def words_of(text: str, names: NameTable) -> list[Word]:
             words.append(plain[at])
         at += length or 1
     return words
+
+
+def _set_off(run: str, names: NameTable) -> str:
+    """A run of hiragana in which a name before a particle is in katakana, where the dictionary would tear it: おたまで."""
+    for start in range(min(len(run), MAX_KANA_NAME)):
+        for end in range(min(len(run), start + MAX_KANA_NAME), start + 1, -1):
+            if (end == len(run) or run[end] in _PARTICLES) and names.spells(run[start:end]):
+                return run[:start] + run[start:end].translate(_TO_KATAKANA) + run[end:]
+    return run
 
 
 def _name_length(words: Sequence[Word], at: int, names: NameTable) -> int:
