@@ -118,7 +118,7 @@ def folded(surface: str) -> str:
     return unicodedata.normalize("NFKC", surface).strip().casefold()
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def verb_of(written: str) -> Verb:
     """The verb meant by an id or a surface form of any language; one nobody knows is a USE with that very name."""
     form = folded(written)
@@ -131,7 +131,7 @@ def verb_of(written: str) -> Verb:
     return Verb(written.strip(), "USE")
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=2048)
 def word_in(name: str, written: str) -> bool:
     """Whether a word belongs to a closed list (pronouns, ambient things …) of any language."""
     form = folded(written)

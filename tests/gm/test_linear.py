@@ -11,7 +11,7 @@ from tests.worlds import lighthouse
 ROOM = lighthouse("ja")
 SIZES = (4_096, 8_192, 16_384, 32_768)
 # Twice the text may take this much more time, and this many seconds that a busy machine may add.
-GROWTH, SLACK = 2.5, 0.05
+GROWTH, SLACK, TRIES = 2.5, 0.05, 6
 
 FAMILIES = {
     "openers": "（", "closers": "）", "nested brackets": "（（）", "quotes": "「", "quotation marks": '"a" ',
@@ -35,8 +35,7 @@ def seconds(text: str) -> float:
     return time.process_time() - started
 
 
-def grows_in_step(texts: list[str]) -> bool:
-    times = [seconds(text) for text in texts]
+def grows_in_step(times: list[float]) -> bool:
     return all(later <= GROWTH * earlier + SLACK for earlier, later in pairwise(times))
 
 
@@ -44,6 +43,10 @@ def grows_in_step(texts: list[str]) -> bool:
 @pytest.mark.parametrize("unit", FAMILIES.values(), ids=FAMILIES.keys())
 def test_twice_the_text_is_at_most_twice_the_work(unit: str, inside: str) -> None:
     texts = [inside.format(unit * (size // len(unit.encode()))) for size in SIZES]
+    times = [seconds(text) for text in texts]
+    # Others use the machine too, so each size has some more tries to show its best.
+    for _ in range(TRIES):
+        if not grows_in_step(times):
+            times = [min(known, seconds(text)) for known, text in zip(times, texts, strict=True)]
 
-    # Others use the machine too: what is really linear shows it within three tries.
-    assert any(grows_in_step(texts) for _ in range(3))
+    assert grows_in_step(times), times

@@ -11,12 +11,14 @@ import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import httpx
 import pytest
 
 from hakoniwa.journal.open import open_journal
+from tests.service.test_fuzz import patched
 from tests.worlds import kitchen
 
 SERVE = [sys.executable, "-c", "from hakoniwa.cli import main; main()", "gm", "serve"]
@@ -229,6 +231,21 @@ def test_kills_in_the_middle_of_work_lose_the_newest_answers_at_most(journal: st
             server.kill()
         assert problems(journal) == []
     assert len(set(settled)) == 30 * KILLS
+
+
+def test_the_loop_of_the_documentation_runs(
+    journal: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = (Path(__file__).resolve().parents[2] / "docs" / "http.md").read_text(encoding="utf-8")
+    (code,) = re.findall(r"^```python\n(import httpx.*?)^```", page, re.M | re.S)
+    monkeypatch.setitem(sys.modules, "jsonpatch", SimpleNamespace(apply_patch=patched))
+    with serving(journal) as server:
+        assert "http://127.0.0.1:8787" in code
+        exec(compile(code.replace("http://127.0.0.1:8787", server.url), "http.md", "exec"), {})
+    told = capsys.readouterr().out.splitlines()
+    assert [line.split()[:3] for line in told] == [
+        ["やな", "おはよう", "None"], ["あゆ", "お茶でいいか", "None"], ["やな", "お茶でいいか", "None"],
+    ]  # fmt: skip
 
 
 def test_a_server_that_is_asked_to_stop_writes_what_it_has(journal: str) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import pairwise
+from typing import NamedTuple
 
 from sudachipy import Dictionary, SplitMode, Tokenizer
 
@@ -20,6 +21,8 @@ MAX_LINE = 2_000
 NOMINAL = frozenset({"名詞", "代名詞", "接頭辞", "接尾辞", "記号"})
 CASES = ("格助詞", "係助詞", "副助詞")
 OBJECT, TO = "を", ("に", "へ", "まで")
+# No name is read across these, though の, と or も may be part of one.
+NOT_IN_NAMES = frozenset("をにでがはへ、。")
 JOINTS = ("と", "や", "、", "・")
 MAX_KANA_NAME = 8
 _HIRAGANA = re.compile(r"[ぁ-ゖー]{3,}")
@@ -31,8 +34,7 @@ CAUSED = frozenset({"せる", "させる"})
 DOING = frozenset({"する", "為る", "いたす", "致す", "なさる"})
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(NamedTuple):
     """One word as the dictionary sees it; `known` if it is a name of this world."""
 
     surface: str
@@ -45,8 +47,7 @@ class Word:
     known: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Phrase:
+class Phrase(NamedTuple):
     """A noun phrase with the particle behind it; `head` is its last noun."""
 
     text: str
@@ -108,7 +109,7 @@ def words_of(text: str, names: NameTable) -> list[Word]:
 
 
 def _set_off(run: str, names: NameTable) -> str:
-    """A run of hiragana in which a name before a particle is in katakana, where the dictionary would tear it: おたまで."""
+    """A run of hiragana with a name in it put into katakana, where the dictionary would tear it: おたまで."""
     for start in range(min(len(run), MAX_KANA_NAME)):
         for end in range(min(len(run), start + MAX_KANA_NAME), start + 1, -1):
             if (end == len(run) or run[end] in _PARTICLES) and names.spells(run[start:end]):
@@ -122,6 +123,8 @@ def _name_length(words: Sequence[Word], at: int, names: NameTable) -> int:
         return 0
     text, best = "", 0
     for length, word in enumerate(words[at : at + MAX_NAME_WORDS], start=1):
+        if word.surface in NOT_IN_NAMES:
+            break
         text += word.surface
         if names.spells(text):
             best = length

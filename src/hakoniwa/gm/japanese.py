@@ -24,6 +24,8 @@ INTO = frozenset({"DISCARD", "HANG", "SPREAD", "POUR", "TIE", "FILL", "STIR", "W
 FORTH = frozenset({"WRITE", "SING", "PRAY", "PLAY", "PHOTOGRAPH", "DIG", "SEW"})
 # Verbs that are complete without an object: what was handled before is not theirs.
 COMPLETE = FORTH | {"COOK", "MAKE", "BREW", "USE", "WEAR", "LOCK", "UNLOCK"}
+# Verbs that take what is in a thing out of it: 水差しから水を注ぐ is done with the jug.
+CONTENTS = frozenset({"POUR", "FILL"})
 # Verbs of the body after which a thing is at hand: what comes next may be done to it.
 NEAR = frozenset({"DRAW", "SHIFT", "TOUCH"})
 STEMS = {"う": "い", "く": "き", "ぐ": "ぎ", "す": "し", "つ": "ち", "ぬ": "に", "ぶ": "び", "む": "み", "る": "り"}
@@ -265,6 +267,9 @@ def _handlings(
     if not things and instrument is not None:
         things, instrument = [instrument], None
         verb = verb if verb.intent == IntentKind.USE else reading.language.verbs["USE"]
+    source = _source(verb, phrases, reading)
+    if verb.id in CONTENTS and source and not any(reading.names(one.text, "prop") for one in things):
+        things = [Phrase(source, source, OBJECT, known=True)]
     targets: Sequence[str | None] = [one.text for one in things if verb.id != "HOLD" or not _held(one, reading)]
     if not things and not objects:
         targets = _unspoken(verb, phrases, reading)
@@ -277,7 +282,7 @@ def _handlings(
             verb=verb.id,
             destination=destination,
             instrument=instrument.text if instrument else None,
-            source=_source(verb, phrases, reading),
+            source=source if verb.intent in (IntentKind.GET, IntentKind.PUT) else None,
         )
 
 
@@ -413,7 +418,7 @@ def _instrument(verb: Verb, phrases: Sequence[Phrase], reading: Reading) -> Phra
 
 def _source(verb: Verb, phrases: Sequence[Phrase], reading: Reading) -> str | None:
     """What something is taken out of: 財布から, 棚の上から."""
-    if verb.intent not in (IntentKind.GET, IntentKind.PUT):
+    if verb.intent not in (IntentKind.GET, IntentKind.PUT) and verb.id not in CONTENTS:
         return None
     out_of = [one for one in phrases if one.particle == "から" and not reading.names(one.text, "character", "location")]
     things = [one for one in out_of if _concrete(one, reading.language.verbs["GET"], reading)]

@@ -241,13 +241,18 @@ def _whole_of(world: WorldState, who: str, written: str, kinds: tuple[Kind, ...]
     # The remote of an air conditioner that is not there is not the remote of the television.
     own = None if _is_common_thing(head) and not world.index.names.find(head) else _named(world, who, tail, kinds)
     if own is not None:
-        return own
+        return _as_written(own, written)
     owner = find(world, who, head, kinds) if not word_in("ambient", head) else None
     if owner is None or owner.name is None:
         return None
     if owner.kind == "character" and not word_in("ambient", tail):
-        return find(world, who, tail, kinds)
+        return _as_written(find(world, who, tail, kinds), written)
     return Found(owner.name, owner.kind, Resolution(written=written, resolved=owner.name, how="part"))
+
+
+def _as_written(found: Found, written: str) -> Found:
+    """The same thing, noted under all the words it was called by."""
+    return replace(found, resolution=found.resolution.model_copy(update={"written": written}))
 
 
 def _possessive(written: str) -> tuple[str, str]:

@@ -18,20 +18,36 @@ _JAPANESE = re.compile(r"[぀-ヿ㐀-鿿]")
 _TO_HIRAGANA = {code: code - 0x60 for code in range(ord("ァ"), ord("ヶ") + 1)}
 
 
-@lru_cache(maxsize=8192)
+# Names come again and again and are short; whole replies are neither, and are not kept.
+_NAMES, _NAME = 2048, 80
+
+
 def nfkc(text: str) -> str:
+    return _nfkc(text) if len(text) <= _NAME else unicodedata.normalize("NFKC", text).strip()
+
+
+@lru_cache(maxsize=_NAMES)
+def _nfkc(text: str) -> str:
     return unicodedata.normalize("NFKC", text).strip()
 
 
-@lru_cache(maxsize=8192)
 def folded(text: str) -> str:
     """The form in which spellings of one name meet: width, case, kana, long vowel at the end, English article."""
+    return _folded(text) if len(text) <= _NAME else _folded.__wrapped__(text)
+
+
+@lru_cache(maxsize=_NAMES)
+def _folded(text: str) -> str:
     text = _ARTICLE.sub("", nfkc(text)).casefold().translate(_TO_HIRAGANA)
     return re.sub(r"[\s_\-・]+", "", text).rstrip("ー") or text
 
 
-@lru_cache(maxsize=4096)
 def _forms(written: str) -> tuple[str, ...]:
+    return _short_forms(written) if len(written) <= _NAME else _short_forms.__wrapped__(written)
+
+
+@lru_cache(maxsize=_NAMES // 2)
+def _short_forms(written: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(_variants(written)))
 
 

@@ -1,0 +1,350 @@
+"""The language mind: two calls a turn, prompts whole in both languages, roles that alternate."""
+
+import asyncio
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from inline_snapshot import snapshot
+from jinja2 import Environment, UndefinedError
+from jinja2.meta import find_undeclared_variables
+
+from hakoniwa import prompts
+from hakoniwa.actor.language import LanguageMind
+from hakoniwa.actor.mind import decide
+from hakoniwa.journal.memory import MemoryJournal
+from hakoniwa.llm import ChatModel, Message
+from hakoniwa.llm.scripted import ScriptedModel
+from hakoniwa.messages import LANGUAGES
+from hakoniwa.play.session import Session
+from hakoniwa.play.turn import play_turn
+from hakoniwa.prompts import render
+from hakoniwa.turn import Turn
+from tests.gardens import garden_of, shipped_garden
+
+FILES = sorted(Path(prompts.__file__).parent.rglob("*.j2"))
+NAMES = sorted({path.relative_to(FILES[0].parents[1]).as_posix().split(".")[0] for path in FILES})
+NEEDS = re.compile(r"^\{# needs: (?P<names>.+?) #\}")
+
+JAPANESE: dict[str, Any] = {
+    "time": {"label": "朝", "clock": "07:10"},
+    "meta": {"weather": "晴れ"},
+    "location": {"current": "台所"},
+    "locations": {"台所": {"description": "日が差している。", "exits": ["居間"]}, "居間": {"exits": ["台所"]}},
+    "characters": {"やな": {"location": "台所"}, "あゆ": {"location": "台所"}, "ゆい": {"location": "台所"}},
+    "props": {"マグカップ": {"location": "台所", "state": ["clean"]}},
+}
+ENGLISH: dict[str, Any] = {
+    "time": {"label": "morning", "clock": "07:10"},
+    "meta": {"weather": "sunny"},
+    "location": {"current": "kitchen"},
+    "locations": {"kitchen": {"exits": ["hall"]}, "hall": {"exits": ["kitchen"]}},
+    "characters": {"Ann": {"location": "kitchen"}, "Theo": {"location": "kitchen"}},
+    "props": {"mug": {"location": "kitchen"}},
+}
+DRINK = {"kind": "body", "goal": {"did": {"verb": "DRINK"}}}
+SHEETS: dict[str, dict[str, Any]] = {
+    "やな": {"persona": "よく笑う姉。", "desires": [{"name": "喉を潤したい", **DRINK}]},
+    "あゆ": {"persona": "静かな妹。"},
+    "Ann": {"persona": "Laughs a lot.", "desires": [{"name": "a drink", **DRINK}]},
+    "Theo": {"persona": "Says little."},
+}
+
+
+def session_of(world: dict[str, Any], model: ChatModel) -> Session:
+    garden = garden_of(world, SHEETS)
+    journal = MemoryJournal()
+    journal.create(garden)
+    return Session(journal, garden, LanguageMind(model))
+
+
+def scripted(
+    think: Sequence[str] = ("喉が渇いた。",),
+    perform: Sequence[str] = ("（微笑む）「おはよう」",),
+    **more: Sequence[str],
+) -> ScriptedModel:
+    return ScriptedModel(
+        {"actor.think": think, "actor.perform": perform, **{f"actor.{k}": v for k, v in more.items()}}, loop=True
+    )
+
+
+def turn_of(session: Session, who: str, heard: str = "") -> Turn:
+    async def through() -> Turn:
+        await session.open()
+        if heard:
+            await session.say(heard)
+        return await play_turn(session, who)
+
+    return asyncio.run(through())
+
+
+# --- calls ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_turn_is_two_calls() -> None:
+    model = scripted()
+    turn = turn_of(session_of(JAPANESE, model), "やな")
+    assert [purpose for purpose, _ in model.calls] == ["actor.think", "actor.perform"]
+    assert (turn.thought.text, turn.take.performance.text) == ("喉が渇いた。", "（微笑む）「おはよう」")
+
+
+def test_a_retake_is_one_call_more() -> None:
+    model = scripted(perform=["(GET: 竜)"], retake=["（微笑む）「おはよう」"])
+    turn_of(session_of(JAPANESE, model), "やな")
+    assert [purpose for purpose, _ in model.calls] == ["actor.think", "actor.perform", "actor.retake"]
+
+
+@pytest.mark.parametrize(("world", "who"), [(JAPANESE, "やな"), (ENGLISH, "Ann")])
+def test_roles_alternate_and_the_user_begins(world: dict[str, Any], who: str) -> None:
+    model = scripted(perform=["(GET: 竜)"], retake=["(GET: 竜)"])
+    turn_of(session_of(world, model), who)
+    roles = [[message.role for message in messages] for _, messages in model.calls]
+    assert roles == [
+        ["user"],
+        ["user", "assistant", "user"],
+        ["user", "assistant", "user"],
+        ["user", "assistant", "user"],
+    ]
+
+
+def test_the_second_phase_continues_the_first() -> None:
+    model = scripted(perform=["(GET: 竜)"], retake=["（微笑む）「うん」"])
+    turn_of(session_of(JAPANESE, model), "やな")
+    (think,), (first, thought, ask), (again, same, corrected) = (messages for _, messages in model.calls)
+    assert first == again == think
+    assert thought == same == Message(role="assistant", content="喉が渇いた。")
+    assert corrected.content.startswith(ask.content)
+    assert "竜" in corrected.content.removeprefix(ask.content)
+
+
+def test_the_numbers_decide_and_are_told() -> None:
+    session = session_of(JAPANESE, scripted())
+    asyncio.run(session.open())
+    view = session.view("やな")
+    decision = decide(view, session.standing.minds["やな"])
+    thought = asyncio.run(session.mind.think(view, decision))
+    assert thought.desires == decision.ranked
+    assert thought.beliefs == decision.beliefs
+    assert thought.means == decision.means
+
+
+def test_what_was_said_is_remembered() -> None:
+    session = session_of(JAPANESE, scripted())
+    turn_of(session, "やな")
+    assert session.standing.minds["やな"].said[-1] == "（微笑む）「おはよう」"
+
+
+def test_blanks_around_a_reply_are_dropped() -> None:
+    turn = turn_of(session_of(JAPANESE, scripted(["\n 喉が渇いた。 "], [" （微笑む）「おはよう」\n"])), "やな")
+    assert (turn.thought.text, turn.take.performance.text) == ("喉が渇いた。", "（微笑む）「おはよう」")
+
+
+def test_the_mind_bears_the_name_of_its_model() -> None:
+    assert LanguageMind(scripted()).name == "scripted"
+
+
+# --- prompts -------------------------------------------------------------------------------------------------------
+
+
+def needs(path: Path) -> set[str]:
+    found = NEEDS.match(path.read_text(encoding="utf-8"))
+    assert found, f"{path.name} does not say what it needs"
+    return {name.strip() for name in re.sub(r"\([^)]*\)", "", found["names"]).split(",")}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_prompt_is_there_in_both_languages_and_needs_the_same(name: str) -> None:
+    folder = FILES[0].parents[1]
+    asked = [needs(folder / f"{name}.{language}.j2") for language in LANGUAGES]
+    assert asked[0] == asked[1]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_a_prompt_uses_what_it_says_it_needs_and_nothing_else(path: Path) -> None:
+    used = find_undeclared_variables(Environment().parse(path.read_text(encoding="utf-8")))
+    assert used == needs(path)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_value_that_is_missing_is_an_error(language: str) -> None:
+    with pytest.raises(UndefinedError):
+        render("actor/retake", language, me="やな")
+
+
+def opening(model: ScriptedModel) -> str:
+    return model.calls[0][1][0].content
+
+
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("name", ["kitchen_morning", "tea_room", "three_voices", "hermit"])
+def test_every_shipped_garden_can_be_asked_of_a_model(name: str, seed: int) -> None:
+    model = scripted()
+    garden = shipped_garden(name, seed)
+    journal = MemoryJournal()
+    journal.create(garden)
+    session = Session(journal, garden, LanguageMind(model))
+
+    async def round_once() -> None:
+        await session.open()
+        for who in session.cast:
+            await play_turn(session, who)
+
+    asyncio.run(round_once())
+    assert {purpose for purpose, _ in model.calls} <= {"actor.think", "actor.perform", "actor.retake"}
+    assert [
+        text
+        for _, messages in model.calls
+        for text in (one.content for one in messages)
+        if "{{" in text or "{%" in text
+    ] == []
+
+
+def test_the_scene_stands_before_what_was_heard_and_the_others_persona_too() -> None:
+    model = scripted()
+    turn_of(session_of(JAPANESE, model), "やな", heard="おはよう、やな")
+    text = opening(model)
+    places = [
+        text.index(part)
+        for part in ("よく笑う姉。", "静かな妹。", "<scene_state", "あなたはやな。", "おはよう、やな", "喉を潤したい")
+    ]
+    assert places == sorted(places)
+
+
+def test_a_nomination_is_asked_for_only_where_there_is_a_choice() -> None:
+    three, two = scripted(), scripted()
+    turn_of(session_of(JAPANESE, three), "やな")
+    turn_of(session_of(ENGLISH, two), "Ann")
+    assert "[Next: ID]" in three.calls[1][1][-1].content
+    assert "[Next" not in two.calls[1][1][-1].content
+
+
+def test_the_forms_of_the_normal_reply_are_asked_for() -> None:
+    model = scripted()
+    turn_of(session_of(JAPANESE, model), "やな")
+    assert "形式は（行動）「台詞」" in opening(model)
+    assert "*…* は使わない" in opening(model)
+
+
+def test_a_whole_prompt_in_japanese() -> None:
+    model = scripted()
+    turn_of(session_of(JAPANESE, model), "やな", heard="おはよう")
+    assert [message.content for message in model.calls[1][1]] == snapshot(
+        [
+            """\
+あなたは箱庭の役者です。次の決まりを守ってください。
+- 世界にあるものしか使えない。無いものは、無い。
+- 演じるのは自分の役だけ。ほかの人の台詞や行動は書かない。
+- 形式は（行動）「台詞」。行動は（…）だけで書き、*…* は使わない。
+
+登場人物:
+- やな: よく笑う姉。
+- あゆ: 静かな妹。
+- ゆい: どこにでもいる人。
+
+<scene_state>
+  <meta>
+    <location>台所</location>
+    <time>朝 07:10</time>
+    <weather>晴れ</weather>
+    <tension_level>Low</tension_level>
+  </meta>
+  <actors>
+    <actor id="やな">
+      <name>やな</name>
+    </actor>
+    <actor id="あゆ">
+      <name>あゆ</name>
+    </actor>
+    <actor id="ゆい">
+      <name>ゆい</name>
+    </actor>
+  </actors>
+  <environment>
+    <object type="prop" state="clean">
+      <name>マグカップ</name>
+    </object>
+  </environment>
+  <exits>
+    <exit>居間</exit>
+  </exits>
+  <events/>
+  <rules/>
+</scene_state>
+
+
+あなたはやな。
+いま聞いたこと:
+- user「おはよう」
+あなたの見立て: あゆがここにいる／ゆいがここにいる／userが何か言っている／マグカップはclean
+あなたの望み（強い順）: 喉を潤したい
+場面にある情報をもとに、望みをかなえるために何をするつもりか、やなとして短く考えてください。まだ行動はしないでください。\
+""",
+            "喉が渇いた。",
+            """\
+では、その考えに基づいて演じてください。やなとして、（行動）「台詞」の形で一度だけ。
+いまできる行動の例: マグカップを調べる、マグカップを手に取る、居間へ行く、あゆを調べる、ゆいを調べる
+最後に、次に話す人を あゆ、ゆい から選び、[Next: ID] の形で書いてください（例: [Next: あゆ]）。\
+""",
+        ]
+    )
+
+
+def test_a_whole_prompt_in_english() -> None:
+    model = scripted(["I am thirsty."], ['(smiles) "Morning."'])
+    turn_of(session_of(ENGLISH, model), "Ann", heard="Good morning")
+    assert [message.content for message in model.calls[1][1]] == snapshot(
+        [
+            """\
+You are an actor in a miniature garden. Keep to these rules.
+- Only what is in the world can be used. What is not there is not there.
+- Play your own part only. Never write another person's words or acts.
+- The form is (act) "words". Acts stand in (…) only; *…* is not used.
+
+The cast:
+- Ann: Laughs a lot.
+- Theo: Says little.
+
+<scene_state>
+  <meta>
+    <location>kitchen</location>
+    <time>morning 07:10</time>
+    <weather>sunny</weather>
+    <tension_level>Low</tension_level>
+  </meta>
+  <actors>
+    <actor id="Ann">
+      <name>Ann</name>
+    </actor>
+    <actor id="Theo">
+      <name>Theo</name>
+    </actor>
+  </actors>
+  <environment>
+    <object type="prop" state="">
+      <name>mug</name>
+    </object>
+  </environment>
+  <exits>
+    <exit>hall</exit>
+  </exits>
+  <events/>
+  <rules/>
+</scene_state>
+
+
+You are Ann.
+What you have just heard:
+- user「Good morning」
+How you see it: Theo is here / user has said something / there is a mug
+What you want, strongest first: a drink
+From what is in the scene, think briefly as Ann about what to do for what you want. Do not act yet.\
+""",
+            "I am thirsty.",
+            """\
+Now act on that thought, once, as Ann, in the form (act) "words".
+Acts that are possible now: look closely at the mug, pick up the mug, go to the hall, look closely at the Theo\
+""",
+        ]
+    )

@@ -1,0 +1,63 @@
+"""docs/http.md says what the door does: its routes, fields, caps and statuses; and its example without HTTP runs."""
+
+import contextlib
+import io
+import re
+from pathlib import Path
+
+import pytest
+
+from hakoniwa.gm.facts import MAX_CARD, MAX_CARDS
+from hakoniwa.gm.request import MAX_ACTS, MAX_REPLY, GMStepRequest
+from hakoniwa.service.body import MAX_BODY, MAX_DEPTH, MAX_WORLD
+from hakoniwa.service.gm_sessions import MAX_UNWRITTEN
+from hakoniwa.service.problem import TITLES, Problem
+from hakoniwa.stage.patch import MAX_OPERATIONS
+from hakoniwa.stage.world import MAX_CHARACTERS, MAX_LOCATIONS, MAX_NAME, MAX_NESTING, MAX_PROPS
+from hakoniwa.turn import ActionIntent, Explanation, ParsedOutput, Resolution, Ruling
+from tests.service.door import Door, routes
+
+PAGE = (Path(__file__).resolve().parents[2] / "docs" / "http.md").read_text(encoding="utf-8")
+TOLD = (GMStepRequest, Ruling, ParsedOutput, Explanation, Resolution, ActionIntent, Problem)
+
+
+def section(title: str) -> str:
+    return re.split(r"^#", PAGE.split(f"# {title}\n")[1], maxsplit=1, flags=re.MULTILINE)[0]
+
+
+@pytest.mark.parametrize("model", TOLD, ids=lambda model: model.__name__)
+def test_every_field_is_described(model: type[GMStepRequest]) -> None:
+    assert [name for name in model.model_fields if f"`{name}`" not in PAGE] == []
+
+
+def test_every_route_is_described() -> None:
+    with Door() as door:
+        assert [path for method, path in routes(door) if method != "HEAD" and f"`{method} {path}`" not in PAGE] == []
+
+
+def test_every_status_is_described() -> None:
+    rows = re.findall(r"^\| ([\d, ]+) \|", section("Limits and errors"), re.MULTILINE)
+    assert {int(code) for row in rows for code in row.split(", ")} == set(TITLES) - {500}
+
+
+@pytest.mark.parametrize(
+    "cap",
+    [f"{MAX_BODY >> 20} MiB", f"{MAX_REPLY >> 10} KiB", f"{MAX_WORLD >> 10} KiB", f"{MAX_DEPTH} levels",
+     f"{MAX_CHARACTERS}, {MAX_PROPS:,}, {MAX_LOCATIONS}", f"{MAX_NESTING} deep", f"{MAX_NAME} characters",
+     f"{MAX_OPERATIONS} operations", f"{MAX_CARDS}, of {MAX_CARD} characters"],
+)  # fmt: skip
+def test_every_cap_is_told(cap: str) -> None:
+    assert cap in section("Limits and errors")
+
+
+def test_other_figures_are_told_right() -> None:
+    assert f"0 to {MAX_ACTS}" in section("The request")
+    assert f"{MAX_UNWRITTEN:,}" in section("The same turn again")
+
+
+def test_the_example_without_http_prints_what_the_page_says() -> None:
+    code, printed = re.findall(r"^```(?:python|text)\n(.*?)^```", section("Without HTTP"), re.MULTILINE | re.DOTALL)
+    found = io.StringIO()
+    with contextlib.redirect_stdout(found):
+        exec(compile(code, "http.md", "exec"), {})
+    assert found.getvalue() == printed
