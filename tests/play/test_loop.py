@@ -212,6 +212,17 @@ def test_what_is_not_there_is_never_shown_in_use() -> None:
     assert session.world.props == session.scenario.world.props
 
 
+# --- order ---------------------------------------------------------------------------------------------------------
+
+
+def test_order_by_lot_is_a_policy_of_the_scenario() -> None:
+    first, second = (played(garden([QUIET], speakers={"policy": "random"}), 12) for _ in range(2))
+    assert [turn.speaker for turn in first] == [turn.speaker for turn in second]
+    assert {turn.next_reason for turn in first} == {"random"}
+    assert [turn.number for turn in first if turn.next_speaker == turn.speaker] == []
+    assert len({turn.speaker for turn in first}) == 4
+
+
 # --- cues ----------------------------------------------------------------------------------------------------------
 
 

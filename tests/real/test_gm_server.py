@@ -35,8 +35,8 @@ class Server:
         self.process = process
         self.url = url
 
-    def client(self, **options: Any) -> httpx.Client:
-        return httpx.Client(base_url=self.url, timeout=PATIENCE, verify=False, **options)  # loading certificates takes long
+    def client(self) -> httpx.Client:
+        return httpx.Client(base_url=self.url, timeout=PATIENCE, verify=False)  # certificates take long to load
 
     def step(self, **changes: Any) -> httpx.Response:
         with self.client() as client:

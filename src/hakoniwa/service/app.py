@@ -32,7 +32,7 @@ def gm_app(journal: Journal, hosts: Collection[str] = LOOPBACK, token: str | Non
 
     app = FastAPI(title="Hakoniwa GM", version=version("hakoniwa"), lifespan=lifespan, docs_url=None, redoc_url=None)
     app.router.redirect_slashes = False
-    app.router.routes.append(gm_route(sessions))
+    app.router.routes.insert(0, gm_route(sessions))
     app.include_router(health_routes())
     app.add_exception_handler(HTTPException, _told)
     app.add_exception_handler(Exception, _unforeseen)
