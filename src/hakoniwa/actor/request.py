@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -173,10 +173,11 @@ _ASKS = rf"(?=$|[\s、,…~〜」』)よねなさー]|{_AUXILIARIES})"
 
 
 @cache
-def _japanese_forms() -> Mapping[str, str]:
-    """Every form that asks, with its verb: 開けて, 開けろ, 開けよう, 開けなさい → OPEN."""
+def _japanese_forms() -> Sequence[tuple[str, str]]:
+    """Every form that asks, with its verb, the longest first: 開けなさい, 開けよう, 開けて, 開けろ → OPEN."""
     surfaces = pack("ja").surfaces
-    return {form: verb for surface, verb in surfaces.items() if _inflects(surface) for form in asking_forms(surface)}
+    forms = {form: verb for surface, verb in surfaces.items() if _inflects(surface) for form in asking_forms(surface)}
+    return _longest_first(forms)
 
 
 def _inflects(surface: str) -> bool:
@@ -185,7 +186,9 @@ def _inflects(surface: str) -> bool:
 
 def _japanese_wishes(clause: str) -> list[Wish]:
     found: list[Wish] = []
-    for form, verb in _longest_first(_japanese_forms()):
+    for form, verb in _japanese_forms():
+        if form not in clause:
+            continue
         follows = _ASKS if form.endswith(("て", "で")) else _ENDS
         for match in re.finditer(re.escape(form) + follows, clause):
             if all(match.end() <= one.start or one.end <= match.start() for one in found):
@@ -195,7 +198,7 @@ def _japanese_wishes(clause: str) -> list[Wish]:
     return sorted((one for one in found if one.start not in ends), key=lambda one: one.start)
 
 
-def _longest_first(forms: Mapping[str, str]) -> Iterable[tuple[str, str]]:
+def _longest_first(forms: Mapping[str, str]) -> Sequence[tuple[str, str]]:
     return sorted(forms.items(), key=lambda pair: (-len(pair[0]), pair[0]))
 
 
@@ -242,12 +245,20 @@ def _english_wishes(clause: str) -> list[Wish]:
     """Plain verb forms that nobody else is the subject of and nothing negates."""
     found: list[Wish] = []
     straight = clause.replace("’", "'")
-    for surface, verb in _longest_first(pack("en").surfaces):
+    low = straight.casefold()
+    for surface, verb in _english_forms():
+        if surface.partition(" ")[0] not in low:
+            continue
         for match in re.finditer(_english_pattern(surface), straight, re.IGNORECASE):
             taken = any(match.start() < one.end and one.start < match.end() for one in found)
             if not taken and not _REFUSED.search(straight[: match.start()]):
                 found.append(Wish(verb, match.start(), match.end()))
     return sorted(found, key=lambda one: one.start)
+
+
+@cache
+def _english_forms() -> Sequence[tuple[str, str]]:
+    return _longest_first(pack("en").surfaces)
 
 
 @cache

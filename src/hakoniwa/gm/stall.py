@@ -1,5 +1,6 @@
 """Stall: how much a conversation turns in circles, 0 (lively) to 1 (stuck). Two profiles of weights."""
 
+import logging
 import re
 from collections.abc import Callable, Mapping, Sequence
 from difflib import SequenceMatcher
@@ -8,6 +9,7 @@ from typing import Any, Literal
 from hakoniwa.gm.history import Past
 from hakoniwa.stage.names import nfkc
 
+log = logging.getLogger("hakoniwa.gm")
 Profile = Literal["seed", "repetition"]
 WINDOW, COOLDOWN, RECOVERY = 5, 5, 3
 NOTICE, WARNING, STUCK = 0.3, 0.5, 0.8
@@ -31,7 +33,10 @@ def stall_score(past: Sequence[Past], current: Past, profile: Profile = "seed", 
     for name, weight in WEIGHTS[profile].items():
         stuck = sum(INDICATORS[name](turns[:place], one) for place, one in enumerate(turns))
         score += weight * stuck / (window + 1)
-    return round(min(1.0, score), 4)
+    score = round(min(1.0, score), 4)
+    if NOTICE <= score <= WARNING:
+        log.info("stall_score=%s turn=%s speaker=%s", score, current.turn, current.speaker)
+    return score
 
 
 def _same_topic(before: Sequence[Past], turn: Past) -> bool:
