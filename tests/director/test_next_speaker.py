@@ -73,7 +73,7 @@ def test_a_tag_may_be_written_in_many_ways(tag: str) -> None:
 @pytest.mark.parametrize(
     ("raw", "form"),
     [(" （ルミナ）さん。", "ルミナ"), ("ｎｏｘ", "NOX"), ("さん", "さん"), ("様", "様"), ("", ""), ("「」", ""),
-     ("ノクス様！", "ノクス"), ("李君", "李")],
+     ("ノクス様！", "ノクス"), ("李君", "李"), ("ノクス君さん", "ノクス君")],
 )  # fmt: skip
 def test_names_are_compared_in_one_form(raw: str, form: str) -> None:
     assert normalized(raw) == form
@@ -166,6 +166,7 @@ def control(**message: Any) -> str:
         ('```json\n{\n  "next": "NOX",\n  "type": "control"\n}\n```', ("NOX", "tag")),
         (control(next="CLARIS") + control(next="NOX"), ("NOX", "tag")),
         (control(next="猫") + "[Next: NOX]", ("NOX", "tag")),
+        (control(next="NOX") + '{"type":"control",', ("NOX", "tag")),
         (control(next="LUMINA") + "[Next: NOX]", ("CLARIS", "round_robin")),
         (control(next="USER"), ("CLARIS", "round_robin")),
         (control(next=["NOX"]), ("CLARIS", "round_robin")),
@@ -202,6 +203,8 @@ def test_the_threshold_is_a_policy() -> None:
     assert chosen("[Next: ノクズ]", fuzzy_threshold=0.6) == ("NOX", "fuzzy")
     assert chosen("[Next: ノックス]", fuzzy_threshold=1.0) == ("CLARIS", "round_robin")
     assert chosen("[Next: のん]", fuzzy_threshold=0.5) == ("CLARIS", "round_robin")
+    assert chosen("[Next: ノ]", fuzzy_threshold=0.5) == ("CLARIS", "round_robin")
+    assert chosen("[Next: ノク]", fuzzy_threshold=0.75) == ("NOX", "fuzzy")
 
 
 def test_ids_go_before_display_names_before_short_names_before_aliases() -> None:
@@ -360,6 +363,13 @@ def test_a_decision_is_logged_as_information(caplog: pytest.LogCaptureFixture) -
         ("INFO", "extracted_raw='ノックスさん' normalized='ノックス' matched_id='NOX' reason=fuzzy"),
         ("INFO", "extracted_raw='' normalized='' matched_id='CLARIS' reason=round_robin"),
     ]
+
+
+@pytest.mark.parametrize("text", [control(next=["NOX"]), control(next=7), '{"type":', "[Next: ]"])
+def test_nonsense_is_no_failure(text: str, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.INFO, logger="hakoniwa.operation"):
+        resolved(text)
+    assert [one.levelname for one in caplog.records] == ["INFO"]
 
 
 def test_no_decision_is_logged_as_a_warning(caplog: pytest.LogCaptureFixture) -> None:

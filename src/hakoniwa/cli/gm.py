@@ -55,8 +55,9 @@ def serve(
     if host not in LOOPBACK and not settings.token:
         raise UsageError("serve.no-token", host=host)
     terminal.print(terminal.say("serve.listening", host=host, port=port))
-    os.environ |= {"HAKONIWA_JOURNAL": settings.journal_url, "HAKONIWA_TOKEN": settings.token, "HAKONIWA_HOSTS": host}
-    uvicorn.run(GM, factory=True, host=host, port=port, log_level="warning", access_log=False)
+    hosts = ",".join(name for name in (settings.hosts, host) if name)
+    os.environ |= {"HAKONIWA_JOURNAL": settings.journal_url, "HAKONIWA_TOKEN": settings.token, "HAKONIWA_HOSTS": hosts}
+    uvicorn.run(GM, factory=True, host=host, port=port, log_level="warning", access_log=False, timeout_keep_alive=75)
 
 
 def answer(sessions: Sessions, data: dict[str, Any]) -> dict[str, Any]:

@@ -141,7 +141,7 @@ def _controls(text: str, quoted: Sequence[tuple[int, int]]) -> Iterator[str]:
             message, _ = json.JSONDecoder().raw_decode(text[start : start + _LONGEST_CONTROL])
         except (ValueError, RecursionError):
             continue
-        if isinstance(message, dict) and message.get("type") == "control" and isinstance(message.get("next"), str):
+        if message.get("type") == "control" and isinstance(message.get("next"), str):
             yield message["next"]
 
 

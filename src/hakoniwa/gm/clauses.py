@@ -7,7 +7,7 @@ from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from sudachipy import Dictionary, SplitMode, Tokenizer
+from sudachipy import Dictionary, Morpheme, SplitMode, Tokenizer
 
 from hakoniwa.pack import pack
 from hakoniwa.stage.names import NameTable
@@ -266,9 +266,9 @@ def _particle(words: Sequence[Word], at: int) -> tuple[str, int]:
 # --- verbs ---------------------------------------------------------------------------------------------------------
 
 
-def _spelled(morpheme: object, pos: str) -> str:
+def _spelled(morpheme: Morpheme, pos: str) -> str:
     """The usual spelling of a verb, so that つかむ meets 掴む."""
-    return str(morpheme.normalized_form()) if pos == "動詞" else ""  # type: ignore[attr-defined]
+    return morpheme.normalized_form() if pos == "動詞" else ""
 
 
 def _clause(words: Sequence[Word], at: int, phrases: list[Phrase]) -> tuple[Clause | None, int]:

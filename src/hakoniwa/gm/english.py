@@ -326,6 +326,8 @@ def _concrete(text: str, verb: Verb, reading: Reading) -> bool:
     whole, owned, _ = text.partition("'s ")
     if owned and reading.names(whole, "prop"):
         return True
+    if text.split()[0].casefold() in reading.language.grammar["pronouns"]:
+        return False
     if reading.lists("parts", text) and not owned:
         return reading.handled() is not None
     if reading.names(text, "location") or word_in("ambient", text.split()[-1]) or reading.lists("abstract", text):

@@ -19,7 +19,7 @@ LIGHTLY = frozenset({"TOUCH", "HUG", "LEAN", "STAND", "POINT_AT", "TILT"})
 ONTO = frozenset(
     {"WRITE", "WATER", "FEED", "LIGHT", "ANSWER_PHONE", "PRAY", "SPREAD", "DRINK", "EAT", "READ", "WEAR", "SEW", "COOK"}
 )
-INTO = frozenset({"DISCARD", "HANG", "SPREAD", "POUR", "TIE", "FILL", "STIR", "WRITE"})
+INTO = frozenset({"WRAP", "DISCARD", "HANG", "SPREAD", "POUR", "TIE", "FILL", "STIR", "WRITE"})
 # Verbs that bring forth what they name: a picture one draws need not be there, what one draws it on must.
 FORTH = frozenset({"WRITE", "SING", "PRAY", "PLAY", "PHOTOGRAPH", "DIG", "SEW"})
 # Verbs that are complete without an object: what was handled before is not theirs.
@@ -40,6 +40,8 @@ class Reading:
     language: Pack
     acts: list[ActionIntent] = field(default_factory=list)
     others_act: bool = False
+    # What a hand was last stretched out for: 林檎に手を伸ばして掴む.
+    reached: str | None = None
 
     def names(self, text: str, *kinds: Kind) -> bool:
         """Whether a text names a thing, a person or a place of this world."""
@@ -47,6 +49,8 @@ class Reading:
 
     def handled(self, verb: Verb) -> str | None:
         """What a verb without an object is done to: what the hands were last on or, to be taken, the eyes."""
+        if self.reached:
+            return self.reached
         for one in reversed(self.acts):
             known = self.language.verbs.get(one.verb or "")
             if known and (known.manner == "hand" or known.id in NEAR):
@@ -65,6 +69,7 @@ def acts_in(direction: str, world: WorldState, who: str) -> list[ActionIntent]:
             return [*reading.acts, arrival]
         if _is_own(clause, reading):
             reading.acts += list(_acts(clause, reading)) or _absent(clause, reading)
+            reading.reached = _reached(clause, reading)
     return [one for place, one in enumerate(reading.acts) if not _on_the_way(one, reading.acts[place + 1 : place + 5])]
 
 
@@ -329,6 +334,14 @@ def _glances(
         )
     if instrument is not None and not things and not vague:
         yield ActionIntent(intent=IntentKind.USE, target=instrument.text, detail="USE", verb="USE")
+
+
+def _reached(clause: Clause, reading: Reading) -> str | None:
+    """What a hand is stretched out for."""
+    if clause.lemma not in reading.language.grammar["reaching"] or not clause.goes_on:
+        return None
+    goals = [_about(one, reading) for one in clause.with_particle(*TO)]
+    return next((one.text for one in goals if reading.names(one.text, "prop")), None)
 
 
 def _absent(clause: Clause, reading: Reading) -> list[ActionIntent]:
