@@ -5,7 +5,6 @@ import os
 import re
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from random import Random
 
@@ -16,6 +15,7 @@ from sudachipy import Dictionary, SplitMode
 
 from hakoniwa.director.props import dictionary
 from hakoniwa.director.sanitize import ActionSanitizer, SanitizerInput, SanitizerResult, actions_in, metrics
+from tests.pace import busy
 
 SEED_PROPS = """
 コーヒー | 珈琲 | カップ | グラス | ワイン | ビール | お茶 | 紅茶 | 眼鏡 | メガネ | めがね | サングラス | 指輪
@@ -367,9 +367,7 @@ def test_every_process_gives_the_same_answer() -> None:
 def test_time_grows_with_length_only(unit: str) -> None:
     def cost(size: int) -> float:
         text = f"（{unit * (size // len(unit))}）"
-        start = time.process_time()
-        ActionSanitizer().sanitize(text, ["机", "窓"])
-        return time.process_time() - start
+        return busy(lambda: ActionSanitizer().sanitize(text, ["机", "窓"]), 0, tries=3)
 
     cost(1_000)
     assert cost(16_000) < 40 * max(cost(1_000), 0.002)

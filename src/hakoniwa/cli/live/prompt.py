@@ -1,8 +1,9 @@
 """The prompt at the bottom of the screen: it stays there while the play scrolls by above it."""
 
 import asyncio
+import signal
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, contextmanager, suppress
 
 from prompt_toolkit import PromptSession
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
@@ -53,7 +54,7 @@ async def prompting(show: Show, ear: Ear) -> AsyncIterator[None]:
         reserve_space_for_menu=4,
         erase_when_done=True,
     )
-    with patch_stdout(raw=True):
+    with patch_stdout(raw=True), _interrupts(ear):
         task = asyncio.create_task(_converse(prompt, ear))
         try:
             yield
@@ -63,10 +64,21 @@ async def prompting(show: Show, ear: Ear) -> AsyncIterator[None]:
                 await task
 
 
+@contextmanager
+def _interrupts(ear: Ear) -> Iterator[None]:
+    """Hear Ctrl-C while something is printed too: the terminal then sends a signal, where the prompt would see a key."""
+    loop = asyncio.get_running_loop()
+    before = signal.signal(signal.SIGINT, lambda *_: loop.call_soon_threadsafe(ear.hear, Signal.INTERRUPTED))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 async def _converse(prompt: PromptSession[str], ear: Ear) -> None:
     while True:
         try:
-            ear.hear(await prompt.prompt_async())
+            ear.hear(await prompt.prompt_async(handle_sigint=False))
         except KeyboardInterrupt:
             ear.hear(Signal.INTERRUPTED)
         except EOFError:
