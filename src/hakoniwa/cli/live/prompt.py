@@ -66,7 +66,7 @@ async def prompting(show: Show, ear: Ear) -> AsyncIterator[None]:
 
 @contextmanager
 def _interrupts(ear: Ear) -> Iterator[None]:
-    """Hear Ctrl-C while something is printed too: the terminal then sends a signal, where the prompt would see a key."""
+    """Hear Ctrl-C while something is printed too: then it comes as a signal, and not as a key."""
     loop = asyncio.get_running_loop()
     before = signal.signal(signal.SIGINT, lambda *_: loop.call_soon_threadsafe(ear.hear, Signal.INTERRUPTED))
     try:
