@@ -13,16 +13,44 @@ class Message(Value):
     content: str
 
 
+class Usage(Value):
+    """What a call cost, as the server counts it; None where it does not say."""
+
+    prompt: int | None = None
+    cached: int | None = None
+    completion: int | None = None
+    finish: str | None = None
+
+
+class Call(Value):
+    """One call to a model as the journal keeps it: what was asked and why, what came, and what it took."""
+
+    purpose: str
+    model: str
+    messages: tuple[Message, ...]
+    max_tokens: int
+    reply: str = ""
+    usage: Usage = Usage()
+    first_ms: float | None = None
+    total_ms: float = 0.0
+    tries: int = 1
+    fault: str | None = None
+
+
 class ChatModel(Protocol):
-    """Messages in, text out, as a stream. `purpose` names the call in logs, cassettes and scripts."""
+    """Messages in, text out, as a stream that ends with what it cost. `purpose` names the call in logs and scripts.
+
+    Closing the stream stops the model. `context` is how many tokens prompt and reply may have together; 0: unknown.
+    """
 
     name: str
+    context: int
 
     def chat(
         self, messages: Sequence[Message], purpose: str, max_tokens: int, schema: dict[str, Any] | None = None
-    ) -> AsyncIterator[str]: ...
+    ) -> AsyncIterator[str | Usage]: ...
 
 
-async def whole(stream: AsyncIterator[str]) -> str:
+async def whole(stream: AsyncIterator[str | Usage]) -> str:
     """A stream as one text."""
-    return "".join([piece async for piece in stream])
+    return "".join([piece async for piece in stream if isinstance(piece, str)])

@@ -4,13 +4,14 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any
 
 from hakoniwa.errors import ModelMisbehaved
-from hakoniwa.llm import ChatModel, Message
+from hakoniwa.llm import ChatModel, Message, Usage
 
 
 class ScriptedModel(ChatModel):
     """Replies by purpose, in order; the last one goes on for ever if `loop`."""
 
     name = "scripted"
+    context = 0
 
     def __init__(self, replies: Mapping[str, Sequence[str | Exception]], loop: bool = False) -> None:
         self.replies = {purpose: list(lines) for purpose, lines in replies.items()}
@@ -19,7 +20,7 @@ class ScriptedModel(ChatModel):
 
     async def chat(
         self, messages: Sequence[Message], purpose: str, max_tokens: int, schema: dict[str, Any] | None = None
-    ) -> AsyncIterator[str]:
+    ) -> AsyncIterator[str | Usage]:
         self.calls.append((purpose, list(messages)))
         lines = self.replies.get(purpose, [])
         if not lines:
