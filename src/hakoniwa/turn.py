@@ -1,7 +1,7 @@
 """The data of one turn, in the order it comes into being."""
 
 from enum import StrEnum
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, SerializerFunctionWrapHandler, model_serializer
 
@@ -10,6 +10,15 @@ class Value(BaseModel):
     """A frozen value that refuses fields it does not know."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+    def with_field(self, name: str, value: Any) -> Self:
+        """A copy that differs in one field, which nobody validates again: model_copy in a tenth of the time."""
+        copy = type(self).__new__(type(self))
+        object.__setattr__(copy, "__dict__", {**self.__dict__, name: value})
+        object.__setattr__(copy, "__pydantic_fields_set__", self.__pydantic_fields_set__ | {name})
+        object.__setattr__(copy, "__pydantic_extra__", None)
+        object.__setattr__(copy, "__pydantic_private__", self.__pydantic_private__ and {**self.__pydantic_private__})
+        return copy
 
 
 class IntentKind(StrEnum):

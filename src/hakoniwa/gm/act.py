@@ -1,7 +1,8 @@
 """Acts in canonical form, what they do, and why they cannot be done."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from hakoniwa.pack import Verb, pack
 from hakoniwa.registry import Registry
@@ -9,8 +10,7 @@ from hakoniwa.stage.world import WorldState, called, is_door, thing
 from hakoniwa.turn import DeniedReason, PatchOp, Process
 
 
-@dataclass(frozen=True, slots=True)
-class Act:
+class Act(NamedTuple):
     """One physical act with the world's own names."""
 
     verb: Verb
@@ -47,8 +47,19 @@ class Effect:
     processes: tuple[Process, ...] = field(default=())
 
 
+Hold = Callable[[WorldState, str, str], Denial | None]
+
+
 class Intent(Protocol):
-    """One of the physical intents: when it is denied, and what it does."""
+    """One of the physical intents: when it is denied, and what it does.
+
+    For an act on a thing that is here and in reach, `deny` comes down to `hold` (what one must have of the thing: the
+    leave to touch it, or the thing in the hand) and `unfit` (what the thing is, and the state it is in).
+    """
+
+    def hold(self, verb: Verb) -> Hold: ...
+
+    def unfit(self, world: WorldState, who: str, name: str, verb: str) -> Denial | None: ...
 
     def deny(self, world: WorldState, who: str, act: Act) -> Denial | None: ...
 

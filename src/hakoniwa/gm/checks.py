@@ -74,15 +74,23 @@ def out_of_reach(world: WorldState, name: str) -> Denial | None:
     return None
 
 
+def free(*_: object) -> Denial | None:
+    """Eyes and voice need nothing of a thing."""
+    return None
+
+
 def hands_full(world: WorldState, who: str) -> Denial | None:
     figure = world.characters[who]
     return Denial("state.hands-full", Why.INVALID_STATE) if len(figure.holding) >= figure.hands else None
 
 
+def into_itself(world: WorldState, what: str, place: str) -> Denial | None:
+    inside = what == place or place in carried_with(world, what)
+    return Denial("state.into-itself", Why.INVALID_STATE, what, place) if inside else None
+
+
 def not_a_place(world: WorldState, what: str, place: str) -> Denial | None:
     """Whether something can be laid in or on `place`."""
-    if what == place or place in carried_with(world, what):
-        return Denial("state.into-itself", Why.INVALID_STATE, what, place)
     spot = thing(world, place)
     if spot is None or is_door(world, place) or holder(world, place) not in (None, holder(world, what)):
         return Denial("state.not-a-place", Why.INVALID_STATE, what, place)
@@ -105,10 +113,20 @@ def affordance_for(world: WorldState, who: str, name: str, verb: str) -> Afforda
     return options[0] if options else None
 
 
+def unmet(world: WorldState, who: str, name: str, verb: str) -> Denial | None:
+    """Why no affordance of a thing answers a verb now: what the first of them asks for, or that there is none."""
+    first = None
+    for option in affordances_for(world, name, verb):
+        denial = lacking(world, who, name, option)
+        if denial is None:
+            return None
+        first = first or denial
+    return first or Denial("state.no-affordance", Why.INVALID_STATE, name)
+
+
 def lacking(world: WorldState, who: str, name: str, affordance: Affordance) -> Denial | None:
     """What an affordance asks for and is not so."""
-    state = world.props[name].state
-    if not set(affordance.needs) <= set(state):
+    if affordance.needs and not set(affordance.needs) <= set(world.props[name].state):
         return Denial("state.needs", Why.INVALID_STATE, name)
     for needed in affordance.requires:
         if not holds(world, who, needed):

@@ -6,6 +6,7 @@ from functools import cache
 from typing import Annotated, Any, get_args, get_origin
 
 from pydantic import TypeAdapter, ValidationError
+from pydantic.fields import FieldInfo
 
 from hakoniwa.errors import WorldError
 from hakoniwa.stage.world import MAX_PROPS, Name, WorldState, checked, problems
@@ -94,6 +95,11 @@ def _item_type(annotation: Any) -> Any:
 
 
 @cache
+def _field(model: type[Value], name: str) -> FieldInfo | None:
+    return model.model_fields.get(name)
+
+
+@cache
 def _field_type(model: type[Value], name: str) -> Any:
     """The type of a field with all that is asked of its values."""
     field = model.model_fields[name]
@@ -112,12 +118,12 @@ def _changed(node: Any, annotation: Any, steps: list[str], operation: PatchOp) -
 
 
 def _changed_model(node: Value, steps: list[str], operation: PatchOp) -> Value:
-    field = type(node).model_fields.get(steps[0])
+    field = _field(type(node), steps[0])
     if field is None:
         raise WorldError("world.bad-path", path=operation.path)
     old = getattr(node, steps[0])
     if len(steps) > 1:
-        return node.model_copy(update={steps[0]: _changed(old, field.annotation, steps[1:], operation)})
+        return node.with_field(steps[0], _changed(old, field.annotation, steps[1:], operation))
     kind = _field_type(type(node), steps[0])
     if operation.op == "test":
         _test(old, kind, operation)
@@ -125,8 +131,8 @@ def _changed_model(node: Value, steps: list[str], operation: PatchOp) -> Value:
     if operation.op == "remove":
         if field.is_required():
             raise WorldError("world.bad-path", path=operation.path)
-        return node.model_copy(update={steps[0]: field.get_default(call_default_factory=True)})
-    return node.model_copy(update={steps[0]: _valid(operation, kind)})
+        return node.with_field(steps[0], field.get_default(call_default_factory=True))
+    return node.with_field(steps[0], _valid(operation, kind))
 
 
 def _changed_dict(node: dict[str, Any], kind: Any, steps: list[str], operation: PatchOp) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from bisect import insort
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
 from string import Formatter
 from typing import Annotated, Any, Literal, Self
@@ -222,7 +222,7 @@ class Index:
         for name in (name for who in figures for name in after.characters[who].holding if name not in after.props):
             names = names.with_prop(name, (), ())
         held = self._held(before, after, props, figures)
-        return replace(self, names=names, here=here, contents=contents, holder=held)
+        return Index(names, here, contents, held, self.doors, self.doors_of)
 
     def _held(
         self, before: "WorldState", after: "WorldState", props: Iterable[str], figures: Iterable[str]
@@ -397,6 +397,9 @@ def at(world: WorldState, name: str, room: str) -> bool:
 
 def enclosing(world: WorldState, name: str) -> str | None:
     """The closed container that keeps this thing out of reach, if there is one."""
+    prop = world.props.get(name)
+    if prop is None or prop.parent is None:
+        return None
     for parent, prop in _up(world, name):
         if prop.inside == parent and world.props[parent].is_(Condition.BARRED):
             return parent
@@ -432,12 +435,12 @@ def concealed(world: WorldState, name: str) -> bool:
 
 def in_sight(world: WorldState, who: str, name: str) -> bool:
     """Whether a character can perceive the thing now: here, not shut away, not hidden."""
-    return (
-        thing(world, name) is not None
-        and at(world, name, world.characters[who].location)
-        and not concealed(world, name)
-        and enclosing(world, name) is None
-    )
+    prop, room = thing(world, name), world.characters[who].location
+    if prop is None or (prop.location != room and room not in world.index.doors.get(name, ())):
+        return False
+    if prop.parent is None:
+        return not prop.is_(Condition.HIDDEN)
+    return not concealed(world, name) and enclosing(world, name) is None
 
 
 def things_here(world: WorldState, room: str) -> Iterator[str]:

@@ -1,23 +1,35 @@
 """EAT_DRINK: what is eaten or drunk leaves the world, unless its affordance says what it becomes."""
 
-from hakoniwa.gm.act import Act, Denial, Effect, Intent, intents, narrated
+from hakoniwa.gm.act import Act, Denial, Effect, Hold, Intent, intents, narrated
 from hakoniwa.gm.change import note, vanish
 from hakoniwa.gm.checks import (
     affordance_for,
+    affordances_for,
     elsewhere,
-    lacking,
     missing,
     no_object,
     not_at_hand,
     out_of_reach,
+    unmet,
 )
 from hakoniwa.gm.intents.use import afforded
+from hakoniwa.pack import Verb
 from hakoniwa.stage.world import WorldState, called, in_place, thing
 from hakoniwa.turn import DeniedReason
 
 
 @intents.add("EAT_DRINK")
 class EatDrink(Intent):
+    def hold(self, verb: Verb) -> Hold:
+        return not_at_hand
+
+    def unfit(self, world: WorldState, who: str, name: str, verb: str) -> Denial | None:
+        if affordances_for(world, name, verb):
+            return unmet(world, who, name, verb)
+        prop = thing(world, name)
+        edible = prop is not None and (prop.edible or (prop.edible is None and _unknown_is_edible(world, name)))
+        return None if edible else Denial("state.not-edible", DeniedReason.INVALID_STATE, name)
+
     def deny(self, world: WorldState, who: str, act: Act) -> Denial | None:
         name = act.target or ""
         return (
@@ -26,7 +38,7 @@ class EatDrink(Intent):
             or elsewhere(world, who, name)
             or not_at_hand(world, who, name)
             or out_of_reach(world, name)
-            or _inedible(world, who, name, act.verb.id)
+            or self.unfit(world, who, name, act.verb.id)
         )
 
     def effect(self, world: WorldState, who: str, act: Act) -> Effect:
@@ -37,15 +49,6 @@ class EatDrink(Intent):
         told = affordance.told.format(who=called(world, who), what=name) if affordance and affordance.told else ""
         told = told or narrated(world, who, act)
         return Effect((*vanish(world, name), note(told)), told)
-
-
-def _inedible(world: WorldState, who: str, name: str, verb: str) -> Denial | None:
-    affordance = affordance_for(world, who, name, verb)
-    if affordance is not None:
-        return lacking(world, who, name, affordance)
-    prop = thing(world, name)
-    edible = prop is not None and (prop.edible or (prop.edible is None and _unknown_is_edible(world, name)))
-    return None if edible else Denial("state.not-edible", DeniedReason.INVALID_STATE, name)
 
 
 def _unknown_is_edible(world: WorldState, name: str) -> bool:

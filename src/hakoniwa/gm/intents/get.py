@@ -1,14 +1,21 @@
 """GET: take a thing into the hand."""
 
-from hakoniwa.gm.act import Act, Denial, Effect, Intent, intents, narrated
+from hakoniwa.gm.act import Act, Denial, Effect, Hold, Intent, intents, narrated
 from hakoniwa.gm.change import note, take_hold
 from hakoniwa.gm.checks import elsewhere, hands_full, missing, no_object, others, out_of_reach
+from hakoniwa.pack import Verb
 from hakoniwa.stage.world import WorldState, holder, is_door, thing
 from hakoniwa.turn import DeniedReason
 
 
 @intents.add("GET")
 class Get(Intent):
+    def hold(self, verb: Verb) -> Hold:
+        return others
+
+    def unfit(self, world: WorldState, who: str, name: str, verb: str) -> Denial | None:
+        return _unmovable(world, who, name) or hands_full(world, who)
+
     def deny(self, world: WorldState, who: str, act: Act) -> Denial | None:
         name = act.target or ""
         return (
@@ -17,8 +24,7 @@ class Get(Intent):
             or elsewhere(world, who, name)
             or others(world, who, name)
             or out_of_reach(world, name)
-            or _unmovable(world, who, name)
-            or hands_full(world, who)
+            or self.unfit(world, who, name, act.verb.id)
         )
 
     def effect(self, world: WorldState, who: str, act: Act) -> Effect:

@@ -1,8 +1,9 @@
 """MOVE: go into another room, with everything in the hands."""
 
-from hakoniwa.gm.act import Act, Denial, Effect, Intent, intents, narrated
+from hakoniwa.gm.act import Act, Denial, Effect, Hold, Intent, intents, narrated
 from hakoniwa.gm.change import note, relocate
-from hakoniwa.gm.checks import no_object
+from hakoniwa.gm.checks import free, no_object
+from hakoniwa.pack import Verb
 from hakoniwa.stage.patch import pointer
 from hakoniwa.stage.world import Condition, WorldState, rooms
 from hakoniwa.turn import DeniedReason, PatchOp
@@ -10,9 +11,15 @@ from hakoniwa.turn import DeniedReason, PatchOp
 
 @intents.add("MOVE")
 class Move(Intent):
+    def hold(self, verb: Verb) -> Hold:
+        return free
+
+    def unfit(self, world: WorldState, who: str, name: str, verb: str) -> Denial | None:
+        return _barred(world, who, name)
+
     def deny(self, world: WorldState, who: str, act: Act) -> Denial | None:
         room = act.target or ""
-        return no_object(act.target) or _unknown(world, room) or _barred(world, who, room)
+        return no_object(act.target) or _unknown(world, room) or self.unfit(world, who, room, act.verb.id)
 
     def effect(self, world: WorldState, who: str, act: Act) -> Effect:
         room, figure, told = act.target or "", world.characters[who], narrated(world, who, act)

@@ -1,14 +1,32 @@
 """PUT: lay down what is in the hand, in or on something, or give it to someone."""
 
-from hakoniwa.gm.act import Act, Denial, Effect, Intent, intents, narrated
+from collections.abc import Iterable
+
+from hakoniwa.gm.act import Act, Denial, Effect, Hold, Intent, intents, narrated
 from hakoniwa.gm.change import clear_fields, let_go, note, set_down, take_hold
-from hakoniwa.gm.checks import elsewhere, missing, no_object, not_a_place, not_in_hand, others, out_of_reach
+from hakoniwa.gm.checks import (
+    elsewhere,
+    into_itself,
+    missing,
+    no_object,
+    not_a_place,
+    not_in_hand,
+    others,
+    out_of_reach,
+)
+from hakoniwa.pack import Verb
 from hakoniwa.stage.world import WorldState, thing
 from hakoniwa.turn import DeniedReason, PatchOp
 
 
 @intents.add("PUT")
 class Put(Intent):
+    def hold(self, verb: Verb) -> Hold:
+        return not_in_hand
+
+    def unfit(self, world: WorldState, who: str, name: str, verb: str) -> Denial | None:
+        return None
+
     def deny(self, world: WorldState, who: str, act: Act) -> Denial | None:
         name, place = act.target or "", act.destination
         return (
@@ -29,9 +47,23 @@ class Put(Intent):
 def _not_received(world: WorldState, who: str, name: str, place: str) -> Denial | None:
     if place in world.characters:
         return _not_given(world, who, place)
+    return (
+        _private(world, who, place)
+        or out_of_reach(world, place)
+        or into_itself(world, name, place)
+        or not_a_place(world, name, place)
+    )
+
+
+def spots(world: WorldState, who: str, places: Iterable[str]) -> list[str]:
+    """The places in reach that would take anything from these hands, but for what is carried with the thing itself."""
+    held = next(iter(world.characters[who].holding), "")
+    return [one for one in places if not (_private(world, who, one) or not_a_place(world, held, one))]
+
+
+def _private(world: WorldState, who: str, place: str) -> Denial | None:
     spot = thing(world, place)
-    private = others(world, who, place) if spot is not None and spot.container else None
-    return private or out_of_reach(world, place) or not_a_place(world, name, place)
+    return others(world, who, place) if spot is not None and spot.container else None
 
 
 def _not_given(world: WorldState, who: str, receiver: str) -> Denial | None:

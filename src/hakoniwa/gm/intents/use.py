@@ -2,19 +2,21 @@
 
 from collections.abc import Iterator
 
-from hakoniwa.gm.act import Act, Denial, Effect, Intent, intents, narrated
+from hakoniwa.gm.act import Act, Denial, Effect, Hold, Intent, intents, narrated
 from hakoniwa.gm.change import appear, note, set_state, vanish
 from hakoniwa.gm.checks import (
     affordance_for,
+    affordances_for,
     elsewhere,
+    free,
     holds,
-    lacking,
     missing,
     not_at_hand,
     others,
     out_of_reach,
+    unmet,
 )
-from hakoniwa.pack import pack, verb_of
+from hakoniwa.pack import Verb, pack, verb_of
 from hakoniwa.stage.patch import pointer
 from hakoniwa.stage.world import Affordance, Condition, Prop, WorldState, called, in_place, is_door, thing, turned
 from hakoniwa.turn import DeniedReason as Why
@@ -22,6 +24,7 @@ from hakoniwa.turn import PatchOp, Process
 
 POSTURES = frozenset({"SIT", "LIE", "STAND"})
 ALWAYS = frozenset({"INSPECT", "POINT", "TOUCH", "KNOCK", "HUG", "CALL", "LEAN"})
+HOLDS: dict[str, Hold] = {"sight": free, "voice": free, "touch": others}
 SWITCHES = {
     "OPEN": (Condition.OPEN, "open", "開"),
     "CLOSE": (Condition.CLOSED, "closed", "閉"),
@@ -34,6 +37,12 @@ SWITCHES = {
 
 @intents.add("USE")
 class Use(Intent):
+    def hold(self, verb: Verb) -> Hold:
+        return HOLDS.get(verb.manner, not_at_hand)
+
+    def unfit(self, world: WorldState, who: str, name: str, verb: str) -> Denial | None:
+        return _not_afforded(world, who, name, verb) or _wrong_state(world, who, name, verb)
+
     def deny(self, world: WorldState, who: str, act: Act) -> Denial | None:
         if act.target is None:
             free = act.verb.id in POSTURES or act.verb.manner in ("sight", "voice")
@@ -43,10 +52,9 @@ class Use(Intent):
         return (
             missing(world, act.target)
             or elsewhere(world, who, act.target)
-            or _not_available(world, who, act.target, act.verb.manner)
+            or self.hold(act.verb)(world, who, act.target)
             or out_of_reach(world, act.target)
-            or _not_afforded(world, who, act.target, act.verb.id)
-            or _wrong_state(world, who, act.target, act.verb.id)
+            or self.unfit(world, who, act.target, act.verb.id)
         )
 
     def effect(self, world: WorldState, who: str, act: Act) -> Effect:
@@ -66,22 +74,17 @@ def _not_with_people(world: WorldState, who: str, act: Act) -> Denial | None:
     return elsewhere(world, who, name)
 
 
-def _not_available(world: WorldState, who: str, name: str, manner: str) -> Denial | None:
-    if manner in ("sight", "voice"):
-        return None
-    return others(world, who, name) if manner == "touch" else not_at_hand(world, who, name)
-
-
 def _not_afforded(world: WorldState, who: str, name: str, verb: str) -> Denial | None:
+    if verb in ALWAYS:
+        return None
     prop = thing(world, name)
-    if prop is None or not prop.affordances or verb in ALWAYS or (verb in POSTURES and prop.fixed):
+    if prop is None or not prop.affordances or (verb in POSTURES and prop.fixed):
         return None
     if (verb == "UNLOCK" and keys_of(prop)) or (verb == "OPEN" and prop.is_(Condition.LOCKED)):
         return None
-    affordance = affordance_for(world, who, name, verb)
-    if affordance is None:
-        return Denial("state.no-affordance", Why.INVALID_STATE, name)
-    return None if verb in ("LOCK", "UNLOCK") else lacking(world, who, name, affordance)
+    if verb in ("LOCK", "UNLOCK") and affordances_for(world, name, verb):
+        return None
+    return unmet(world, who, name, verb)
 
 
 def keys_of(prop: Prop) -> list[str]:
@@ -92,8 +95,8 @@ def keys_of(prop: Prop) -> list[str]:
 
 def _wrong_state(world: WorldState, who: str, name: str, verb: str) -> Denial | None:
     """Doors, lids, locks and switches: OPEN needs closed, CLOSE open, LOCK closed, UNLOCK locked and the key."""
-    prop = thing(world, name)
-    if prop is None or verb not in SWITCHES:
+    prop = thing(world, name) if verb in SWITCHES else None
+    if prop is None:
         return None
     if verb in ("LOCK", "UNLOCK"):
         return _wrong_lock(world, who, name, prop, verb)
