@@ -1,5 +1,6 @@
 """What Hakoniwa tells its user, in the user's language: one catalogue, two files with the same keys."""
 
+from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -27,6 +28,12 @@ def _flat(prefix: str, node: Any) -> list[tuple[str, str]]:
 
 def say(key: str, lang: str, /, **details: Any) -> str:
     return catalogue(lang)[key].format(**details)
+
+
+def states_in_words(states: Iterable[str], lang: str) -> list[str]:
+    """The states of a thing in a language, where it has words for them; that a thing is as ever goes without saying."""
+    known = catalogue(lang)
+    return [known.get(f"state.{word}", word) for word in states if word != "default"]
 
 
 def tell(error: HakoniwaError, lang: str) -> str:

@@ -89,6 +89,7 @@ class Thought(Value):
     intention: str | None = None
     means: str | None = None
     tries_left: int | None = None
+    chosen: str | None = None
 
 
 class Performance(Value):

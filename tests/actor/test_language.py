@@ -201,13 +201,13 @@ def test_every_shipped_garden_can_be_asked_of_a_model(name: str, seed: int) -> N
     ] == []
 
 
-def test_the_scene_stands_before_what_was_heard_and_the_others_persona_too() -> None:
+def test_what_all_share_stands_first_then_the_transcript_then_the_turn() -> None:
     model = scripted()
     turn_of(session_of(JAPANESE, model), "やな", heard="おはよう、やな")
     text = opening(model)
     places = [
         text.index(part)
-        for part in ("よく笑う姉。", "静かな妹。", "<scene_state", "あなたはやな。", "おはよう、やな", "喉を潤したい")
+        for part in ("よく笑う姉。", "静かな妹。", "おはよう、やな", "<scene_state", "あなたはやな。", "喉を潤したい")
     ]
     assert places == sorted(places)
 
@@ -216,14 +216,14 @@ def test_a_nomination_is_asked_for_only_where_there_is_a_choice() -> None:
     three, two = scripted(), scripted()
     turn_of(session_of(JAPANESE, three), "やな")
     turn_of(session_of(ENGLISH, two), "Ann")
-    assert "[Next: ID]" in three.calls[1][1][-1].content
+    assert "[Next: あゆ]" in three.calls[1][1][-1].content
     assert "[Next" not in two.calls[1][1][-1].content
 
 
 def test_the_forms_of_the_normal_reply_are_asked_for() -> None:
     model = scripted()
     turn_of(session_of(JAPANESE, model), "やな")
-    assert "形式は（行動）「台詞」" in opening(model)
+    assert "演技は（行動）「台詞」の形" in opening(model)
     assert "*…* は使わない" in opening(model)
 
 
@@ -233,59 +233,43 @@ def test_a_whole_prompt_in_japanese() -> None:
     assert [message.content for message in model.calls[1][1]] == snapshot(
         [
             """\
-あなたは箱庭の役者です。次の決まりを守ってください。
-- 世界にあるものしか使えない。無いものは、無い。
+ここは箱庭。小さな世界で人が暮らし、その一部始終が台本になる。あなたはその役者である。
+
+【決まり】
+- 使えるのは場面にあるものだけ。書かれていないものは、無い。
 - 演じるのは自分の役だけ。ほかの人の台詞や行動は書かない。
-- 形式は（行動）「台詞」。行動は（…）だけで書き、*…* は使わない。
+- 演技は（行動）「台詞」の形。行動は（\u3000）の中だけに書き、*…* は使わない。
+- うまくいかなければ、謝ったり説明したりせず、別のやり方を取る。
 
-登場人物:
-- やな: よく笑う姉。
-- あゆ: 静かな妹。
-- ゆい: どこにでもいる人。
+【登場人物】
+■ やな（誰か）
+よく笑う姉。
+■ あゆ（誰か）
+静かな妹。
+■ ゆい（誰か）
+どこにでもいる人。
 
-<scene_state>
-  <meta>
-    <location>台所</location>
-    <time>朝 07:10</time>
-    <weather>晴れ</weather>
-    <tension_level>Low</tension_level>
-  </meta>
-  <actors>
-    <actor id="やな">
-      <name>やな</name>
-    </actor>
-    <actor id="あゆ">
-      <name>あゆ</name>
-    </actor>
-    <actor id="ゆい">
-      <name>ゆい</name>
-    </actor>
-  </actors>
-  <environment>
-    <object type="prop" state="clean">
-      <name>マグカップ</name>
-    </object>
-  </environment>
-  <exits>
-    <exit>居間</exit>
-  </exits>
-  <events/>
-  <rules/>
+【これまで】
+声「おはよう」
+
+【いま】
+<scene_state location="台所" time="朝 07:10" weather="晴れ" tension="Low">
+<actor id="やな"/>
+<actor id="あゆ"/>
+<actor id="ゆい"/>
+<object name="マグカップ" state="きれい"/>
+<exits>居間</exits>
 </scene_state>
-
-
 あなたはやな。
-いま聞いたこと:
-- user「おはよう」
-あなたの見立て: あゆがここにいる／ゆいがここにいる／userが何か言っている／マグカップはclean
-あなたの望み（強い順）: 喉を潤したい
-場面にある情報をもとに、望みをかなえるために何をするつもりか、やなとして短く考えてください。まだ行動はしないでください。\
+見立て: あゆがここにいる／ゆいがここにいる／声が何か言っている／マグカップはきれい
+望み（強い順）: 喉を潤したい
+まずやなとして、これから何をするつもりか、一、二文で考えてください。行動も台詞もまだ書きません。\
 """,
             "喉が渇いた。",
             """\
-では、その考えに基づいて演じてください。やなとして、（行動）「台詞」の形で一度だけ。
-いまできる行動の例: マグカップを調べる、マグカップを手に取る、居間へ行く、あゆを調べる、ゆいを調べる
-最後に、次に話す人を あゆ、ゆい から選び、[Next: ID] の形で書いてください（例: [Next: あゆ]）。\
+その考えのとおりに、やなとして一度だけ、（行動）「台詞」の形で演じてください。
+いまできる行動の例: 居間へ行く、マグカップを手に取る、マグカップを調べる、あゆを調べる、ゆいを調べる
+ほかにいるのはあゆ、ゆい。最後に、次に話す人を選んで [Next: あゆ] の形で書いてください。\
 """,
         ]
     )
@@ -297,54 +281,39 @@ def test_a_whole_prompt_in_english() -> None:
     assert [message.content for message in model.calls[1][1]] == snapshot(
         [
             """\
-You are an actor in a miniature garden. Keep to these rules.
-- Only what is in the world can be used. What is not there is not there.
+This is a miniature garden: a small world where people live, and all of it becomes a script. You are one of its actors.
+
+[Rules]
+- Only what is in the scene can be used. What is not written there is not there.
 - Play your own part only. Never write another person's words or acts.
-- The form is (act) "words". Acts stand in (…) only; *…* is not used.
+- Perform in the form (act) "words". Acts stand in ( ) only; *…* is not used.
+- If something does not work, do not apologise or explain: do it another way.
 
-The cast:
-- Ann: Laughs a lot.
-- Theo: Says little.
+[The cast]
+* Ann (誰か)
+Laughs a lot.
+* Theo (誰か)
+Says little.
 
-<scene_state>
-  <meta>
-    <location>kitchen</location>
-    <time>morning 07:10</time>
-    <weather>sunny</weather>
-    <tension_level>Low</tension_level>
-  </meta>
-  <actors>
-    <actor id="Ann">
-      <name>Ann</name>
-    </actor>
-    <actor id="Theo">
-      <name>Theo</name>
-    </actor>
-  </actors>
-  <environment>
-    <object type="prop" state="">
-      <name>mug</name>
-    </object>
-  </environment>
-  <exits>
-    <exit>hall</exit>
-  </exits>
-  <events/>
-  <rules/>
+[So far]
+A voice: "Good morning"
+
+[Now]
+<scene_state location="kitchen" time="morning 07:10" weather="sunny" tension="Low">
+<actor id="Ann"/>
+<actor id="Theo"/>
+<object name="mug"/>
+<exits>hall</exits>
 </scene_state>
-
-
 You are Ann.
-What you have just heard:
-- user「Good morning」
-How you see it: Theo is here / user has said something / there is a mug
+How you see it: Theo is here / A voice has said something / there is a mug
 What you want, strongest first: a drink
-From what is in the scene, think briefly as Ann about what to do for what you want. Do not act yet.\
+First think, as Ann, in a sentence or two, about what you are going to do. Do not act or speak yet.\
 """,
             "I am thirsty.",
             """\
-Now act on that thought, once, as Ann, in the form (act) "words".
-Acts that are possible now: look closely at the mug, pick up the mug, go to the hall, look closely at the Theo\
+Act on that thought, once, as Ann, in the form (act) "words".
+Acts that are possible now: go to the hall, pick up the mug, look closely at the mug, look closely at the Theo\
 """,
         ]
     )

@@ -211,7 +211,7 @@ def test_extraversion_is_how_readily_one_speaks_first() -> None:
 # --- agreeableness --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("value", "belief"), [(0.9, "userの言葉は親切からだ"), (0.1, "userの言葉には裏がある")])
+@pytest.mark.parametrize(("value", "belief"), [(0.9, "声の言葉は親切からだ"), (0.1, "声の言葉には裏がある")])
 def test_agreeableness_reads_proposals_as_kind_or_suspect(value: float, belief: str) -> None:
     offer = Witnessed(turn=0, kind="user", who="user", speech="君が開けてよ")
 

@@ -205,7 +205,7 @@ def test_what_is_not_there_is_never_shown_in_use() -> None:
     session = garden([*GRABS, *GRABS])
     turns = played(session, 20)
     assert sum(turn.take.sanitized.triggered for turn in turns) == 20
-    entries = script_of(session)
+    entries = script_of(session.scenario.world, session.rows)
     shown = [one.direction if one.kind == "speech" else f"{one.direction}{one.text}" for one in entries]
     assert len(shown) > 20
     assert [text for text in shown if THINGS.search(text)] == []

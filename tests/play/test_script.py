@@ -17,15 +17,19 @@ from tests.play.parlour import after
 RAW_TAG = re.compile(r"[(（]\s*[A-Z_]{2,}\s*[:：)）]|->")
 
 
+def written(session: Session) -> list[Entry]:
+    return script_of(session.scenario.world, session.rows)
+
+
 def told(session: Session) -> list[tuple[str, ...]]:
     """The script in short: kind, name, direction and text, as far as there is any."""
-    return [tuple(filter(None, (one.kind, one.name, one.direction, one.text))) for one in script_of(session)]
+    return [tuple(filter(None, (one.kind, one.name, one.direction, one.text))) for one in written(session)]
 
 
 def last(session: Session) -> list[tuple[str, ...]]:
     """The last turn's part of the script."""
     turn = session.standing.turns[-1].number
-    return [part for part, entry in zip(told(session), script_of(session), strict=True) if entry.turn == turn]
+    return [part for part, entry in zip(told(session), written(session), strict=True) if entry.turn == turn]
 
 
 def test_a_scene_reads_as_a_play() -> None:
@@ -144,7 +148,7 @@ def test_headings_follow_whoever_acts_and_tell_time_and_weather_when_they_change
         ]
     )
 
-    headings = [one for one in script_of(session) if one.kind == "scene"]
+    headings = [one for one in written(session) if one.kind == "scene"]
 
     assert headings == [
         Entry(kind="scene", turn=0, text="台所", time="夕方", clock="16:40", weather="雨"),
@@ -158,7 +162,7 @@ def test_a_thing_the_user_brings_in_is_told_like_an_incident() -> None:
     session = after([("やな", "「さて」")])
     asyncio.run(session.commit([dropped(session.world, "風船")]))
 
-    entry = script_of(session)[-1]
+    entry = written(session)[-1]
 
     assert (entry.kind, entry.speaker) == ("incident", None)
     assert "風船" in entry.text
@@ -166,11 +170,11 @@ def test_a_thing_the_user_brings_in_is_told_like_an_incident() -> None:
 
 def test_a_turn_taken_back_leaves_no_trace() -> None:
     session = after([("やな", "「ひとつ」"), ("やな", "「ふたつ」")])
-    before = script_of(after([("やな", "「ひとつ」")]))
+    before = written(after([("やな", "「ひとつ」")]))
 
     asyncio.run(session.undo())
 
-    assert script_of(session) == before
+    assert written(session) == before
 
 
 def test_no_tag_ever_reaches_the_reader() -> None:
@@ -181,7 +185,7 @@ def test_no_tag_ever_reaches_the_reader() -> None:
             pass
 
     asyncio.run(played())
-    script = script_of(session)
+    script = written(session)
 
     assert [one for one in script if RAW_TAG.search(one.text + one.direction)] == []
     assert {one.turn for one in script} == set(range(26))
@@ -191,5 +195,5 @@ def test_reading_event_by_event_gives_the_same_script() -> None:
     session = after([("やな", "(GET: カップ) 「どうも」"), ("あゆ", "「おかえり」"), ("やな", "(OPEN: 戸棚)")])
     live = Script(session.scenario.world)
 
-    assert [entry for row in session.rows for entry in live.read(row.event)] == script_of(session)
+    assert [entry for row in session.rows for entry in live.read(row.event)] == written(session)
     assert live.world == session.world

@@ -18,6 +18,7 @@ from hakoniwa.actor.plan import (
 from hakoniwa.actor.view import View
 from hakoniwa.gm.act import Act
 from hakoniwa.gm.judge import denial_of
+from hakoniwa.messages import states_in_words
 from hakoniwa.pack import pack, verb_of, word_in
 from hakoniwa.stage.goal import Desire, Goal
 from hakoniwa.stage.world import WorldState, in_sight, thing
@@ -162,13 +163,15 @@ def _about_people(view: View) -> Iterator[str]:
     for seen in view.recent:
         if seen.asked == view.who or (seen.who == "user" and seen.speech):
             kind = "kind-" if who.agreeableness >= 0.6 else "suspect-" if who.agreeableness <= 0.4 else ""
-            yield _phrase(view, f"belief.{kind}offer", who=seen.who)
+            speaker = _phrase(view, "transcript.voice") if seen.who == "user" else seen.who
+            yield _phrase(view, f"belief.{kind}offer", who=speaker)
 
 
 def _about_things(view: View) -> Iterator[str]:
     for one in sorted(view.scene.things, key=lambda seen: _age(view, seen.name)):
-        if one.state:
-            yield _phrase(view, "belief.state", what=one.name, state=", ".join(one.state))
+        if known := states_in_words(one.state, view.language):
+            states = pack(view.language).phrases["list"].join(known)
+            yield _phrase(view, "belief.state", what=one.name, state=states)
         else:
             yield _phrase(view, "belief.thing", what=one.name)
     for memory in view.scene.last_seen:

@@ -1,11 +1,12 @@
 """View: everything a mind may know when its turn comes. Minds never see the world itself."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from random import Random
 
 from hakoniwa.actor.character import Character
+from hakoniwa.actor.window import Line
 from hakoniwa.stage.belief import Belief
 from hakoniwa.stage.goal import Desire
 from hakoniwa.stage.scene import Scene
@@ -26,7 +27,8 @@ class View:
     urges: Sequence[Desire]
     dice: Random
     facts: Sequence[str] = ()
-    personas: Mapping[str, str] = field(default_factory=dict)
+    cast: Mapping[str, Character] = field(default_factory=dict)
+    witnessed: Callable[[], Sequence[Line]] = tuple
 
     @property
     def turn(self) -> int:
@@ -40,6 +42,11 @@ class View:
     def company(self) -> list[str]:
         """Who else is here."""
         return [name for name in present(self.believed, self.scene.location) if name != self.who]
+
+    @property
+    def transcript(self) -> Sequence[Line]:
+        """Everything this character has witnessed, from the beginning; put together when somebody asks for it."""
+        return self.witnessed()
 
     def address(self, other: str) -> str:
         """What this character calls somebody."""

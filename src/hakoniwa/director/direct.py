@@ -1,7 +1,6 @@
 """direct: one performance through sanitizer, checks and referee, with up to two retakes before the story sees it."""
 
-from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from hakoniwa.actor.character import Character
@@ -10,10 +9,10 @@ from hakoniwa.director.evaluate import Director
 from hakoniwa.director.facts import get_facts_for_injection
 from hakoniwa.director.sanitize import ActionSanitizer, OnBlock
 from hakoniwa.director.words import words
-from hakoniwa.errors import ModelError
-from hakoniwa.gm.act import Act, shown
+from hakoniwa.errors import ModelError, ModelMisbehaved
+from hakoniwa.gm.act import shown
 from hakoniwa.gm.history import History
-from hakoniwa.gm.options import possible_acts
+from hakoniwa.gm.options import possible_acts, various
 from hakoniwa.gm.step import Step, rule_on
 from hakoniwa.pack import pack
 from hakoniwa.stage.world import WorldState, in_sight, present, things_here
@@ -66,12 +65,20 @@ class _Try:
     def acceptable(self) -> bool:
         return self.step.ruling.allowed and self.evaluation.status != Status.RETRY
 
+    @property
+    def empty(self) -> bool:
+        parsed = self.step.ruling.parsed
+        return parsed.speech is None and not parsed.action_intents
+
 
 Again = Callable[[str], Awaitable[Performance | None]]
 
 
 async def direct(shot: Shot, first: Performance, director: Director, again: Again) -> Cut:
-    """Try a performance, ask for it again while it fails and the actor is willing, and keep what is best."""
+    """Try a performance, ask for it again while it fails and the actor is willing, and keep what is best.
+
+    An actor who never says or does anything has failed.
+    """
     tries = [await _tried(shot, first, director)]
     while not tries[-1].acceptable and len(tries) <= MAX_RETAKES:
         try:
@@ -81,6 +88,8 @@ async def direct(shot: Shot, first: Performance, director: Director, again: Agai
         if performance is None:
             break
         tries.append(await _tried(shot, performance, director))
+    if len(tries) > MAX_RETAKES and all(one.empty for one in tries):
+        raise ModelMisbehaved("model.says-nothing", who=shot.who)
     return _cut(tries)
 
 
@@ -130,7 +139,7 @@ def guidance(shot: Shot, ruling: Ruling, evaluation: Evaluation) -> str:
     why = ruling.explanation.why if ruling.explanation else evaluation.reason
     here = [name for name in things_here(shot.world, shot.room) if in_sight(shot.world, shot.who, name)]
     location = shot.world.locations.get(shot.room)
-    possible = _various(possible_acts(shot.world, shot.who, limit=SEARCHED))
+    possible = various(possible_acts(shot.world, shot.who, limit=SEARCHED))[:LISTED]
     acts = [shown(shot.world, one, shot.world.language) for one in possible]
     lines = [known["title"].format(why=why)]
     for key, names in (
@@ -140,16 +149,6 @@ def guidance(shot: Shot, ruling: Ruling, evaluation: Evaluation) -> str:
         joined = pack(shot.world.language).phrases["list"].join(names)
         lines.append(known[key].format(names=joined or known["none"]))
     return "\n".join(lines)
-
-
-def _various(acts: Iterable[Act]) -> list[Act]:
-    """A few acts, on as many different things as there are."""
-    ranked: list[tuple[int, Act]] = []
-    met: Counter[str | None] = Counter()
-    for act in acts:
-        ranked.append((met[act.target], act))
-        met[act.target] += 1
-    return [act for _, act in sorted(ranked, key=lambda pair: pair[0])][:LISTED]
 
 
 def _cut(tries: Sequence[_Try]) -> Cut:

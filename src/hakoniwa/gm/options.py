@@ -1,5 +1,6 @@
 """possible_acts: every legal physical act in canonical form, lazily and in a stable order."""
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
 from itertools import islice
@@ -92,6 +93,16 @@ def _verbs(listed: tuple[str, ...], is_held: bool, at_hand: bool, edible: bool, 
     barred = {*(() if lock else ("LOCK", "UNLOCK")), *(() if edible else ("EAT", "DRINK"))}
     names = [*(name for name in core if name not in barred), "INSPECT", "PUT" if is_held else "GET"]
     return tuple(dict.fromkeys([*own, *map(verb_of, names)]))
+
+
+def various(acts: Iterable[Act]) -> list[Act]:
+    """The acts in an order that takes up one thing after the other before it comes back to the first."""
+    ranked: list[tuple[int, Act]] = []
+    met: Counter[str | None] = Counter()
+    for act in acts:
+        ranked.append((met[act.target], act))
+        met[act.target] += 1
+    return [act for _, act in sorted(ranked, key=lambda pair: pair[0])]
 
 
 def _ways(world: WorldState, room: str) -> list[str]:

@@ -126,7 +126,8 @@ def _gaps(spoken: Sequence[tuple[int, str]]) -> list[int]:
 def passages(session: Session) -> list[Passage]:
     """The script, turn by turn."""
     turns = {turn.number: turn for turn in session.standing.turns}
-    groups = groupby(script_of(session), key=lambda entry: (entry.turn, entry.kind in PLAYED))
+    script = script_of(session.scenario.world, session.rows)
+    groups = groupby(script, key=lambda entry: (entry.turn, entry.kind in PLAYED))
     return [
         Passage(turn, tuple(entries), why_of(turns[turn]) if played else None) for (turn, played), entries in groups
     ]

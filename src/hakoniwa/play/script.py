@@ -1,12 +1,12 @@
 """The journal as a play script: headings, speech, stage directions, and what the GM tells. A pure view of the rows."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Literal
 
 from hakoniwa.gm.act import Act, narrated, shown
+from hakoniwa.journal import Row
 from hakoniwa.pack import pack, verb_of
-from hakoniwa.play.session import Session
 from hakoniwa.play.standing import turn_of
 from hakoniwa.stage.patch import apply
 from hakoniwa.stage.world import WorldState, called
@@ -51,10 +51,10 @@ class Script:
         return entries
 
 
-def script_of(session: Session) -> list[Entry]:
+def script_of(opening: WorldState, rows: Iterable[Row]) -> list[Entry]:
     """The whole of a garden so far, as a play script."""
-    script = Script(session.scenario.world)
-    return [entry for row in session.rows for entry in script.read(row.event)]
+    script = Script(opening)
+    return [entry for row in rows for entry in script.read(row.event)]
 
 
 def entries_of(event: Event, world: WorldState, scene: Entry | None = None) -> list[Entry]:

@@ -13,6 +13,7 @@ from hakoniwa.director.evaluate import Director, DirectorMinimal
 from hakoniwa.errors import UnknownName, UsageError
 from hakoniwa.journal import Garden, Journal, Row
 from hakoniwa.play.standing import Standing
+from hakoniwa.play.transcript import Transcripts
 from hakoniwa.stage.belief import believed_world
 from hakoniwa.stage.patch import apply
 from hakoniwa.stage.scenario import Scenario
@@ -60,6 +61,7 @@ class Session:
     def _refold(self, rows: Sequence[Row]) -> None:
         self.rows = list(rows)
         self.standing = Standing(self.scenario, self.cast)
+        self._transcripts = Transcripts(self.scenario.world, self.cast)
         for row in rows:
             self.standing.absorb(row.event)
 
@@ -96,7 +98,8 @@ class Session:
             urges=standing.urges[who],
             dice=standing.dice(self.garden.seed, self.branch, who),
             facts=standing.facts.get(who, ()),
-            personas={name: one.persona for name, one in self.cast.items()},
+            cast=self.cast,
+            witnessed=lambda: self._transcripts.of(who, self.rows),
         )
 
     def speaker(self) -> str:

