@@ -1,9 +1,9 @@
 """The referee against TextWorld, which also knows what is possible: the same walk through the same generated worlds.
 
 Both take each step and list what can be done next: TextWorld its admissible commands, the referee its possible acts.
-TextWorld looks a command up among those it admits; so does `picked`, which takes an act of the list, judges it and applies
-its effect. `read` does more: it reads the act from text as an actor writes it, and makes a whole ruling of it. TextWorld is
-no dependency of Hakoniwa: it is measured where somebody has installed it (pip install textworld).
+TextWorld looks a command up among those it admits; so does `picked`, which takes an act of the list, judges it and
+applies its effect. `read` does more: it reads the act from text as an actor writes it, and makes a whole ruling of it.
+TextWorld is no dependency of Hakoniwa: it is measured where somebody has installed it (pip install textworld).
 """
 
 import statistics

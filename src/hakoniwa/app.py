@@ -1,5 +1,7 @@
 """Composition root: settings and a scenario become a session."""
 
+import importlib
+import os
 import secrets
 from pathlib import Path
 
@@ -8,15 +10,56 @@ from hakoniwa.actor.builtin import BuiltinMind
 from hakoniwa.errors import UnknownName
 from hakoniwa.journal import Garden, Journal
 from hakoniwa.journal.open import open_journal
-from hakoniwa.play.session import Session
-from hakoniwa.settings import Settings
+from hakoniwa.llm.find import Place, Search, missing, place, places, search
+from hakoniwa.llm.ledger import Budget, Ledger
+from hakoniwa.llm.patience import Patience
+from hakoniwa.play.session import Mind, Session
+from hakoniwa.settings import AUTO, BUILTIN, Settings
 from hakoniwa.stage import scenario as scenarios
 from hakoniwa.stage.import_xml import read_scene
 from hakoniwa.stage.scenario import Scenario
 
+OPENAI, LANGUAGE = "hakoniwa.llm.openai", "hakoniwa.actor.language"
+
 
 def journal_of(settings: Settings) -> Journal:
     return open_journal(settings.journal_url)
+
+
+def places_of(settings: Settings) -> list[Place]:
+    """Where a model server is looked for: at the address that is set, or wherever one usually is."""
+    key = settings.api_key
+    if settings.base_url:
+        return [place(settings.base_url, "base_url", key or os.environ.get("OPENAI_API_KEY", ""))]
+    return [one.model_copy(update={"key": key}) if key else one for one in places(os.environ)]
+
+
+def model_of(settings: Settings) -> Search:
+    """The model that speaks for the characters, if there is to be one; one that is named and missing is an error."""
+    if settings.model == BUILTIN:
+        return Search()
+    name = "" if settings.model == AUTO else settings.model
+    found = search(places_of(settings), name)
+    if found.model is None and (name or settings.base_url):
+        raise missing(found, name)
+    if found.model is not None and settings.context:
+        return found.model_copy(update={"model": found.model.model_copy(update={"context": settings.context})})
+    return found
+
+
+def mind_of(settings: Settings, found: Search) -> Mind:
+    """Who plays the characters. What talks to a server takes a second to load, so it is loaded only for that."""
+    if found.server is None or found.model is None:
+        return BuiltinMind()
+    server = importlib.import_module(OPENAI).OpenAIChat(
+        found.model.name, found.server.url, found.server.key, found.model.context,
+        patience=Patience(whole=settings.seconds_per_call),
+    )  # fmt: skip
+    limits = Budget(session_tokens=settings.tokens_per_session, hour_tokens=settings.tokens_per_hour)
+    mind: Mind = importlib.import_module(LANGUAGE).LanguageMind(
+        Ledger(server, limits), settings.acts, settings.one_pass
+    )
+    return mind
 
 
 def scenario_at(name: str) -> tuple[Scenario, Path]:
@@ -30,8 +73,10 @@ def sheets_of(scenario: Scenario, beside: Path) -> dict[str, character.Character
     return {who: character.load(role.sheet, beside) for who, role in scenario.cast.items()}
 
 
-def new_session(journal: Journal, name: str, seed: int, garden_id: str | None = None) -> Session:
-    """A new garden from a scenario."""
+def new_session(
+    journal: Journal, name: str, seed: int, garden_id: str | None = None, mind: Mind | None = None
+) -> Session:
+    """A new garden from a scenario; unless another mind is given, the built-in one plays it."""
     scenario, beside = scenario_at(name)
     sheets = sheets_of(scenario, beside)
     garden = Garden(
@@ -41,13 +86,13 @@ def new_session(journal: Journal, name: str, seed: int, garden_id: str | None = 
         seed=seed,
     )
     journal.create(garden)
-    return Session(journal, garden, BuiltinMind())
+    return Session(journal, garden, mind or BuiltinMind())
 
 
-def resumed_session(journal: Journal, garden_id: str, branch: str = "main") -> Session:
+def resumed_session(journal: Journal, garden_id: str, branch: str = "main", mind: Mind | None = None) -> Session:
     """A garden that was played before, where it was left."""
     garden = journal.garden(garden_id)
     known = [one.name for one in journal.branches(garden_id)]
     if branch not in known:
         raise UnknownName("unknown.branch", name=branch, known=", ".join(known))
-    return Session(journal, garden, BuiltinMind(), branch)
+    return Session(journal, garden, mind or BuiltinMind(), branch)

@@ -3,6 +3,7 @@
 HakoniwaError
 ├── UsageError             a command was called in a way that cannot work
 ├── ScenarioError          a scenario, sheet or world file is wrong: file, line, key and the nearest valid name
+├── CardError              a character card cannot be read, or not be made: what was found, where, what to do
 ├── UnknownName            a scenario, garden, branch, character or prop of that name does not exist
 ├── WorldError             a patch or a world breaks an invariant
 ├── JournalError           the journal cannot be read or written
@@ -10,9 +11,10 @@ HakoniwaError
 │   ├── JournalNewer       it was written by a newer Hakoniwa
 │   ├── JournalFull        the disk is full
 │   └── JournalBroken      verify found rows that do not add up
-└── ModelError
+└── ModelError             llm/faults.py has every fault by name, and which of them are worth another try
     ├── ModelUnavailable   no model server answers
-    └── ModelMisbehaved    it answered, but not with anything usable
+    ├── ModelMisbehaved    it answered, but not with anything usable
+    └── ModelSpent         the tokens that were allowed are used up: it is not asked
 """
 
 from typing import Any, ClassVar
@@ -37,6 +39,10 @@ class UsageError(HakoniwaError):
 
 
 class ScenarioError(HakoniwaError):
+    exit_code = 3
+
+
+class CardError(HakoniwaError):
     exit_code = 3
 
 
@@ -77,4 +83,8 @@ class ModelUnavailable(ModelError):
 
 
 class ModelMisbehaved(ModelError):
+    pass
+
+
+class ModelSpent(ModelError):
     pass

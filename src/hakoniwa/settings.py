@@ -12,6 +12,8 @@ from hakoniwa.errors import UsageError
 from hakoniwa.turn import Value
 
 PREFIX = "HAKONIWA_"
+AUTO, BUILTIN = "auto", "builtin"
+SECRETS = frozenset({"token", "api_key"})
 
 
 def data_home() -> Path:
@@ -31,9 +33,20 @@ class Settings(Value):
     lang: Literal["ja", "en", "auto"] = Field(default="auto", description="Language of messages; auto: by locale.")
     speed: float = Field(default=1.2, ge=0, le=60, description="Seconds between turns in `play`; 0: no pause.")
     seed: int = Field(default=0, ge=0, lt=2**63, description="Seed of new gardens.")
-    token: str = Field(default="", description="Token that HTTP callers must send; empty: none is asked for.")
+    token: str = Field(default="", repr=False, description="Token that HTTP callers must send; empty: none is needed.")
     hosts: str = Field(default="", description="More host names the HTTP server answers to, separated by commas.")
-    model: Literal["builtin"] = Field(default="builtin", description="Who speaks for the characters.")
+    model: str = Field(
+        default=AUTO, pattern=r"\S", description="Who speaks: a model's name; auto: one that is found, else builtin."
+    )
+    base_url: str = Field(default="", pattern=r"^\S*$", description="Address of the model server.")
+    api_key: str = Field(default="", pattern=r"^[!-~]*$", repr=False, description="Key the model server asks for.")
+    context: int = Field(default=0, ge=0, le=2**24, description="Tokens a prompt and its reply may have; 0: ask.")
+    acts: Literal["free", "choose"] = Field(default="free", description="Acts in the model's words, or off a list.")
+    one_pass: bool = Field(default=False, description="Think and perform in one call instead of two.")
+    tokens_per_hour: int = Field(default=0, ge=0, description="Tokens a model may use in an hour; 0: any number.")
+    tokens_per_session: int = Field(default=0, ge=0, description="Tokens a model may use in a garden; 0: any number.")
+    turns_alone: int = Field(default=50, ge=0, description="Turns with a model before somebody must speak; 0: any.")
+    seconds_per_call: float = Field(default=300, ge=1, le=3600, description="Longest a model may take for an answer.")
 
     @property
     def journal_url(self) -> str:
@@ -63,8 +76,9 @@ def load(flags: dict[str, Any]) -> tuple[Settings, dict[str, str]]:
     except ValidationError as error:
         first = error.errors()[0]
         name = str(first["loc"][0])
+        found = _masked(name, repr(merged[name]))
         raise UsageError(
-            "settings.bad-value", name=name, origin=origins[name], found=repr(merged[name]), problem=first["msg"]
+            "settings.bad-value", name=name, origin=origins[name], found=found, problem=first["msg"]
         ) from None
 
 
@@ -102,6 +116,9 @@ def shown(settings: Settings, origins: dict[str, str]) -> list[Setting]:
 
 
 def _told(settings: Settings, name: str) -> str:
-    """A value as it may be shown; a token never is."""
-    value = str(getattr(settings, name))
-    return "***" if name == "token" and value else value
+    return _masked(name, str(getattr(settings, name)))
+
+
+def _masked(name: str, value: str) -> str:
+    """A value as it may be shown; a secret never is."""
+    return "***" if name in SECRETS and value else value

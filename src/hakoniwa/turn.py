@@ -249,7 +249,7 @@ class InjectedFact(Value):
 class InjectionDecision(Value):
     """Why facts were given, or would have been."""
 
-    would_inject: bool
+    would_inject: bool = False
     reasons: tuple[str, ...] = ()
     predicted_blocked_props: tuple[str, ...] = ()
     detected_tone_violation: bool = False
@@ -272,6 +272,7 @@ class Take(Value):
     ruling: Ruling
     sanitized: Sanitized = Sanitized()
     evaluation: Evaluation = Evaluation()
+    injection: InjectionDecision = InjectionDecision()
     retakes: tuple[Retake, ...] = ()
     shadow: DeniedReason | None = None
     gave_up: bool = False

@@ -253,7 +253,7 @@ def test_a_whole_prompt_in_japanese() -> None:
 声「おはよう」
 
 【いま】
-<scene_state location="台所" time="朝 07:10" weather="晴れ" tension="Low">
+<scene_state location="台所" time="朝 07:10" weather="晴れ">
 <actor id="やな"/>
 <actor id="あゆ"/>
 <actor id="ゆい"/>
@@ -263,13 +263,13 @@ def test_a_whole_prompt_in_japanese() -> None:
 あなたはやな。
 見立て: あゆがここにいる／ゆいがここにいる／声が何か言っている／マグカップはきれい
 望み（強い順）: 喉を潤したい
-まずやなとして、これから何をするつもりか、一、二文で考えてください。行動も台詞もまだ書きません。\
+やなとして、これから何をするか一、二文で考えてください。演技はまだしません。\
 """,
             "喉が渇いた。",
             """\
 その考えのとおりに、やなとして一度だけ、（行動）「台詞」の形で演じてください。
 いまできる行動の例: 居間へ行く、マグカップを手に取る、マグカップを調べる、あゆを調べる、ゆいを調べる
-ほかにいるのはあゆ、ゆい。最後に、次に話す人を選んで [Next: あゆ] の形で書いてください。\
+ほかにいるのはあゆ、ゆい。最後に、次に話す人を [Next: あゆ] の形で書いてください。\
 """,
         ]
     )
@@ -299,7 +299,7 @@ Says little.
 A voice: "Good morning"
 
 [Now]
-<scene_state location="kitchen" time="morning 07:10" weather="sunny" tension="Low">
+<scene_state location="kitchen" time="morning 07:10" weather="sunny">
 <actor id="Ann"/>
 <actor id="Theo"/>
 <object name="mug"/>
@@ -308,7 +308,7 @@ A voice: "Good morning"
 You are Ann.
 How you see it: Theo is here / A voice has said something / there is a mug
 What you want, strongest first: a drink
-First think, as Ann, in a sentence or two, about what you are going to do. Do not act or speak yet.\
+Think, as Ann, in a sentence or two, about what you are going to do. Do not perform yet.\
 """,
             "I am thirsty.",
             """\

@@ -141,6 +141,15 @@ def test_decisions_are_added_to_a_file(run: Run, tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
+def test_half_a_character_stops_neither_the_answers_nor_the_file(tmp_path: Path) -> None:
+    log = tmp_path / "decisions.jsonl"
+    command = [sys.executable, "-c", "import hakoniwa.cli; hakoniwa.cli.main()", "next-speaker", "--jsonl"]
+    requests = lines(json.dumps(asked("[Next: \ud800]")), asked("[Next: の]")).encode()
+    out = subprocess.run([*command, "--decision-log", log], input=requests, capture_output=True, check=True).stdout
+    told, written = answers(out.decode()), answers(log.read_text(encoding="utf-8"))
+    assert [one["next_id"] for one in told] == [one["next_id"] for one in written] == ["CLARIS", "NOX"]
+
+
 def test_one_request_may_take_many_lines(run: Run) -> None:
     (told,) = answers(run("next-speaker", typed=json.dumps(asked("[Next: の]"), indent=2)).out)
     assert told["next_id"] == "NOX"

@@ -111,7 +111,7 @@ def test_a_garden_and_a_branch_are_named(run: Run, box: Path) -> None:
         (["--garden", "mine", "--new"], 4, "箱庭「mine」はもうあります"),
         (["--garden", "mine", "--seed", "9"], 2, "種は0に決まっています"),
         (["--new", "--branch", "other"], 3, "枝「other」が見つかりません"),
-        (["--model", "gpt"], 2, "設定 model の値 'gpt' が正しくありません（コマンドライン）"),
+        (["--base-url", "a b"], 2, "設定 base_url の値 'a b' が正しくありません（コマンドライン）"),
         (["--speed", "99"], 2, "設定 speed"),
         (["--journal", "somewhere"], 4, "記録の場所を読み取れません"),
     ],

@@ -19,7 +19,7 @@ from hakoniwa.llm.scripted import ScriptedModel
 from hakoniwa.play.session import Session
 from hakoniwa.play.turn import play_turn
 from hakoniwa.stage.world import WorldState
-from hakoniwa.turn import DeniedReason, Evaluation, Performance, Status
+from hakoniwa.turn import DeniedReason, Evaluation, InjectionDecision, Performance, Status
 from tests.director.lines import sheet
 from tests.gardens import garden_of
 
@@ -263,6 +263,22 @@ def test_the_sanitized_prop_becomes_a_fact_of_an_allowed_turn() -> None:
     assert directed("（ビールを飲む）「おはよう」")[0].facts == ("FACT: 台所にビールはない。",)
     assert directed("（ビールを飲む）「おはよう」", at=shot(inject=False))[0].facts == ()
     assert directed("（微笑む）「おはよう」")[0].facts == ()
+
+
+@pytest.mark.parametrize(("inject", "count"), [(True, 2), (False, 0)])
+def test_why_facts_are_given_is_kept_whether_or_not_they_are(inject: bool, count: int) -> None:
+    cut, _ = directed("（ビールを飲む）「おはようです」", at=shot(inject=inject))
+    assert (len(cut.facts), cut.take.injection) == (
+        count,
+        InjectionDecision(
+            would_inject=True,
+            reasons=("predicted_blocked_props", "tone_violation"),
+            predicted_blocked_props=("ビール",),
+            detected_tone_violation=True,
+            facts_injected=count,
+        ),
+    )
+    assert directed("（微笑む）「おはよう」")[0].take.injection == InjectionDecision()
 
 
 def test_the_fact_of_a_turn_stands_in_the_actors_next_view_and_prompt() -> None:

@@ -236,7 +236,7 @@ def test_a_name_that_two_share_decides_nothing() -> None:
 
 
 def test_somebody_may_bear_one_name_twice() -> None:
-    members = cast({"internal_id": "A", "display_name": "ミナ", "aliases": ["ミナ", "ﾐﾅ"]}, {"internal_id": "B"})
+    members = cast({"internal_id": "A", "display_name": "ミナ", "aliases": ["ミナ", "", "ﾐﾅ"]}, {"internal_id": "B"})
     assert chosen("[Next: ミナ]", "B", members) == ("A", "tag")
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from hakoniwa.errors import HakoniwaError, JournalError, UnknownName
-from hakoniwa.journal import Branch, Garden, Journal, Row, canonical
+from hakoniwa.journal import Branch, CallRow, Garden, Journal, Row, canonical
 from hakoniwa.journal.open import open_journal
 from hakoniwa.turn import Event, PatchOp
 
@@ -46,6 +46,43 @@ def play(journal: Journal, numbers: range, garden: str = "kitchen", branch: str 
     return rows
 
 
+def call(reply: str = "喉が渇いた。", said: str = "おはよう", **more: Any) -> dict[str, Any]:
+    """A call as the model's side tells of it."""
+    return {
+        "purpose": "actor.think",
+        "model": "gemma3:4b",
+        "messages": [
+            {"role": "user", "content": f"規則\n人物\n{said}\n"},
+            {"role": "assistant", "content": ""},
+            {"role": "user", "content": "考えて。"},
+        ],
+        "max_tokens": 100,
+        "reply": reply,
+        "usage": {"prompt": 1100, "cached": None, "completion": 40, "finish": "stop"},
+        "first_ms": 81.5,
+        "total_ms": 913.25,
+        "tries": 1,
+        "fault": None,
+        **more,
+    }
+
+
+def ask(journal: Journal, turn: int, key: str = "key", branch: str = "main", **more: Any) -> None:
+    """Record a call at the branch's head."""
+    journal.record_call("kitchen", branch, head(journal, branch), turn, key, call(**more))
+
+
+def reused(journal: Journal, key: str = "key", branch: str = "main") -> str | None:
+    """The reply that a restart would find at the branch's head."""
+    found = journal.recorded_call("kitchen", branch, head(journal, branch), key)
+    return None if found is None else found["reply"]
+
+
+def asked(journal: Journal, branch: str = "main", turn: int | None = None) -> list[tuple[int, str, bool]]:
+    """The calls behind a branch: turn, reply, whether the turn was taken back."""
+    return [(row.turn, row.call["reply"], row.undone) for row in journal.calls("kitchen", branch, turn)]
+
+
 def turns(rows: list[Row]) -> list[int]:
     return [row.event.turn for row in rows]
 
@@ -61,6 +98,11 @@ def contents(journal: Journal) -> dict[str, Any]:
         "gardens": gardens,
         "branches": {garden.id: journal.branches(garden.id) for garden in gardens},
         "rows": journal.since(0, limit=1_000_000),
+        "calls": {
+            (garden.id, branch.name): journal.calls(garden.id, branch.name, prompts=True)
+            for garden in gardens
+            for branch in journal.branches(garden.id)
+        },
     }
 
 
@@ -113,6 +155,8 @@ class JournalContract:
             lambda: journal.append("kitchin", "main", [turn(1)], None),
             lambda: journal.move_head("kitchin", "main", None),
             lambda: journal.fork("kitchin", "main", "other", None),
+            lambda: journal.record_call("kitchin", "main", None, 1, "key", call()),
+            lambda: journal.calls("kitchin", "main"),
             lambda: journal.check("kitchin"),
         ):
             details = refused(UnknownName, "unknown.garden", act)
@@ -125,6 +169,8 @@ class JournalContract:
             lambda: kitchen.append("kitchen", "mian", [turn(1)], None),
             lambda: kitchen.move_head("kitchen", "mian", None),
             lambda: kitchen.fork("kitchen", "mian", "other", None),
+            lambda: kitchen.record_call("kitchen", "mian", None, 1, "key", call()),
+            lambda: kitchen.calls("kitchen", "mian"),
         ):
             details = refused(UnknownName, "unknown.branch", act)
             assert details == {"name": "mian", "known": "evening, main"}
@@ -319,6 +365,8 @@ class JournalContract:
         play(kitchen, range(1, 4))
         kitchen.move_head("kitchen", "main", 2)
         kitchen.fork("kitchen", "main", "another day", 1)
+        ask(kitchen, 2, branch="another day")
+        ask(kitchen, 2, branch="another day", reply="やっぱりやめる。", said="おやすみ")
         play(kitchen, range(2, 4), branch="another day")
         kitchen.create(STUDY)
         to = tmp_path / "backups" / "箱庭.db"
@@ -328,6 +376,8 @@ class JournalContract:
         assert contents(copy) == contents(kitchen)
         assert copy.check("kitchen") == copy.check("study") == []
         assert [row.seq for row in play(copy, range(3, 4))] == [6]
+        ask(copy, 4)
+        assert [row.id for row in copy.calls("kitchen", "main")] == [3]
         copy.close()
 
     def test_a_backup_overwrites_nothing(self, kitchen: Journal, tmp_path: Path) -> None:
@@ -335,3 +385,162 @@ class JournalContract:
         to.write_bytes(b"precious")
         assert refused(JournalError, "journal.exists", lambda: kitchen.backup(to)) == {"path": str(to)}
         assert to.read_bytes() == b"precious"
+
+    # --- calls to a model ---
+
+    def test_a_call_reads_back_whole(self, kitchen: Journal) -> None:
+        play(kitchen, range(1, 2))
+        kitchen.record_call("kitchen", "main", 1, 2, "key", call(), speaker="やな")
+        (row,) = kitchen.calls("kitchen", "main", prompts=True)
+        assert row == CallRow(
+            id=1, garden="kitchen", branch="main", after=1, turn=2, speaker="やな", call=call(), undone=False,
+            recorded_at=row.recorded_at,
+        )  # fmt: skip
+        assert row.recorded_at.endswith("+00:00")
+        assert kitchen.calls("kitchen", "main")[0].call == call(messages=[])
+        assert kitchen.recorded_call("kitchen", "main", 1, "key") == call()
+
+    def test_a_call_is_no_event(self, kitchen: Journal) -> None:
+        ask(kitchen, 1)
+        rows = play(kitchen, range(1, 2))
+        ask(kitchen, 2)
+        assert (rows[0].seq, kitchen.since(0), kitchen.lineage("kitchen", "main")) == (1, rows, rows)
+        assert kitchen.check("kitchen") == []
+        kitchen.fork("kitchen", "main", "again", None)
+        assert [row.row_hash for row in play(kitchen, range(1, 2), branch="again")] == [rows[0].row_hash]
+
+    def test_what_the_caller_changes_later_is_not_changed_in_a_call(self, kitchen: Journal) -> None:
+        mine = call()
+        kitchen.record_call("kitchen", "main", None, 1, "key", mine)
+        mine["messages"][0]["content"] = mine["usage"]["finish"] = "something else"
+        found = kitchen.recorded_call("kitchen", "main", None, "key")
+        assert found == call()
+        found["messages"].clear()
+        assert kitchen.recorded_call("kitchen", "main", None, "key") == call()
+
+    def test_a_reply_is_found_again_where_it_was_asked_for_and_nowhere_else(self, kitchen: Journal) -> None:
+        kitchen.create(STUDY)
+        play(kitchen, range(1, 2))
+        ask(kitchen, 2)
+        assert reused(kitchen) == "喉が渇いた。"
+        assert reused(kitchen, key="another") is None
+        assert kitchen.recorded_call("kitchen", "main", None, "key") is None
+        assert kitchen.recorded_call("study", "main", 1, "key") is None
+        kitchen.fork("kitchen", "main", "evening", 1)
+        assert reused(kitchen, branch="evening") is None
+
+    def test_a_reply_is_used_up_by_what_is_written_after_it(self, kitchen: Journal) -> None:
+        ask(kitchen, 1)
+        assert reused(kitchen) == "喉が渇いた。"
+        play(kitchen, range(1, 2))
+        assert reused(kitchen) is None
+        kitchen.move_head("kitchen", "main", None)
+        assert reused(kitchen) is None, "a turn that was taken back is asked for anew"
+        ask(kitchen, 1, reply="もう一度。")
+        assert reused(kitchen) == "もう一度。"
+        kitchen.move_head("kitchen", "main", 1)
+        assert reused(kitchen) is None
+
+    def test_what_other_branches_and_gardens_write_uses_nothing_up(self, kitchen: Journal) -> None:
+        play(kitchen, range(1, 2))
+        ask(kitchen, 2)
+        kitchen.fork("kitchen", "main", "evening", 1)
+        play(kitchen, range(2, 3), branch="evening")
+        kitchen.create(STUDY)
+        play(kitchen, range(1, 2), garden="study")
+        assert reused(kitchen) == "喉が渇いた。"
+
+    def test_of_several_replies_the_newest_without_a_fault_is_used(self, kitchen: Journal) -> None:
+        ask(kitchen, 1, reply="", fault="model.stalled")
+        assert reused(kitchen) is None
+        ask(kitchen, 1, reply="一")
+        ask(kitchen, 1, reply="二")
+        ask(kitchen, 1, reply="三", fault="model.cut-off")
+        assert reused(kitchen) == "二"
+        assert [reply for _, reply, _ in asked(kitchen)] == ["", "一", "二", "三"]
+
+    def test_calls_are_listed_as_they_were_recorded_or_for_one_turn(self, kitchen: Journal) -> None:
+        for number in (1, 2, 3):
+            ask(kitchen, number, reply=f"{number}で考える")
+            ask(kitchen, number, reply=f"{number}で話す", key="other")
+            play(kitchen, range(number, number + 1))
+        assert asked(kitchen, turn=2) == [(2, "2で考える", False), (2, "2で話す", False)]
+        assert [number for number, _, _ in asked(kitchen)] == [1, 1, 2, 2, 3, 3]
+        assert asked(kitchen, turn=4) == []
+
+    def test_a_call_whose_turn_was_taken_back_says_so(self, kitchen: Journal) -> None:
+        for number in (1, 2, 3):
+            ask(kitchen, number, reply=f"初めの{number}")
+            play(kitchen, range(number, number + 1))
+        kitchen.move_head("kitchen", "main", 1)
+        undo = Event(kind="undo", turn=1, origin="user")
+        kitchen.append("kitchen", "main", [undo], 1)
+        ask(kitchen, 2, reply="次の2")
+        before = [(1, "初めの1", False), (2, "初めの2", True), (3, "初めの3", True), (2, "次の2", False)]
+        assert asked(kitchen) == before
+        play(kitchen, range(2, 3))
+        assert asked(kitchen) == before
+
+    def test_a_word_between_call_and_turn_does_not_make_them_strangers(self, kitchen: Journal) -> None:
+        play(kitchen, range(1, 2))
+        ask(kitchen, 2)
+        word = Event(kind="user", turn=1, origin="user", payload={"text": "ねえ"})
+        kitchen.append("kitchen", "main", [word], 1)
+        play(kitchen, range(2, 3))
+        kitchen.move_head("kitchen", "main", 2)
+        assert asked(kitchen) == [(2, "喉が渇いた。", True)]
+
+    def test_a_fork_sees_the_calls_of_its_past_and_not_of_its_parents_future(self, kitchen: Journal) -> None:
+        for number in (1, 2, 3):
+            ask(kitchen, number, reply=f"main {number}")
+            play(kitchen, range(number, number + 1))
+        kitchen.fork("kitchen", "main", "evening", 2)
+        ask(kitchen, 3, branch="evening", reply="evening 3")
+        play(kitchen, range(3, 4), branch="evening")
+        kitchen.fork("kitchen", "evening", "night", 1)
+        kitchen.move_head("kitchen", "main", 1)
+        ask(kitchen, 2, reply="main 2 again")
+        play(kitchen, range(2, 3))
+        assert [reply for _, reply, _ in asked(kitchen, "evening")] == ["main 1", "main 2", "evening 3"]
+        assert asked(kitchen, "night") == [(1, "main 1", False)]
+        assert asked(kitchen) == [
+            (1, "main 1", False), (2, "main 2", True), (3, "main 3", True), (2, "main 2 again", False),
+        ]  # fmt: skip
+
+    @pytest.mark.parametrize(
+        ("text", "kept"),
+        [
+            pytest.param("a\ud800b", "a\ufffdb", id="half a pair"),
+            pytest.param("\udc00", "\ufffd", id="the other half"),
+            pytest.param("\ud83e\uded6", "🫖", id="both halves, from two chunks"),
+            pytest.param("a\0b", "a\0b", id="NUL"),
+            pytest.param("\x1b[2J\u2028\u202e\r\n\\", "\x1b[2J\u2028\u202e\r\n\\", id="controls"),
+            pytest.param("'); DROP TABLE calls; --", "'); DROP TABLE calls; --", id="SQL"),
+            pytest.param("あ\n" * 100_000, "あ\n" * 100_000, id="large"),
+        ],
+    )
+    def test_no_text_is_too_strange_to_be_kept(self, kitchen: Journal, text: str, kept: str) -> None:
+        strange = {**call(reply=text, said=text, fault=None), text: text}
+        kitchen.record_call("kitchen", "main", None, 1, text, strange, speaker=text)
+        assert kitchen.recorded_call("kitchen", "main", None, text) == {**call(reply=kept, said=kept), kept: kept}
+        assert kitchen.check("kitchen") == []
+        assert [row.seq for row in play(kitchen, range(1, 2))] == [1]
+
+    @pytest.mark.parametrize("number", [float("nan"), float("inf")])
+    def test_a_number_that_is_none_costs_no_reply(self, kitchen: Journal, number: float) -> None:
+        ask(kitchen, 1, first_ms=number)
+        assert kitchen.recorded_call("kitchen", "main", None, "key") == call(first_ms=None)
+
+    @pytest.mark.parametrize(
+        "bad",
+        [
+            pytest.param({"reply": object()}, id="not data"),
+            pytest.param({"messages": [{"role": "user"}]}, id="a message without content"),
+            pytest.param({"messages": [{"role": "user", "content": None}]}, id="a message of nothing"),
+            pytest.param({"messages": ["おはよう"]}, id="a message that is none"),
+        ],
+    )
+    def test_a_call_that_is_not_data_is_refused(self, kitchen: Journal, bad: dict[str, Any]) -> None:
+        before = contents(kitchen)
+        assert refused(JournalError, "journal.not-json", lambda: ask(kitchen, 1, **bad))["what"] == "call"
+        assert contents(kitchen) == before

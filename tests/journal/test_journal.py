@@ -4,19 +4,22 @@ from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TypeVar
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from hakoniwa.errors import HakoniwaError, JournalError
-from hakoniwa.journal import Journal, Row
+from hakoniwa.journal import CallRow, Journal, Row
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.journal.open import open_journal
 from hakoniwa.journal.rows import hash_row
 from hakoniwa.journal.sql import SqlJournal
 from hakoniwa.turn import Event
-from tests.journal.contract import KITCHEN, JournalContract, contents, refused, turn
+from tests.journal.contract import KITCHEN, JournalContract, call, contents, refused, turn
+
+Timed = TypeVar("Timed", Row, CallRow)
 
 
 class TestMemory(JournalContract):
@@ -39,6 +42,8 @@ ACTS = st.one_of(
     st.tuples(st.just("append"), NAMES, st.integers(min_value=0, max_value=3)),
     st.tuples(st.just("move"), NAMES, SEQS),
     st.tuples(st.just("fork"), NAMES, NAMES, SEQS),
+    st.tuples(st.just("ask"), NAMES, st.integers(min_value=1, max_value=3), st.sampled_from([None, "model.stalled"])),
+    st.tuples(st.just("reuse"), NAMES),
 )
 
 
@@ -54,15 +59,21 @@ def outcome(journal: Journal, act: tuple[object, ...]) -> object:
                 return journal.move_head("kitchen", branch, to)  # type: ignore[arg-type,func-returns-value]
             case ("fork", str(branch), str(name), at):
                 return journal.fork("kitchen", branch, name, at)  # type: ignore[arg-type]
+            case ("ask", str(branch), int(number), fault):
+                at = {found.name: found.head for found in journal.branches("kitchen")}.get(branch)
+                return journal.record_call("kitchen", branch, at, number, "key", call(fault=fault))  # type: ignore[func-returns-value]
+            case ("reuse", str(branch)):
+                at = {found.name: found.head for found in journal.branches("kitchen")}.get(branch)
+                return journal.recorded_call("kitchen", branch, at, "key")
     except HakoniwaError as error:
         return str(error)
 
 
-def untimed(row: Row) -> Row:
+def untimed(row: Timed) -> Timed:
     return row.model_copy(update={"recorded_at": ""})
 
 
-@given(st.lists(ACTS, max_size=12))
+@given(st.lists(ACTS, max_size=16))
 def test_memory_and_sqlite_cannot_be_told_apart(acts: list[tuple[object, ...]]) -> None:
     with TemporaryDirectory() as directory:
         memory, sqlite = MemoryJournal(), SqlJournal(f"sqlite:///{directory}/garden.db")
@@ -72,9 +83,12 @@ def test_memory_and_sqlite_cannot_be_told_apart(acts: list[tuple[object, ...]]) 
         ours, theirs = contents(memory), contents(sqlite)
         assert [untimed(row) for row in ours["rows"]] == [untimed(row) for row in theirs["rows"]]
         assert (ours["gardens"], ours["branches"]) == (theirs["gardens"], theirs["branches"])
+        assert list(ours["calls"]) == list(theirs["calls"])
+        for place in ours["calls"]:
+            assert [untimed(row) for row in ours["calls"][place]] == [untimed(row) for row in theirs["calls"][place]]
         for branch in memory.branches("kitchen"):
-            both = [[untimed(row) for row in found.lineage("kitchen", branch.name)] for found in (memory, sqlite)]
-            assert both[0] == both[1]
+            lines = [[untimed(row) for row in found.lineage("kitchen", branch.name)] for found in (memory, sqlite)]
+            assert lines[0] == lines[1]
         assert memory.check("kitchen") == sqlite.check("kitchen") == []
         sqlite.close()
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from hakoniwa.actor.language import LanguageMind
-from hakoniwa.errors import ModelUnavailable, UsageError
+from hakoniwa.errors import ModelSpent, ModelUnavailable, UsageError
 from hakoniwa.journal import Journal
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.llm.scripted import ScriptedModel
@@ -124,11 +124,31 @@ def test_a_model_that_fails_three_times_in_a_row_ends_it() -> None:
     assert (played(session), session.standing.ended) == ([], "model")
     faults = [row.event for row in session.rows if row.event.kind == "fault"]
     assert [one.payload for one in faults] == [
-        {"speaker": "楓", "fault": "model.no-line", "next": "蓬"},
-        {"speaker": "蓬", "fault": "model.no-line", "next": "梓"},
-        {"speaker": "梓", "fault": "model.no-line", "next": "柾"},
+        {"speaker": who, "fault": "model.no-line", "details": {"purpose": "actor.think"}, "next": following}
+        for who, following in (("楓", "蓬"), ("蓬", "梓"), ("梓", "柾"))
     ]
     assert session.world.time.turn == 0
+
+
+def test_it_ends_when_the_tokens_are_used_up() -> None:
+    session = garden([QUIET], ["……", ModelSpent("model.session-budget", spent=9, limit=8)])
+    assert (len(played(session)), session.standing.ended) == (1, "budget")
+
+
+@pytest.mark.parametrize("reply", ["", " \n", "（）", "<think>うーん", "[Next: 蓬]", "Thought: 眠い"])
+def test_a_model_that_never_says_or_does_anything_ends_it(reply: str) -> None:
+    session = garden([reply])
+    assert (played(session), session.standing.ended) == ([], "model")
+    faults = [row.event.payload["fault"] for row in session.rows if row.event.kind == "fault"]
+    assert faults == ["model.says-nothing"] * 3
+
+
+def test_one_empty_reply_is_asked_for_again() -> None:
+    session = garden(["（）"])
+    script: dict[str, list[Reply]] = {"actor.think": ["……"], "actor.perform": ["（）"], "actor.retake": ["", QUIET]}
+    session.mind = LanguageMind(ScriptedModel(script, loop=True))
+    (turn,) = played(session, 1)
+    assert (turn.take.performance.text, len(turn.take.retakes)) == (QUIET, 2)
 
 
 def test_a_model_that_recovers_is_forgiven() -> None:
@@ -195,21 +215,58 @@ GRABS = [
     "**紅茶を注ぐ**",
     "（ノートとペンを取り出す）「書いておこう」",
     "（メガネを拭く）（お茶をすする）（ライターを鳴らす）",
+    "*煙草吸いながら*「悪いな」",
+    "(sips her coffee) 「おいしい」 (checks his phone)",
 ]
 THINGS = re.compile(
-    "コーヒー|スマホ|傘|タバコ|本|グラス|ワイン|指輪|眼鏡|新聞|ビール|紅茶|ノート|ペン|メガネ|お茶|ライター"
+    "コーヒー|スマホ|傘|タバコ|本|グラス|ワイン|指輪|眼鏡|新聞|ビール|紅茶|ノート|ペン|メガネ|お茶|ライター|煙草|coffee|phone"
 )
+INVENTED = [
+    "（ハンマーを拾い上げて釘を打つ）「よし」",
+    "(GET: 竜の鱗)「やった」",
+    "（金貨をポケットから出して渡す）「ほら」",
+    "（机の上の剣を抜く）",
+    "コーヒーを飲みながら「うまい」",
+    "「見て」と言って、彼女はスマホを掲げた。",
+    "（ナイフで箱を開ける）",
+    "*ギターを弾き始める*「♪」",
+    "（花束を蓬に渡す）「おめでとう」",
+    '(picks up a hammer) "There."',
+    "（コーヒーメーカーのスイッチを入れる）「待ってて」",
+    "(DRINK: ビール)",
+]
 
 
 def test_what_is_not_there_is_never_shown_in_use() -> None:
     session = garden([*GRABS, *GRABS])
-    turns = played(session, 20)
-    assert sum(turn.take.sanitized.triggered for turn in turns) == 20
+    turns = played(session, 2 * len(GRABS))
+    assert [turn.number for turn in turns if not turn.take.sanitized.triggered] == []
     entries = script_of(session.scenario.world, session.rows)
     shown = [one.direction if one.kind == "speech" else f"{one.direction}{one.text}" for one in entries]
     assert len(shown) > 20
     assert [text for text in shown if THINGS.search(text)] == []
     assert session.world.props == session.scenario.world.props
+
+
+@pytest.mark.parametrize("reply", INVENTED)
+def test_what_is_invented_again_and_again_is_told_as_failing(reply: str) -> None:
+    session = garden([reply])
+    (turn,) = played(session, 1)
+    assert (turn.take.ruling.denied_reason, turn.take.gave_up, len(turn.take.retakes)) == ("MISSING_OBJECT", True, 2)
+    told = [one for one in script_of(session.scenario.world, session.rows) if one.direction]
+    assert [one.kind for one in told] == ["denied"]
+    assert told[0].text.endswith("はどこにもない。")
+    assert session.world.props == session.scenario.world.props
+    assert len(turn.facts) >= 1
+
+
+@pytest.mark.parametrize("reply", INVENTED)
+def test_what_is_invented_once_is_played_again_and_never_shown(reply: str) -> None:
+    session = garden([reply, QUIET])
+    (turn,) = played(session, 1)
+    assert (turn.take.performance.text, turn.take.ruling.allowed, turn.take.silent_correction) == (QUIET, True, True)
+    shown = [one.direction + one.text for one in script_of(session.scenario.world, session.rows)]
+    assert [text for text in shown if "どこにもない" in text or reply in text] == []
 
 
 # --- order ---------------------------------------------------------------------------------------------------------

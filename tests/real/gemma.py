@@ -33,7 +33,8 @@ TEMPLATE = """\
     {{- raise_exception('Conversation roles must alternate user/assistant/user/assistant/...') -}}
   {%- endif -%}
   {%- set role = 'model' if message['role'] == 'assistant' else message['role'] -%}
-  {{- '<start_of_turn>' + role + '\n' + (first if loop.first else '') + message['content'] | trim + '<end_of_turn>\n' -}}
+  {{- '<start_of_turn>' + role + '\n' + (first if loop.first else '') -}}
+  {{- message['content'] | trim + '<end_of_turn>\n' -}}
 {%- endfor -%}
 {%- if add_generation_prompt -%}
   {{- '<start_of_turn>model\n' -}}

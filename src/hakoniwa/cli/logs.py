@@ -34,7 +34,7 @@ def sanitizer(
     """The log of the sanitizer and its four figures."""
     terminal: Terminal = context.obj
     with closing(journal_of(terminal.settings(journal=journal))) as source:
-        name = source.garden(garden).id if garden else _latest(source)
+        name = source.garden(garden).id if garden else latest(source)
         found = entries(source.lineage(name, branch)) if name else []
     if as_data:
         terminal.print(as_json({"entries": found, "metrics": metrics(found)}))
@@ -54,7 +54,7 @@ def entries(rows: Sequence[Row]) -> list[dict[str, Any]]:
     ]
 
 
-def _latest(journal: Journal) -> str | None:
+def latest(journal: Journal) -> str | None:
     """The garden that was played last."""
     gardens = [one.id for one in journal.gardens() if one.scenario]
     return max(gardens, key=lambda one: newest_branch(journal.branches(one)).head or 0, default=None)

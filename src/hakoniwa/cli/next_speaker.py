@@ -59,7 +59,7 @@ def next_speaker(
     terminal: Terminal = context.obj
     dice = Random(seed)
     with ExitStack() as files:
-        log = files.enter_context(decisions.open("a", encoding="utf-8")) if decisions else None
+        log = files.enter_context(decisions.open("a", encoding="utf-8", errors="replace")) if decisions else None
         answer_all(terminal, piped(by_line=jsonl), lambda data: answer(data, dice, log))
 
 

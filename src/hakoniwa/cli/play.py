@@ -45,11 +45,12 @@ def play(
     thoughts: Annotated[bool, typer.Option("--thoughts", help="cli.play.thoughts")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="cli.play.json")] = False,
     model: Annotated[str | None, typer.Option("--model", metavar="NAME", help="cli.play.model")] = None,
+    base_url: Annotated[str | None, typer.Option("--base-url", metavar="URL", help="cli.play.base-url")] = None,
     journal: Annotated[str | None, typer.Option("--journal", metavar="URL", help="cli.journal")] = None,
 ) -> None:
     """Play a scenario, going on where it was left."""
     terminal: Terminal = context.obj
-    settings = terminal.settings(journal=journal, speed=speed, seed=seed, model=model)
+    settings = terminal.settings(journal=journal, speed=speed, seed=seed, model=model, base_url=base_url)
     wanted = Wanted(scenario or FIRST, scenario is not None, turns, seed, garden, branch, new, as_json, thoughts)
     if not as_json and (garden is None or new):
         raise_curtain(wanted.scenario)

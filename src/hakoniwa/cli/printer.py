@@ -10,7 +10,9 @@ from rich.text import Text
 from hakoniwa.cli.paint import ASIDE, HEADING, Painter
 from hakoniwa.cli.terminal import Terminal
 from hakoniwa.cli.wrap import WIDEST, cells, printable, wrapped
+from hakoniwa.errors import ModelError
 from hakoniwa.journal import Row, canonical_json
+from hakoniwa.messages import tell
 from hakoniwa.play.script import Entry, Script
 from hakoniwa.play.session import Session
 from hakoniwa.play.standing import turn_of
@@ -104,9 +106,16 @@ class PlayPrinter(Printer):
         for row in rows:
             if row.seq > self.seen:
                 self.entries(self.script.read(row.event))
+                if row.event.kind == "fault":
+                    self.fault(row.event)
                 if self.thoughts and row.event.kind == "turn":
                     self.think(row.event)
                 self.seen = row.seq
+
+    def fault(self, event: Event) -> None:
+        """Why somebody missed their turn, and what to do about it."""
+        error = ModelError(event.payload["fault"], **event.payload.get("details", {}))
+        self.alarm(tell(error, self.terminal.lang))
 
     def think(self, event: Event) -> None:
         if thought := turn_of(event).thought.text:

@@ -1,7 +1,7 @@
 """direct: one performance through sanitizer, checks and referee, with up to two retakes before the story sees it."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from hakoniwa.actor.character import Character
 from hakoniwa.director.check import Line
@@ -16,7 +16,7 @@ from hakoniwa.gm.options import possible_acts, various
 from hakoniwa.gm.step import Step, rule_on
 from hakoniwa.pack import pack
 from hakoniwa.stage.world import WorldState, in_sight, present, things_here
-from hakoniwa.turn import Evaluation, Performance, Retake, Ruling, Sanitized, Status, Take
+from hakoniwa.turn import Evaluation, InjectionDecision, Performance, Retake, Ruling, Sanitized, Status, Take
 
 MAX_RETAKES = 2
 LISTED, SEARCHED = 8, 200
@@ -58,8 +58,9 @@ class _Try:
     sanitized: Sanitized
     evaluation: Evaluation
     step: Step
-    raw_step: Step | None = None
-    facts: tuple[str, ...] = field(default=())
+    raw_step: Step | None
+    facts: tuple[str, ...]
+    injection: InjectionDecision
 
     @property
     def acceptable(self) -> bool:
@@ -104,7 +105,7 @@ async def _tried(shot: Shot, performance: Performance, director: Director) -> _T
         shot.who, shot.character, result.sanitized_text, step.ruling.parsed, shot.world.language,
         [one for one in present(shot.world, shot.room) if one != shot.who], shot.said,
     )  # fmt: skip
-    facts, _ = get_facts_for_injection(
+    facts, injection = get_facts_for_injection(
         replace(line, text=performance.text), scene_items(shot.world, shot.who), shot.room, shot.inject
     )
     return _Try(
@@ -114,6 +115,7 @@ async def _tried(shot: Shot, performance: Performance, director: Director) -> _T
         step=step,
         raw_step=_judged(shot, performance) if changed else None,
         facts=tuple(f"FACT: {one.text}" for one in facts),
+        injection=injection,
     )
 
 
@@ -160,6 +162,7 @@ def _cut(tries: Sequence[_Try]) -> Cut:
         ruling=kept.step.ruling,
         sanitized=kept.sanitized,
         evaluation=kept.evaluation,
+        injection=kept.injection,
         retakes=tuple(_retake(one) for one in others),
         shadow=(kept.raw_step or kept.step).ruling.denied_reason,
         gave_up=not kept.step.ruling.allowed,
@@ -179,7 +182,12 @@ def _silent(others: Sequence[_Try], kept: _Try) -> bool | None:
     denied = [one for one in others if not one.step.ruling.allowed]
     if not denied:
         return None
-    before, after = {act.tag for act in denied[0].step.acts}, {act.tag for act in kept.step.acts}
     speech = (kept.step.ruling.parsed.speech or "").casefold()
     apologies = pack("ja").words["apologies"] | pack("en").words["apologies"]
-    return kept.step.ruling.allowed and before != after and not any(one in speech for one in apologies)
+    changed = _done(denied[0]) != _done(kept)
+    return kept.step.ruling.allowed and changed and not any(one in speech for one in apologies)
+
+
+def _done(one: _Try) -> set[tuple[str | None, str | None, str | None]]:
+    """What somebody tried to do, whether or not it could be done."""
+    return {(act.verb, act.target, act.destination) for act in one.step.ruling.parsed.action_intents if act.verb}

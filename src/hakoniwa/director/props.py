@@ -1,36 +1,38 @@
-"""The dictionary of props: what a stage direction uses that is not in the scene, told by its letters alone."""
+"""The dictionary of props: what a stage direction uses that is not in the scene. Letters only, no tokenizer."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
 import yaml
 
+from hakoniwa.director.boundary import Around, script, stands_alone
 from hakoniwa.stage.names import nfkc
 
-_SCRIPTS = {"katakana": "ァ-ヺー・", "kanji": "㐀-鿿々", "hiragana": "ぁ-ゖ", "latin": "a-z", "digit": "0-9"}
-_KINDS = [(name, re.compile(f"[{letters}]")) for name, letters in _SCRIPTS.items()]
 _SYMBOLS = re.compile(r"[^\w\s]|_")
-_NEXT_WORD = re.compile(r"\s+([a-z']+)")
-_LONGEST_WORD = 24
+_PLAIN = re.compile(r"[^\W\d_a-z]+")
+_BRACKETED = re.compile(r"\(([^()]*)\)")
+_NUMBERED = re.compile(r"(?<=[^\W\d_])[\s-]*(?:\d+[個本冊杯枚台]?|(?<![a-z])[a-z])$")
+_NOTHING = re.compile("")
+_DASHES = re.compile(r"(?<=[ァ-ヺ])[-‐‑–—―−─]")
+_OF = re.compile(r"(?<=\S)\s+(?:of|with|and|for)\s+")
 
 
 @dataclass(frozen=True)
 class Dictionary:
-    """The props of one language, the words around them that decide what a hit is, and the gestures in their place."""
+    """The props of one language, what tells them from other words, and the gestures in their place."""
 
-    same: dict[str, frozenset[str]]
     entries: tuple[str, ...]
-    pieces: re.Pattern[str]
+    any_entry: re.Pattern[str]
+    pieces: dict[str, re.Pattern[str]]
+    is_a: dict[str, frozenset[str]]
+    head: re.Pattern[str]
+    only_before: dict[str, tuple[str, ...]]
     innocent: tuple[str, ...]
-    particles: tuple[str, ...]
-    more_particles: tuple[str, ...]
-    adverbs: frozenset[str]
-    verbs: frozenset[str]
-    objects: frozenset[str]
-    articles: frozenset[str]
+    around: Around
     safe: dict[str, tuple[str, ...]]
     by_prop: dict[str, str]
     by_verb: dict[str, tuple[str, ...]]
@@ -41,21 +43,20 @@ class Dictionary:
 def dictionary(language: str) -> Dictionary:
     path = files("hakoniwa").joinpath("lexicon", f"sanitizer.{language}.yaml")
     data = yaml.safe_load(path.read_text(encoding="utf-8"))
-    same = {word.casefold(): frozenset(one.casefold() for one in group) for group in data["props"] for word in group}
-    written = {word for group in data["props"] for word in group}
+    groups = [tuple(group) for group in data["props"]]
+    written = _longest_first(word for group in groups for word in group)
+    is_a = _is_a(groups, data["kinds"])
     return Dictionary(
-        same=same,
-        entries=_longest_first(written),
-        pieces=re.compile(f"(?:{'|'.join(map(re.escape, _longest_first([*data['modifiers'], *same, '・'])))})*"),
+        entries=written,
+        any_entry=re.compile(_either(word.casefold() for word in written)),
+        pieces=_pieces(groups, data["modifiers"]),
+        is_a=is_a,
+        head=re.compile(f"({_either(is_a)})(?:{data['plural']})?$"),
+        only_before={word: tuple(particles) for word, particles in data["only_before"].items()},
         innocent=tuple(data["innocent"]),
-        particles=tuple(data["particles"]),
-        more_particles=tuple(data["more_particles"]),
-        adverbs=frozenset(data["adverbs"]),
-        verbs=frozenset(data["verbs"]),
-        objects=frozenset(data["objects"]),
-        articles=frozenset(data["articles"]),
+        around=_around(data, written),
         safe={gesture: tuple(forms) for gesture, forms in data["safe"].items()},
-        by_prop=data["by_prop"],
+        by_prop={word: data["by_prop"][group[0]] for group in groups if group[0] in data["by_prop"] for word in group},
         by_verb={gesture: tuple(forms) for gesture, forms in data["by_verb"].items()},
         default=data["default"],
     )
@@ -65,25 +66,125 @@ def _longest_first(words: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(set(words), key=lambda word: (-len(word), word)))
 
 
+def _either(words: Iterable[str]) -> str:
+    return f"(?:{'|'.join(map(re.escape, _longest_first(words)))})"
+
+
+def _pieces(groups: Sequence[Sequence[str]], modifiers: dict[str, list[str]]) -> dict[str, re.Pattern[str]]:
+    """What may join each prop in front: the things listed before it, and words that leave it what it is."""
+    things = _either(word.casefold() for group in groups for word in group)
+    return {
+        word.casefold(): re.compile(f"(?:{things}・)*{_either(modifiers.get(group[0], ()))}*")
+        for group in groups
+        for word in group
+    }
+
+
+def _is_a(groups: Sequence[Sequence[str]], kinds: dict[str, list[str]]) -> dict[str, frozenset[str]]:
+    """For every name that a scene item may end with: the props that are there with it."""
+    found: dict[str, set[str]] = {}
+    for group in groups:
+        for name in (*group, *kinds.get(group[0], ())):
+            found.setdefault(name.casefold(), set()).update(word.casefold() for word in group)
+    return {name: frozenset(props) for name, props in found.items()}
+
+
+def _around(data: dict[str, Any], written: Sequence[str]) -> Around:
+    forms = [word.casefold() for word in written]
+    return Around(
+        plural=data["plural"],
+        listed=re.compile(f"(?:・{_either(forms)})+"),
+        things=frozenset(form for word in forms for form in (word, word + data["plural"])),
+        after_one_letter=(*data["particles"], *data["more_particles"], *data["handled"]),
+        handled=tuple(data["handled"]),
+        after_a_name=(*data["particles"], *data["copulas"]),
+        suffixes=tuple(data["suffixes"]),
+        adverbs=tuple(data["adverbs"]),
+        likened=tuple(data["likened"]),
+        verbs=frozenset(data["verbs"]),
+        subjects=frozenset(data["subjects"]),
+        objects=frozenset(data["objects"]),
+        articles=frozenset(data["articles"]),
+    )
+
+
+# --- what is in the scene ------------------------------------------------------------------------------------------
+
+
 def scene_of(items: Iterable[str]) -> frozenset[str]:
-    """Scene items as they are compared: one width, lower case, no symbols."""
-    return frozenset(plain for item in items if (plain := _SYMBOLS.sub("", nfkc(item).casefold()).strip()))
+    """Scene items as they are compared: one width, lower case, no symbols, also without a remark or a number."""
+    return frozenset(form for item in items for form in _forms(item) if form)
+
+
+def _forms(item: str) -> Iterator[str]:
+    text = nfkc(item).casefold()
+    if _PLAIN.fullmatch(text):
+        yield text
+        return
+    text = _DASHES.sub("ー", text)
+    for part in (text, _BRACKETED.sub("", text), *_BRACKETED.findall(text)):
+        plain = _SYMBOLS.sub("", part).strip()
+        yield plain
+        yield _NUMBERED.sub("", plain)
+
+
+def _there(item: str, words: Dictionary) -> Iterator[str]:
+    """The props that a scene item is, is a kind of, or has in it: マグカップ, 図鑑, コーヒーの入った瓶."""
+    for part in _OF.split(item):
+        yield from _head(part, words)
+    for _, entry in _found(item, (), words):
+        yield from words.is_a[entry.casefold()]
+
+
+def _head(item: str, words: Dictionary) -> frozenset[str]:
+    """The props that come with the longest name an item ends with; an English one is a whole word (string, no ring)."""
+    found = words.head.search(item)
+    if found is None or all(_taken(item, words.innocent)[slice(*found.span(1))]):
+        return frozenset()
+    before = item[: found.start()].rpartition(" ")[2]
+    pieces = words.pieces.get(found[1], _NOTHING)
+    whole = script(found[1][0]) != "latin" or pieces.fullmatch(before)
+    return words.is_a[found[1]] if whole else frozenset()
+
+
+# --- what is used --------------------------------------------------------------------------------------------------
 
 
 def absent_props(action: str, scene: frozenset[str], words: Dictionary) -> list[str]:
     """The dictionary's props that an action uses and the scene does not have, in the order of the text."""
-    text = nfkc(action).casefold()
-    taken = bytearray(len(text))
-    for start, end in [*_spans(text, scene), *_spans(text, words.innocent)]:
-        taken[start:end] = bytes([1]) * (end - start)
-    found = [
+    found = _found(nfkc(action).casefold(), scene, words)
+    there = frozenset(prop for item in scene for prop in _there(item, words)) if found else frozenset()
+    return list(dict.fromkeys(entry for _, entry in sorted(found) if entry.casefold() not in there))
+
+
+def _found(text: str, known: Iterable[str], words: Dictionary) -> list[tuple[int, str]]:
+    """Where props stand, the longest name first, outside of what is known to be something else."""
+    folded = _DASHES.sub("ー", text)
+    if not words.any_entry.search(folded):
+        return []
+    taken = _taken(folded, [*known, *words.innocent])
+    return [
         (start, entry)
         for entry in words.entries
-        for start, end in _spans(text, [entry.casefold()])
-        if not all(taken[start:end]) and _stands_alone(text, start, end, words) and _take(taken, start, end)
+        for start, end in _spans(folded, [entry.casefold()])
+        if not all(taken[start:end])
+        and text.startswith(words.only_before.get(entry, ""), end)
+        and stands_alone(text, start, end, words.pieces[entry.casefold()], words.around)
+        and _take(taken, start, end)
     ]
-    here = _heads(scene, words) if found else frozenset()
-    return list(dict.fromkeys(entry for _, entry in sorted(found) if here.isdisjoint(words.same[entry.casefold()])))
+
+
+def _taken(text: str, needles: Iterable[str]) -> bytearray:
+    """Which letters of a text belong to one of the needles."""
+    taken = bytearray(len(text))
+    for start, end in _spans(text, needles):
+        _take(taken, start, end)
+    return taken
+
+
+def _take(taken: bytearray, start: int, end: int) -> bool:
+    taken[start:end] = bytes([1]) * (end - start)
+    return True
 
 
 def _spans(text: str, needles: Iterable[str]) -> Iterator[tuple[int, int]]:
@@ -92,99 +193,3 @@ def _spans(text: str, needles: Iterable[str]) -> Iterator[tuple[int, int]]:
         while at >= 0:
             yield at, at + len(needle)
             at = text.find(needle, at + 1)
-
-
-def _take(taken: bytearray, start: int, end: int) -> bool:
-    taken[start:end] = bytes([1]) * (end - start)
-    return True
-
-
-def _heads(scene: Iterable[str], words: Dictionary) -> frozenset[str]:
-    """The entries that scene items are, or are a kind of: the longest each ends with (マグカップ is a カップ)."""
-    return frozenset(head for item in scene if (head := _head(item, words)))
-
-
-def _head(item: str, words: Dictionary) -> str | None:
-    for entry in words.entries:
-        form = entry.casefold()
-        for name in (item, item.removesuffix("s")):
-            if name.endswith(form) and not (_script(form) == "latin" and _script(name[-len(form) - 1 : -len(form)])):
-                return form
-    return None
-
-
-# --- whether a hit is the thing, or a piece of another word --------------------------------------------------------
-
-
-def _stands_alone(text: str, start: int, end: int, words: Dictionary) -> bool:
-    """Whether a hit is the thing itself, judged by the letters that join it on both sides."""
-    left, right = _left(text, start), _right(text, end)
-    return (
-        _ends_with_it(text[end:right], words)
-        and _made_of(text[left:start], words)
-        and not _counted(text, left)
-        and not _goes_on(text, start, right, words)
-        and not _is_verb(text, left, right, words)
-    )
-
-
-@cache
-def _script(letter: str) -> str:
-    """What kind of letter this is; "" for a sign, a blank or nothing."""
-    return next((name for name, letters in _KINDS if letters.match(letter)), "")
-
-
-def _left(text: str, start: int) -> int:
-    """Where the stretch of one script begins that a hit lies in; between hiragana there is no telling."""
-    script, left = _script(text[start]), start
-    while left > max(0, start - _LONGEST_WORD) and script != "hiragana" and _script(text[left - 1]) == script:
-        left -= 1
-    return left
-
-
-def _right(text: str, end: int) -> int:
-    script, right = _script(text[end - 1]), end
-    while right < min(len(text), end + _LONGEST_WORD) and script != "hiragana" and _script(text[right]) == script:
-        right += 1
-    return right
-
-
-def _made_of(joined: str, words: Dictionary) -> bool:
-    """Whether what joins a thing in front leaves it what it is: the mug of a mug cup, the paperback of a book."""
-    return words.pieces.fullmatch(joined) is not None
-
-
-def _ends_with_it(joined: str, words: Dictionary) -> bool:
-    """Whether the word ends with the thing: nothing joins it but a plural or the next of a list (ペン・ノート)."""
-    return joined in ("", "s") or (joined.startswith("・") and _made_of(joined, words))
-
-
-def _counted(text: str, left: int) -> bool:
-    """A counter (2本), or the end of a place name (鍬ノ本)."""
-    before, further = text[left - 1 : left], text[max(0, left - 2) : max(0, left - 1)]
-    named = before in ("ノ", "ケ", "ヶ") and _script(further) == "kanji" == _script(text[left])
-    return _script(before) == "digit" or named
-
-
-def _goes_on(text: str, start: int, end: int, words: Dictionary) -> bool:
-    """Whether the word goes on in another script: コーヒー豆を, 本マグロ, PC98; not コーヒー飲んで, グラス片手に."""
-    rest, own = text[end : end + 2 * _LONGEST_WORD], _script(text[end - 1])
-    following = _script(rest[:1])
-    if following == "hiragana":
-        return end - start == 1 and not rest.startswith((*words.particles, *words.more_particles))
-    if following == "digit":
-        return own == "latin"
-    if following != "kanji":
-        return following != ""
-    tail = rest[: _right(rest, 1)]
-    after = rest[len(tail) :]
-    return tail not in words.adverbs and (_script(after[:1]) == "" or after.startswith(words.particles))
-
-
-def _is_verb(text: str, left: int, right: int, words: Dictionary) -> bool:
-    """An English word that is also a verb is one where an object follows and no article goes before: watch the rain."""
-    if text[left:right].removesuffix("s") not in words.verbs:
-        return False
-    follows = _NEXT_WORD.match(text, right)
-    before = text[max(0, left - _LONGEST_WORD) : left].split()[-1:]
-    return follows is not None and follows[1] in words.objects and words.articles.isdisjoint(before)

@@ -15,7 +15,7 @@ _OPEN, _CLOSE = "「『“", "」』”"
 _STARS = re.compile(r"\*{1,3}")
 _NO_STARS = str.maketrans("", "", "*＊")
 _QUOTED = re.compile(r"[「『“][^「『“」』”]*[」』”]")
-_ACT_TAG = re.compile(r"^[A-Z][A-Z_]+\s*(?::|$)")
+_ACT_TAG = re.compile(r"^(?!ACTION|NOTE|SCENE)[A-Z][A-Z_]+\s*(?::[^を]*)?$")
 _JAPANESE = re.compile(r"[぀-ヿ㐀-鿿]")
 
 
@@ -171,9 +171,9 @@ def _actions(line: str, offset: int) -> Iterator[Action]:
         elif char == '"':
             at = narrow.find('"', at + 1) + 1 or at + 1
         elif char in "(*" and (end := brackets.get(at) or _end(narrow, at)):
-            inner = line[at + 1 : end - 1 if char == "*" or at in brackets else end].strip()
+            inner = line[at + 1 : end - 1 if at in brackets else end].strip()
             if plain := inner.translate(_NO_STARS).strip():
-                yield Action(offset + at, offset + end, line[at:end], plain, char == "*" or plain != inner)
+                yield Action(offset + at, offset + end, line[at:end], plain, plain != inner)
             at = end
         else:
             at += 1

@@ -12,6 +12,7 @@ from hakoniwa.pack import Verb, verb_of
 from hakoniwa.stage.world import Prop, WorldState, carried_with, in_place, in_sight, present, rooms, thing, things_here
 
 CORE = ("OPEN", "CLOSE", "LOCK", "UNLOCK", "TURN_ON", "TURN_OFF", "USE", "EAT", "DRINK")
+FEW = 12
 
 
 def possible_acts(
@@ -82,10 +83,11 @@ def _acts_on(world: WorldState, who: str, name: str) -> list[Act]:
 def _tried(prop: Prop, *, is_held: bool, at_hand: bool) -> tuple[Verb, ...]:
     listed = tuple([one.verb for one in prop.affordances])
     edible = prop.edible or (prop.edible is None and not listed)
-    return _verbs(listed, is_held, at_hand, edible, any(one.requires for one in prop.affordances))
+    verbs = _verbs if len(listed) <= FEW else _verbs.__wrapped__  # nobody's long lists are kept
+    return verbs(listed, is_held, at_hand, edible, any(one.requires for one in prop.affordances))
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def _verbs(listed: tuple[str, ...], is_held: bool, at_hand: bool, edible: bool, lock: bool) -> tuple[Verb, ...]:
     """The verbs that could be allowed on a thing: its own, those its nature allows, and those that always are."""
     own = [verb for verb in map(verb_of, listed) if at_hand or verb.manner != "hand" or verb.intent != "USE"]

@@ -1,7 +1,7 @@
 """The journal is the truth: an append-only tree of events, in which a branch is a head and undo moves it."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Protocol
 
@@ -43,6 +43,20 @@ class Branch(Value):
     turn: int
 
 
+class CallRow(Value):
+    """One call to a model, kept beside the events; `undone` when the turn it was asked for has been taken back."""
+
+    id: int
+    garden: str
+    branch: str
+    after: int | None
+    turn: int
+    speaker: str | None
+    call: dict[str, Any]
+    undone: bool
+    recorded_at: str
+
+
 class Journal(Protocol):
     """Keeps every row there ever was; a call either happens whole or raises and leaves nothing behind."""
 
@@ -82,8 +96,29 @@ class Journal(Protocol):
         """The rows written after `seq` on any branch, in the order of their commits."""
         ...
 
+    def record_call(
+        self,
+        garden: str,
+        branch: str,
+        after: int | None,
+        turn: int,
+        key: str,
+        call: Mapping[str, Any],
+        speaker: str | None = None,
+    ) -> None:
+        """Keep a call that was asked at the head `after`, in a transaction of its own, so that a restart finds it."""
+        ...
+
+    def recorded_call(self, garden: str, branch: str, after: int | None, key: str) -> dict[str, Any] | None:
+        """The newest call of that key without a fault, asked at this head and with nothing written there since."""
+        ...
+
+    def calls(self, garden: str, branch: str, turn: int | None = None, prompts: bool = False) -> list[CallRow]:
+        """The calls behind a branch and behind what was taken back on it; their messages only with `prompts`."""
+        ...
+
     def check(self, garden: str) -> list[str]:
-        """What does not add up: hashes, parents, heads, rows gone missing. Empty when all is well."""
+        """What does not add up: hashes, parents, heads, rows or prompts gone missing. Empty when all is well."""
         ...
 
     def backup(self, to: Path) -> None:

@@ -1,16 +1,19 @@
 """A journal that lives as long as its process."""
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from threading import RLock
 from typing import Any
 
 from hakoniwa.errors import JournalError, UnknownName
-from hakoniwa.journal import MAIN, Branch, Garden, Journal, Row
+from hakoniwa.journal import MAIN, Branch, CallRow, Garden, Journal, Row
 from hakoniwa.journal.backup import write_backup
+from hakoniwa.journal.calls import Columns, Line, Step, asked, place_columns, usable
 from hakoniwa.journal.columns import branch_columns, garden_columns, row_columns
-from hakoniwa.journal.rows import Clock, Link, Tip, as_kept, chain, problems, utc_now
-from hakoniwa.journal.tables import COUNTER, branches, counters, events, gardens
+from hakoniwa.journal.rows import Clock, Link, Tip, as_kept, chain, plain_json, problems, utc_now
+from hakoniwa.journal.tables import COUNTER, branches, calls, counters, events, gardens, texts
+from hakoniwa.journal.texts import key_of
 from hakoniwa.turn import Event
 
 
@@ -23,6 +26,9 @@ class MemoryJournal(Journal):
         self._gardens: dict[str, Garden] = {}
         self._branches: dict[str, dict[str, Branch]] = {}
         self._rows: list[Row] = []
+        self._calls: list[dict[str, Any]] = []
+        self._calls_at: dict[tuple[str, str, int | None, str], list[dict[str, Any]]] = defaultdict(list)
+        self._texts: dict[str, str] = {}
 
     def create(self, garden: Garden) -> None:
         kept = as_kept(garden, garden.id)
@@ -88,6 +94,36 @@ class MemoryJournal(Journal):
             rows = self._rows[max(seq, 0) :]
             return [row for row in rows if garden is None or row.garden == garden][:limit]
 
+    def record_call(
+        self,
+        garden: str,
+        branch: str,
+        after: int | None,
+        turn: int,
+        key: str,
+        call: Mapping[str, Any],
+        speaker: str | None = None,
+    ) -> None:
+        kept, place = asked(call), place_columns(garden, branch, after, turn, key, speaker, self._now())
+        with self._lock:
+            self._branch(garden, branch)
+            self._texts |= kept.texts
+            self._calls.append({"id": len(self._calls) + 1, "seen": len(self._rows), **place, **kept.columns})
+            self._calls_at[garden, branch, after, place["key"]].append(self._calls[-1])
+
+    def recorded_call(self, garden: str, branch: str, after: int | None, key: str) -> dict[str, Any] | None:
+        with self._lock:
+            found = self._calls_at.get((garden, branch, after, key_of(key)), [])
+            return usable((one for one in reversed(found) if self._waiting(one)), self._texts)
+
+    def calls(self, garden: str, branch: str, turn: int | None = None, prompts: bool = False) -> list[CallRow]:
+        with self._lock:
+            head = self._branch(garden, branch).head
+            own = [row for row in self._rows if row.garden == garden]
+            line = Line([Step(row.seq, row.parent, row.branch, row.event.turn) for row in own], branch, head)
+            found = [one for one in self._calls if one["garden"] == garden and turn in (None, one["turn"])]
+            return [line.row(one, self._texts if prompts else None) for one in found if line.behind(one)]
+
     def check(self, garden: str) -> list[str]:
         with self._lock:
             heads = self.branches(garden)
@@ -112,6 +148,11 @@ class MemoryJournal(Journal):
             raise UnknownName("unknown.branch", name=name, known=", ".join(sorted(self._branches[garden])))
         return found
 
+    def _waiting(self, call: Columns) -> bool:
+        """Whether nothing has been written on a call's branch since."""
+        place = (call["garden"], call["branch"])
+        return all((row.garden, row.branch) != place for row in self._rows[call["seen"] :])
+
     def _tip(self, head: int | None) -> Tip:
         return Tip() if head is None else Tip(seq=head, row_hash=self._rows[head - 1].row_hash)
 
@@ -131,4 +172,6 @@ class MemoryJournal(Journal):
             (gardens, [garden_columns(garden, now) for garden in self.gardens()]),
             (events, [row_columns(row) for row in self._rows]),
             (branches, heads),
+            (texts, [{"hash": hash, "text": plain_json(text)} for hash, text in self._texts.items()]),
+            (calls, self._calls),
         ]

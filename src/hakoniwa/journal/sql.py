@@ -1,6 +1,6 @@
 """The journal in SQLite or PostgreSQL: one method, one transaction."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
@@ -9,20 +9,22 @@ from typing import Any
 from sqlalchemy import URL, Connection, Engine, Table, insert, make_url
 
 from hakoniwa.errors import JournalError, JournalLocked
-from hakoniwa.journal import MAIN, Branch, Garden, Journal, Row, queries
+from hakoniwa.journal import MAIN, Branch, CallRow, Garden, Journal, Row, call_queries, queries
 from hakoniwa.journal.backup import write_backup
+from hakoniwa.journal.calls import asked, place_columns, usable
 from hakoniwa.journal.columns import branch_columns, garden_columns
 from hakoniwa.journal.engine import open_engine, place, snapshot, writing
 from hakoniwa.journal.faults import named
 from hakoniwa.journal.rows import Clock, as_kept, chain, problems, utc_now
 from hakoniwa.journal.tables import branches, gardens, metadata
+from hakoniwa.journal.texts import key_of
 from hakoniwa.turn import Event
 
 PATIENCE = 5.0
 
 
 class SqlJournal(Journal):
-    """Every write takes the counter first: writers queue up there, so rows become visible in the order of their seq."""
+    """Whoever writes rows takes the counter first and queues there, so rows appear in the order of their seq."""
 
     def __init__(self, url: str | URL, now: Clock = utc_now, patience: float = PATIENCE) -> None:
         parsed = make_url(url)
@@ -33,6 +35,7 @@ class SqlJournal(Journal):
         self._moments = snapshot(self.engine)
         self._patience = patience
         self._one_writer = Lock()
+        self._last_texts: frozenset[str] = frozenset()  # those of the call before, most of which the next one repeats
 
     def create(self, garden: Garden) -> None:
         kept = as_kept(garden, garden.id)
@@ -95,11 +98,39 @@ class SqlJournal(Journal):
         with self._begin(self.engine) as connection:
             return queries.tail(connection, seq, limit, garden)
 
+    def record_call(
+        self,
+        garden: str,
+        branch: str,
+        after: int | None,
+        turn: int,
+        key: str,
+        call: Mapping[str, Any],
+        speaker: str | None = None,
+    ) -> None:
+        kept, place = asked(call), place_columns(garden, branch, after, turn, key, speaker, self._now())
+        with self._writing() as connection:
+            call_queries.write(connection, place, kept, kept.texts.keys() - self._last_texts)
+        self._last_texts = frozenset(kept.texts)
+
+    def recorded_call(self, garden: str, branch: str, after: int | None, key: str) -> dict[str, Any] | None:
+        with self._begin(self._moments) as connection:
+            found = call_queries.waiting(connection, garden, branch, after, key_of(key))
+            return usable(found, call_queries.texts_of(connection, found))
+
+    def calls(self, garden: str, branch: str, turn: int | None = None, prompts: bool = False) -> list[CallRow]:
+        with self._begin(self._moments) as connection:
+            line = call_queries.line(connection, garden, branch, queries.tip(connection, garden, branch).seq)
+            found = [one for one in call_queries.all_calls(connection, garden, turn) if line.behind(one)]
+            texts = call_queries.texts_of(connection, found) if prompts else None
+            return [line.row(one, texts) for one in found]
+
     def check(self, garden: str) -> list[str]:
         with self._begin(self._moments) as connection:
             queries.find_garden(connection, garden)
             links, heads = queries.all_links(connection, garden), queries.all_branches(connection, garden)
-            return problems(garden, links, heads) + queries.missing(connection)
+            lost = call_queries.lost(connection, garden)
+            return problems(garden, links, heads) + queries.missing(connection) + lost
 
     def backup(self, to: Path) -> None:
         with self._begin(self._moments) as connection:

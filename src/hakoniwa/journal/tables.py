@@ -5,6 +5,7 @@ from sqlalchemy import (
     Column,
     ForeignKey,
     ForeignKeyConstraint,
+    Index,
     Integer,
     MetaData,
     PrimaryKeyConstraint,
@@ -13,7 +14,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-REVISIONS = ("0001",)
+REVISIONS = ("0001", "0002")
 REVISION_TABLE = "journal_revision"
 COUNTER = "events"
 
@@ -72,4 +73,30 @@ branches = Table(
     Column("turn", BigInteger, nullable=False),
     PrimaryKeyConstraint("garden", "name", name="branches_key"),
     ForeignKeyConstraint(["garden", "head"], ["events.garden", "events.seq"], name="branches_head"),
+)
+
+texts = Table(
+    "texts",
+    metadata,
+    Column("hash", Text, nullable=False),
+    Column("text", Text, nullable=False),
+    PrimaryKeyConstraint("hash", name="texts_key"),
+)
+
+calls = Table(
+    "calls",
+    metadata,
+    Column("id", Seq, nullable=False),
+    Column("garden", Text, ForeignKey("gardens.id", name="calls_garden"), nullable=False),
+    Column("branch", Text, nullable=False),
+    Column("after", BigInteger),
+    Column("seen", BigInteger, nullable=False),
+    Column("turn", BigInteger, nullable=False),
+    Column("speaker", Text),
+    Column("key", Text, nullable=False),
+    Column("call", Text, nullable=False),
+    Column("prompt", Text, nullable=False),
+    Column("recorded_at", Text, nullable=False),
+    PrimaryKeyConstraint("id", name="calls_key"),
+    Index("calls_of_garden", "garden", "key"),
 )

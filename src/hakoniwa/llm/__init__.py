@@ -20,6 +20,7 @@ class Usage(Value):
     cached: int | None = None
     completion: int | None = None
     finish: str | None = None
+    tries: int = 1
 
 
 class Call(Value):
@@ -35,6 +36,7 @@ class Call(Value):
     total_ms: float = 0.0
     tries: int = 1
     fault: str | None = None
+    warning: str | None = None
 
 
 class ChatModel(Protocol):

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator
 
-from hakoniwa.errors import ModelError
+from hakoniwa.errors import ModelError, ModelSpent
 from hakoniwa.play.order import in_order
 from hakoniwa.play.session import Session
 from hakoniwa.play.turn import play_turn
@@ -37,9 +37,12 @@ async def next_turn(session: Session) -> Turn | None:
 
 async def _passed_over(session: Session, speaker: str, error: ModelError) -> None:
     """Scheduling always goes on by rule; a model that keeps failing ends the garden."""
-    payload = {"speaker": speaker, "fault": error.key, "next": in_order(session, speaker)["next_id"]}
+    following = in_order(session, speaker)["next_id"]
+    payload = {"speaker": speaker, "fault": error.key, "details": error.details, "next": following}
     await session.commit([Event(kind="fault", turn=session.world.time.turn, origin="gm", payload=payload)])
-    if session.standing.faults_row >= MAX_FAULTS:
+    if isinstance(error, ModelSpent):
+        await end(session, "budget")
+    elif session.standing.faults_row >= MAX_FAULTS:
         await end(session, "model")
 
 

@@ -1,12 +1,13 @@
 """Session: one garden at play. It commits events, and lets the user take part, rewind and fork."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Protocol
 
 from hakoniwa.actor.character import Character
+from hakoniwa.actor.lore import heard, recalled
 from hakoniwa.actor.mind import Decision, MindState
 from hakoniwa.actor.view import View
 from hakoniwa.director.evaluate import Director, DirectorMinimal
@@ -69,11 +70,19 @@ class Session:
         """Write events in one transaction, off the event loop, then take them in."""
         hashed = self._hashed(events)
         write = (self.garden.id, self.branch, hashed, self.head)
-        rows = await asyncio.get_running_loop().run_in_executor(self._writer, self.journal.append, *write)
+        writing = asyncio.ensure_future(self.in_journal(self.journal.append, *write))
+        try:
+            rows: list[Row] = await asyncio.shield(writing)
+        except asyncio.CancelledError:  # too late to stop: what is being written has happened
+            self._take_in(await writing)
+            raise
+        self._take_in(rows)
+        return rows
+
+    def _take_in(self, rows: Sequence[Row]) -> None:
         for row in rows:
             self.rows.append(row)
             self.standing.absorb(row.event)
-        return rows
 
     def _hashed(self, events: Sequence[Event]) -> list[Event]:
         """The events with the hash of the world they leave, on the last of them."""
@@ -88,6 +97,7 @@ class Session:
         belief = standing.beliefs[who]
         character = self.cast[who]
         extra = self.scenario.cast[who].desires
+        lore = recalled(character.lore, heard(standing.recent[who]), character.lore_scan)
         return View(
             who=who,
             character=character.model_copy(update={"desires": (*character.desires, *extra)}) if extra else character,
@@ -97,7 +107,7 @@ class Session:
             recent=standing.recent[who],
             urges=standing.urges[who],
             dice=standing.dice(self.garden.seed, self.branch, who),
-            facts=standing.facts.get(who, ()),
+            facts=(*standing.facts.get(who, ()), *lore),
             cast=self.cast,
             witnessed=lambda: self._transcripts.of(who, self.rows),
         )
@@ -140,7 +150,7 @@ class Session:
         keep = self.rows[: ends[-turns]]
         target = keep[-1].seq if keep else None
         wished = {"muted": list(self.standing.muted), "pin": self.standing.pinned}
-        await self._journal(self.journal.move_head, self.garden.id, self.branch, target)
+        await self.in_journal(self.journal.move_head, self.garden.id, self.branch, target)
         self._refold(keep)
         now = self.world.time.turn
         # Who is muted or pinned is how the user wants to watch, no part of the story: it stays as it is.
@@ -152,14 +162,15 @@ class Session:
 
     async def fork(self, name: str) -> None:
         """Go on in a new branch from here; the old one stays as it is."""
-        await self._journal(self.journal.fork, self.garden.id, self.branch, name, self.head)
+        await self.in_journal(self.journal.fork, self.garden.id, self.branch, name, self.head)
         self.branch = name
 
-    async def _journal(self, act: Any, *details: Any) -> Any:
+    async def in_journal(self, act: Callable[..., Any], *details: Any) -> Any:
+        """Do something with the journal, off the event loop and in its turn."""
         return await asyncio.get_running_loop().run_in_executor(self._writer, act, *details)
 
     async def backup(self, to: Path) -> None:
-        await self._journal(self.journal.backup, to)
+        await self.in_journal(self.journal.backup, to)
 
     def member(self, name: str) -> str:
         """The character of that name or nickname."""

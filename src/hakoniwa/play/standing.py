@@ -1,6 +1,6 @@
 """Standing: where a garden stands. Everything in it follows from the opening and the journal, event by event."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from random import Random
 from typing import Any
 
@@ -9,7 +9,7 @@ from hakoniwa.actor.mind import MindState
 from hakoniwa.gm.history import History, Past
 from hakoniwa.stage.belief import Belief, first_belief, perceive, witness
 from hakoniwa.stage.goal import Desire
-from hakoniwa.stage.patch import apply
+from hakoniwa.stage.patch import apply, touched
 from hakoniwa.stage.scenario import Incident, Scenario, Urge
 from hakoniwa.stage.world import WorldState
 from hakoniwa.turn import Event, IntentKind, PatchOp, Process, Turn, Witnessed
@@ -53,6 +53,7 @@ class Standing:
         before = self.world
         self.world = apply(before, event.world_delta)
         news = noted(event.world_delta)
+        self._forget_stale_facts(touched(event.world_delta, "props"))
         for who in event.witnesses:
             if who in self.beliefs:
                 self.beliefs[who] = witness(self.beliefs[who], event.world_delta, before, self.world)
@@ -60,6 +61,11 @@ class Standing:
         take_in = getattr(self, f"_take_in_{event.kind}", None)
         if take_in:
             take_in(event)
+
+    def _forget_stale_facts(self, changed: Collection[str]) -> None:
+        """A fact about a thing that has changed since is none any more."""
+        for who, facts in self.facts.items() if changed else ():
+            self.facts[who] = tuple(fact for fact in facts if not any(name in fact for name in changed))
 
     def _take_in_turn(self, event: Event) -> None:
         turn = turn_of(event)

@@ -6,6 +6,7 @@ from hakoniwa.actor.mind import Decision, MindState, decide, learn, talked
 from hakoniwa.actor.view import View
 from hakoniwa.director.direct import Cut, Shot, direct
 from hakoniwa.gm.history import signature
+from hakoniwa.play.account import keep_account
 from hakoniwa.play.between import passing
 from hakoniwa.play.order import following
 from hakoniwa.play.session import Session
@@ -17,6 +18,7 @@ from hakoniwa.turn import Performance, Thought, Turn
 
 async def play_turn(session: Session, speaker: str) -> Turn:
     """A character's whole turn, committed in one transaction."""
+    keep_account(session, speaker)
     view = session.view(speaker)  # what they see and believe
     decision = decide(view, session.standing.minds[speaker])  # what they want, and by what means
     thought = await session.mind.think(view, decision)  # Thought

@@ -154,7 +154,7 @@ def to_xml(scene: Scene) -> str:
 def to_brief_xml(scene: Scene, near: Collection[str], language: str) -> str:
     """The scene in a fraction of the tokens: what is in mind in full, everything else in sight by its name."""
     root = etree.Element("scene_state", location=_plain(scene.location), time=_plain(scene.time))
-    _set(root, weather=scene.weather, tension=scene.tension)
+    _set(root, weather=scene.weather, tension=scene.tension if scene.tension != "Low" else None)
     for person in scene.people:
         actor = etree.SubElement(root, "actor", id=_plain(person.name))
         _set(actor, posture=person.posture, holding=", ".join(person.holding), status=", ".join(person.status))

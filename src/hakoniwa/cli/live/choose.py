@@ -4,11 +4,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from hakoniwa.app import new_session, resumed_session, scenario_at, sheets_of
+from hakoniwa.app import mind_of, model_of, new_session, resumed_session, scenario_at, sheets_of
 from hakoniwa.cli.play import Wanted
 from hakoniwa.errors import UnknownName, UsageError
 from hakoniwa.journal import MAIN, Branch, Garden, Journal
-from hakoniwa.play.session import Session
+from hakoniwa.llm.find import Search
+from hakoniwa.play.session import Mind, Session
 from hakoniwa.settings import Settings
 from hakoniwa.stage.scenario import Scenario
 from hakoniwa.turn import Value
@@ -16,45 +17,51 @@ from hakoniwa.turn import Value
 
 @dataclass(frozen=True)
 class Choice:
-    """A garden to play, and how it came to be chosen; `before` is the garden that was not taken up again."""
+    """A garden to play, who plays in it, and how it came to be chosen.
+
+    `before` is the garden that was not taken up again.
+    """
 
     session: Session
     how: Literal["new", "resumed", "after-end", "after-change"]
+    found: Search
     before: str | None = None
 
 
 def chosen(journal: Journal, settings: Settings, wanted: Wanted) -> Choice:
     """The garden the command line asks for."""
+    found = model_of(settings)
+    mind = mind_of(settings, found)
     if wanted.garden is not None and not wanted.new:
-        return Choice(_named(journal, wanted, wanted.garden), "resumed")
+        return Choice(_named(journal, wanted, wanted.garden, mind), "resumed", found)
     if wanted.new or wanted.seed is not None:
-        return Choice(_new(journal, settings, wanted), "new")
+        return Choice(_new(journal, settings, wanted, mind), "new", found)
     scenario, beside = scenario_at(wanted.scenario)
     last = newest(journal, scenario.id)
     if last is None:
-        return Choice(_new(journal, settings, wanted), "new")
+        return Choice(_new(journal, settings, wanted, mind), "new", found)
     if _has_changed(last, scenario, beside):
-        return Choice(_new(journal, settings, wanted), "after-change", last.id)
-    session = resumed_session(journal, last.id, wanted.branch or newest_branch(journal.branches(last.id)).name)
+        return Choice(_new(journal, settings, wanted, mind), "after-change", found, last.id)
+    session = resumed_session(journal, last.id, wanted.branch or newest_branch(journal.branches(last.id)).name, mind)
     if session.standing.ended is None:
-        return Choice(session, "resumed")
+        return Choice(session, "resumed", found)
     session.close()
-    return Choice(_new(journal, settings, wanted), "after-end", last.id)
+    return Choice(_new(journal, settings, wanted, mind), "after-end", found, last.id)
 
 
-def _named(journal: Journal, wanted: Wanted, name: str) -> Session:
+def _named(journal: Journal, wanted: Wanted, name: str, mind: Mind) -> Session:
     garden = journal.garden(name)
     if wanted.seed not in (None, garden.seed):
         raise UsageError("play.seed-fixed", garden=name, found=garden.seed)
     if wanted.scenario_named and scenario_at(wanted.scenario)[0].id != garden.scenario["id"]:
         raise UsageError("play.scenario-fixed", garden=name, found=garden.scenario["id"])
-    return resumed_session(journal, name, wanted.branch or newest_branch(journal.branches(name)).name)
+    return resumed_session(journal, name, wanted.branch or newest_branch(journal.branches(name)).name, mind)
 
 
-def _new(journal: Journal, settings: Settings, wanted: Wanted) -> Session:
+def _new(journal: Journal, settings: Settings, wanted: Wanted, mind: Mind) -> Session:
     if wanted.branch not in (None, MAIN):
         raise UnknownName("unknown.branch", name=wanted.branch, known=MAIN)
-    return new_session(journal, wanted.scenario, settings.seed, wanted.garden)
+    return new_session(journal, wanted.scenario, settings.seed, wanted.garden, mind)
 
 
 def newest(journal: Journal, scenario: str) -> Garden | None:

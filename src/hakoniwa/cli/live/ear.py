@@ -3,8 +3,8 @@
 import asyncio
 import os
 import threading
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from enum import Enum
 from typing import IO
 
@@ -23,10 +23,23 @@ class Ear:
 
     def __init__(self) -> None:
         self._heard: asyncio.Queue[str | Signal] = asyncio.Queue()
+        self._stop: Callable[[], object] | None = None
         self.closed = False
 
     def hear(self, what: str | Signal) -> None:
-        self._heard.put_nowait(what)
+        if what is Signal.INTERRUPTED and self._stop is not None:
+            self._stop()
+        else:
+            self._heard.put_nowait(what)
+
+    @contextmanager
+    def interrupting(self, stop: Callable[[], object]) -> Iterator[None]:
+        """While this lasts, an interrupt stops something instead of being heard."""
+        self._stop = stop
+        try:
+            yield
+        finally:
+            self._stop = None
 
     async def listen(self, seconds: float | None) -> str | Signal | None:
         """The next line, or None if none comes in time; None for `seconds` waits for as long as it takes."""

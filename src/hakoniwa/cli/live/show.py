@@ -21,6 +21,8 @@ class Pace:
     steps: int = 0
     due: float = 0.0
     played: int = 0
+    alone: int = 0
+    most_alone: int = 0
 
     def wait(self) -> float | None:
         """Seconds until the next turn; None while nothing is to happen."""
@@ -31,9 +33,15 @@ class Pace:
     def turned(self) -> None:
         """A turn was played."""
         self.played += 1
+        self.alone += 1
         self.due = monotonic() + self.seconds
         self.steps = max(0, self.steps - 1)
         self.turns = None if self.turns is None else self.turns - 1
+
+    @property
+    def forsaken(self) -> bool:
+        """Whether nobody has said a word for as long as that may be, and no number of turns was asked for."""
+        return self.turns is None and 0 < self.most_alone <= self.alone
 
     def pause(self) -> None:
         self.paused, self.steps = True, 0

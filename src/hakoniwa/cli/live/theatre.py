@@ -19,9 +19,11 @@ from hakoniwa.cli.paint import state_line
 from hakoniwa.cli.play import Wanted, show_title
 from hakoniwa.cli.printer import PlayPrinter
 from hakoniwa.cli.terminal import Terminal
+from hakoniwa.cli.wrap import printable
 from hakoniwa.errors import HakoniwaError, JournalError, UnknownName
 from hakoniwa.journal import MAIN
-from hakoniwa.play.loop import play, resume
+from hakoniwa.llm.find import Search
+from hakoniwa.play.loop import next_turn, resume
 from hakoniwa.play.session import Session
 from hakoniwa.settings import Settings
 from hakoniwa.stage.world import present
@@ -41,7 +43,8 @@ def perform(terminal: Terminal, settings: Settings, wanted: Wanted) -> None:
 
 async def _on_stage(terminal: Terminal, settings: Settings, wanted: Wanted, choice: Choice) -> None:
     session = choice.session
-    show = Show(session, terminal, PlayPrinter(terminal, session, wanted.thoughts), Pace(settings.speed, wanted.turns))
+    pace = Pace(settings.speed, wanted.turns, most_alone=settings.turns_alone if choice.found.model else 0)
+    show = Show(session, terminal, PlayPrinter(terminal, session, wanted.thoughts), pace)
     interactive = sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
     _greet(show, choice, wanted, interactive=interactive)
     await resume(session)
@@ -71,7 +74,7 @@ def _greet(show: Show, choice: Choice, wanted: Wanted, *, interactive: bool) -> 
     if wanted.garden is not None and not wanted.new:
         show_title(session.scenario.title, session.scenario.description)
     show.tell("play.here", names=show.listed(people(session)))
-    show.tell("play.builtin")
+    _introduce(show, choice.found)
     if choice.before is not None:
         show.tell("play.after-end" if choice.how == "after-end" else "play.after-change", garden=choice.before)
     if choice.how == "resumed":
@@ -85,6 +88,19 @@ def _greet(show: Show, choice: Choice, wanted: Wanted, *, interactive: bool) -> 
     show.printer.rewind(session.rows)
 
 
+def _introduce(show: Show, found: Search) -> None:
+    """Who plays everyone; and which servers that somebody has named do not answer."""
+    for one in found.servers:
+        if one.trouble is not None and one.origin != "usual":
+            show.tell("play.no-answer", origin=one.origin, url=one.shown)
+    if found.server is None or found.model is None:
+        show.tell("play.no-model" if found.servers else "play.builtin")
+        return
+    room = show.say("play.context", tokens=found.model.context) if found.model.context else ""
+    server = found.server.title or show.say("play.openai")
+    show.tell("play.model", model=printable(found.model.name), server=server, url=found.server.shown, context=room)
+
+
 async def _go_on(show: Show, ear: Ear, *, interactive: bool) -> None:
     """Turns and typed lines, one after the other, until there is a reason to end."""
     while (reason := _over(show, interactive=interactive)) is None:
@@ -94,9 +110,10 @@ async def _go_on(show: Show, ear: Ear, *, interactive: bool) -> None:
         elif heard is Signal.INTERRUPTED:
             _interrupted(show)
         elif heard is not None:
+            show.pace.alone = 0
             await _obey(show, str(heard).strip())
         elif not show.pace.paused or show.pace.steps:
-            await _advance(show, interactive=interactive)
+            await _advance(show, ear, interactive=interactive)
     show.closing = reason
 
 
@@ -136,14 +153,33 @@ def _interrupted(show: Show) -> None:
         show.tell("play.interrupt")
 
 
-async def _advance(show: Show, *, interactive: bool) -> None:
-    async for _ in play(show.session, 1):
-        show.pace.turned()
-    show.follow()
+async def _advance(show: Show, ear: Ear, *, interactive: bool) -> None:
+    """The next turn; an interrupt stops whoever is speaking, and nothing of it has happened."""
+    turn = asyncio.ensure_future(_turn(show))
+    with ear.interrupting(turn.cancel):
+        await asyncio.wait([turn])
+    if turn.cancelled():
+        show.pace.pause()
+        show.tell("play.stopped")
+        return
+    turn.result()
+    if show.pace.forsaken:
+        show.pace.pause()
+        show.tell("play.alone", count=show.pace.alone)
     if show.session.standing.ended and interactive and show.pace.turns is None:
         show.pace.pause()
         show.printer.title(show.say(f"play.end.{show.session.standing.ended}"))
         show.tell("play.continue")
+
+
+async def _turn(show: Show) -> None:
+    """The next turn that somebody plays; why others miss theirs is shown at once."""
+    turn = None
+    while turn is None and show.session.standing.ended is None:
+        turn = await next_turn(show.session)
+        show.follow()
+    if turn is not None:
+        show.pace.turned()
 
 
 async def _obey(show: Show, line: str) -> None:

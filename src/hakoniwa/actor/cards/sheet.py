@@ -1,0 +1,124 @@
+"""A card becomes a sheet: names, persona, sample lines, greetings, lore; what only Hakoniwa knows, if it is in it."""
+
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from pydantic import ValidationError
+
+from hakoniwa.actor.cards.book import Note, lore_in, scan_in
+from hakoniwa.actor.cards.fields import CARRIED, fields_for, persona_in, roles_of
+from hakoniwa.actor.cards.read import Card, Raw, wrong_field
+from hakoniwa.actor.cards.text import clean, clean_name, sample_lines, spoken_words, visible
+from hakoniwa.actor.character import Character, Phrasebook
+from hakoniwa.errors import CardError
+from hakoniwa.stage.names import nfkc
+from hakoniwa.stage.world import MAX_NAME
+
+EXTENSION = "hakoniwa"
+MAX_LINES, MAX_MURMURS = 100, 20
+_TEXTS = ("name", "nickname", "description", "personality", "scenario", "first_mes", "mes_example", "creator_notes")
+_NAMES = ("display_name", "short_name")
+
+
+@dataclass(frozen=True)
+class Imported:
+    """A sheet made from a card, and what its user should know about it."""
+
+    sheet: Character
+    notes: tuple[Note, ...] = ()
+
+
+def sheet_of(card: Card, user: str = "") -> Imported:
+    """The character on a card; `user` is whom `{{user}}` means, if it is somebody in particular."""
+    fields = card.fields
+    _typed(fields, card.file)
+    plain, notes = _plain(fields, user)
+    if not plain.display_name:
+        raise CardError("card.no-name", file=card.file)
+    kept, problem = _kept(fields)
+    return Imported(_joined(plain, kept, user) if kept else plain, (*notes, *problem))
+
+
+def _joined(plain: Character, kept: Character, user: str) -> Character:
+    """A sheet from a card's extension with what has changed in the card since.
+
+    Where the card still says what this sheet would make it say, the sheet is closer to what its author wrote.
+    """
+    echo, _ = _plain(fields_for(kept, user), user)
+    newer = [name for name in CARRIED if name in _NAMES or getattr(plain, name) != getattr(echo, name)]
+    aliases = tuple(filter(None, map(clean_name, kept.aliases)))
+    return kept.model_copy(update={"aliases": aliases, **{name: getattr(plain, name) for name in newer}})
+
+
+def _typed(fields: Raw, file: str) -> None:
+    """Refuse fields of a type that says nothing; one that is missing or null is merely empty."""
+    for name in _TEXTS:
+        if not isinstance(fields.get(name), str | None):
+            raise wrong_field(file, name, fields[name], "a valid string")
+    greetings = fields.get("alternate_greetings")
+    if not isinstance(greetings, list | None):
+        raise wrong_field(file, "alternate_greetings", greetings, "a valid list")
+    for place, greeting in enumerate(greetings or []):
+        if not isinstance(greeting, str):
+            raise wrong_field(file, f"alternate_greetings.{place}", greeting, "a valid string")
+
+
+def _plain(fields: Raw, user: str) -> tuple[Character, list[Note]]:
+    """The sheet that follows from the fields every application knows."""
+    texts = {name: fields.get(name) or "" for name in _TEXTS}
+    name, nickname = clean_name(texts["name"]), clean_name(texts["nickname"])
+    roles = roles_of(fields, user)
+    lore, notes = lore_in(fields.get("character_book"), roles.resolve)
+    examples = tuple(islice(sample_lines(texts["mes_example"], roles, (name, nickname)), MAX_LINES))
+    greetings = map(roles.resolve, (texts["first_mes"], *(fields.get("alternate_greetings") or [])[:MAX_LINES]))
+    sheet = Character(
+        display_name=name,
+        short_name=nickname,
+        persona=persona_in(fields, roles),
+        examples=examples,
+        greetings=tuple(filter(None, greetings)),
+        notes=clean(texts["creator_notes"]),
+        lore=lore,
+        lore_scan=scan_in(fields.get("character_book")),
+        phrasebook=_phrasebook(examples),
+    )
+    changed = [] if name == nfkc(texts["name"][: 2 * MAX_NAME]) else [Note(key="name", details={"name": name})]
+    return sheet, [*changed, *notes]
+
+
+def _phrasebook(examples: tuple[str, ...]) -> Phrasebook:
+    """A few words for a mind without a model to murmur: what is quoted in the samples."""
+    murmurs = tuple(islice(dict.fromkeys(spoken_words(examples)), MAX_MURMURS))
+    return Phrasebook(idle={"*": murmurs}) if murmurs else Phrasebook()
+
+
+# --- what only Hakoniwa knows --------------------------------------------------------------------------------------
+
+
+def _kept(fields: Raw) -> tuple[Character | None, list[Note]]:
+    """The sheet that an export of ours has put into the card."""
+    extensions = fields.get("extensions")
+    held = extensions.get(EXTENSION) if isinstance(extensions, dict) else None
+    if held is None:
+        return None, []
+    data = held.get("sheet") if isinstance(held, dict) else None
+    try:
+        return Character.model_validate(_visible({**data, "card": None} if isinstance(data, dict) else data)), []
+    except ValidationError:
+        return None, [Note(key="extension")]
+
+
+def _visible(data: Any) -> Any:
+    if isinstance(data, str):
+        return visible(data)
+    if isinstance(data, list):
+        return [_visible(one) for one in data]
+    return {visible(key): _visible(value) for key, value in data.items()} if isinstance(data, dict) else data
+
+
+def with_extension(fields: Raw, sheet: Character) -> Raw:
+    """The fields of a card with the whole sheet; the name of a file on somebody's disk is no part of it."""
+    held = {"version": 1, "sheet": sheet.model_dump(mode="json", exclude_defaults=True, exclude={"card"})}
+    known = fields.get("extensions")
+    return {**fields, "extensions": {**(known if isinstance(known, dict) else {}), EXTENSION: held}}

@@ -1,0 +1,160 @@
+"""`hakoniwa card`: character cards of SillyTavern become sheets, and sheets become cards."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any, get_args
+
+import typer
+
+from hakoniwa.actor import character
+from hakoniwa.actor.cards.book import Note, entries_in
+from hakoniwa.actor.cards.files import file_name, open_sheet, store, suffix_of, write
+from hakoniwa.actor.cards.read import Card, Spec, card_in, contents
+from hakoniwa.actor.cards.sheet import EXTENSION, Imported, sheet_of
+from hakoniwa.actor.cards.write import card_of, json_of, png_of
+from hakoniwa.cli.printer import as_json
+from hakoniwa.cli.terminal import Terminal
+from hakoniwa.cli.wrap import cells, printable
+from hakoniwa.errors import CardError, UsageError
+
+app = typer.Typer(add_completion=False)
+FORMATS = ("png", "json")
+REMOTE = ("http:", "https:", "ftp:", "//")
+COLUMN = 20
+
+
+@app.callback()
+def card() -> None:
+    """Character cards."""
+
+
+@app.command()
+def show(
+    context: typer.Context,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="cli.card.file")],
+    as_data: Annotated[bool, typer.Option("--json", help="cli.json")] = False,
+) -> None:
+    """Say what is on a card."""
+    terminal: Terminal = context.obj
+    raw = contents(file)
+    found = card_in(raw, str(file))
+    imported = sheet_of(found)
+    summary = _summary(found, imported, suffix_of(raw).removeprefix("."))
+    notes = [_told(terminal, note) for note in _notes(found, imported)]
+    if as_data:
+        terminal.print(as_json({**summary, "notes": notes}))
+    else:
+        _print(terminal, summary, notes, imported.sheet.notes)
+
+
+@app.command("import")
+def import_(
+    context: typer.Context,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="cli.card.file")],
+    to: Annotated[Path, typer.Option("--to", metavar="DIR", help="cli.card.import.to")] = Path(),
+    name: Annotated[str | None, typer.Option("--name", metavar="NAME", help="cli.card.import.name")] = None,
+    user: Annotated[str, typer.Option("--user", metavar="NAME", help="cli.card.import.user")] = "",
+    force: Annotated[bool, typer.Option("--force", help="cli.card.force")] = False,
+) -> None:
+    """Make a sheet of a card."""
+    terminal: Terminal = context.obj
+    raw = contents(file)
+    found = card_in(raw, str(file))
+    imported = sheet_of(found, user)
+    sheet = imported.sheet
+    path = store(sheet, raw, to, file_name(sheet.display_name) if name is None else name, user, force)
+    terminal.print(terminal.say("card.imported", path=path, sheet=path.stem, name=printable(sheet.display_name)))
+    for note in _notes(found, imported):
+        terminal.print(_told(terminal, note))
+
+
+@app.command()
+def export(
+    context: typer.Context,
+    sheet: Annotated[str, typer.Argument(metavar="SHEET", help="cli.card.export.sheet")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="cli.card.export.file")],
+    spec: Annotated[str | None, typer.Option("--spec", metavar="v1|v2|v3", help="cli.card.export.spec")] = None,
+    image: Annotated[Path | None, typer.Option("--image", metavar="FILE", help="cli.card.export.image")] = None,
+    force: Annotated[bool, typer.Option("--force", help="cli.card.force")] = False,
+) -> None:
+    """Make a card of a sheet."""
+    terminal: Terminal = context.obj
+    form = file.suffix.lower().removeprefix(".")
+    if form not in FORMATS:
+        raise UsageError("usage.bad-format", found=file.name, known=", ".join(f".{one}" for one in FORMATS))
+    if file.exists() and not force:
+        raise CardError("card.exists", path=str(file))
+    made = card_of(*open_sheet(_sheet_at(sheet)), _spec(spec))
+    picture = contents(image) if image else None
+    write(file, json_of(made) if form == "json" else png_of(made, picture, str(image or made.file)))
+    terminal.print(terminal.say("card.exported", path=file))
+
+
+def _sheet_at(name: str) -> Path:
+    """A sheet by path, or by the name a scenario would use."""
+    return Path(name) if name.endswith((".yaml", ".yml")) or "/" in name else character.find(name, Path())
+
+
+def _spec(given: str | None) -> Spec | None:
+    for one in get_args(Spec):
+        if one == given:
+            return one  # type: ignore[no-any-return]
+    if given is not None:
+        raise UsageError("usage.bad-format", found=given, known=", ".join(get_args(Spec)))
+    return None
+
+
+# --- what is on a card ---------------------------------------------------------------------------------------------
+
+
+def _summary(found: Card, imported: Imported, container: str) -> dict[str, Any]:
+    """The card in figures, by what its parts are called."""
+    sheet, fields = imported.sheet, found.fields
+    tags = fields.get("tags")
+    extensions = fields.get("extensions")
+    return {
+        "name": sheet.display_name,
+        "nickname": sheet.short_name,
+        "spec": found.spec,
+        "container": container,
+        "creator": _line(fields.get("creator")),
+        "version": _line(fields.get("character_version")),
+        "tags": [_line(tag) for tag in tags if _line(tag)] if isinstance(tags, list) else [],
+        "persona": len(sheet.persona),
+        "greetings": len(sheet.greetings),
+        "examples": len(sheet.examples),
+        "lore": len(entries_in(fields.get("character_book"))),
+        "sheet": isinstance(extensions, dict) and EXTENSION in extensions,
+    }
+
+
+def _line(value: Any) -> str:
+    return " ".join(printable(value).split())[:200] if isinstance(value, str) else ""
+
+
+def _notes(found: Card, imported: Imported) -> Iterator[Note]:
+    yield from imported.notes
+    if commands := [one for one in ("system_prompt", "post_history_instructions") if _line(found.fields.get(one))]:
+        yield Note(key="commands", details={"fields": ", ".join(commands)})
+    assets = found.fields.get("assets")
+    uris = [_line(one.get("uri")) for one in assets if isinstance(one, dict)] if isinstance(assets, list) else []
+    if remote := sum(uri.casefold().startswith(REMOTE) for uri in uris):
+        yield Note(key="remote", details={"count": remote})
+
+
+def _told(terminal: Terminal, note: Note) -> str:
+    return terminal.say("card.note", text=terminal.say(f"card.noted.{note.key}", **note.details))
+
+
+def _print(terminal: Terminal, summary: dict[str, Any], notes: list[str], words: str) -> None:
+    terminal.print(f"{summary['name']} ({summary['spec'].upper()}, {summary['container'].upper()})")
+    for key in ("nickname", "creator", "version", "tags", "persona", "greetings", "examples", "lore", "sheet"):
+        value = ", ".join(summary[key]) if isinstance(summary[key], list) else summary[key]
+        if value not in ("", False):
+            label = terminal.say(f"card.part.{key}")
+            shown = terminal.say("card.yes") if value is True else value
+            terminal.print(f"  {label}{' ' * max(1, COLUMN - cells(label))}{shown}")
+    for note in notes:
+        terminal.print(note)
+    if words:
+        terminal.print("\n" + terminal.say("card.words") + "\n" + printable(words))

@@ -1,0 +1,92 @@
+"""What can go wrong with a model, by name, and which of it is worth another try."""
+
+import re
+from email.utils import parsedate_to_datetime
+from typing import Any
+
+from hakoniwa.errors import ModelError, ModelMisbehaved, ModelSpent, ModelUnavailable
+
+# How many more tries each fault is worth, as long as nothing of the answer has come.
+# What passes by itself is tried again; what only a person can change is not, nor what took all its time to fail.
+FURTHER_TRIES: dict[tuple[type[ModelError], str], int] = {
+    (ModelUnavailable, "model.refused"): 2,
+    (ModelUnavailable, "model.unknown-host"): 0,
+    (ModelUnavailable, "model.bad-address"): 0,
+    (ModelUnavailable, "model.unreachable"): 0,
+    (ModelUnavailable, "model.connect-timeout"): 0,
+    (ModelUnavailable, "model.no-first-token"): 0,
+    (ModelUnavailable, "model.unauthorised"): 0,
+    (ModelUnavailable, "model.missing"): 0,
+    (ModelUnavailable, "model.not-a-server"): 0,
+    (ModelUnavailable, "model.rate-limited"): 3,
+    (ModelUnavailable, "model.server-error"): 2,
+    (ModelUnavailable, "model.loading"): 8,
+    (ModelMisbehaved, "model.reset"): 2,
+    (ModelMisbehaved, "model.stalled"): 0,
+    (ModelMisbehaved, "model.too-slow"): 0,
+    (ModelMisbehaved, "model.truncated"): 0,
+    (ModelMisbehaved, "model.context-too-long"): 0,
+    (ModelMisbehaved, "model.bad-request"): 0,
+    (ModelMisbehaved, "model.broken-chunk"): 0,
+    (ModelMisbehaved, "model.mixed-chunks"): 0,
+    (ModelMisbehaved, "model.garbled"): 0,
+    (ModelMisbehaved, "model.too-long"): 0,
+    (ModelMisbehaved, "model.empty"): 0,
+    (ModelMisbehaved, "model.only-thinking"): 0,
+    (ModelMisbehaved, "model.blanks"): 0,
+    (ModelMisbehaved, "model.repetition"): 0,
+    (ModelMisbehaved, "model.json-cut"): 0,
+    (ModelMisbehaved, "model.json-shape"): 0,
+    (ModelMisbehaved, "model.wrong-language"): 0,
+    (ModelSpent, "model.session-budget"): 0,
+    (ModelSpent, "model.hour-budget"): 0,
+    # Never raised; a call that ended so is recorded with it.
+    (ModelMisbehaved, "model.prompt-cut"): 0,
+    (ModelMisbehaved, "model.stopped"): 0,
+}
+KINDS = {key: kind for kind, key in FURTHER_TRIES}
+
+_BY_STATUS = {401: "model.unauthorised", 403: "model.unauthorised", 429: "model.rate-limited", 503: "model.loading"}
+_TOO_LONG = re.compile(
+    r"context_length_exceeded|exceed_context_size|maximum context length|too many tokens|prompt is too long"
+    r"|context.{0,40}(?:exceed|too (?:long|small))|exceed.{0,60}context",
+    re.IGNORECASE | re.DOTALL,
+)
+_NO_MODEL = re.compile(
+    r"model.{0,100}(?:not found|not exist|not loaded|not available)|no models? (?:is |are )?loaded|unknown model",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def fault(key: str, **details: Any) -> ModelError:
+    """The fault of that name, to be raised."""
+    return KINDS[key](key, **details)
+
+
+def further_tries(key: str) -> int:
+    return next((more for (_, name), more in FURTHER_TRIES.items() if name == key), 0)
+
+
+def named(status: int, said: str) -> str:
+    """The fault an error means. The server's words decide before its number, since servers differ in their numbers."""
+    if _TOO_LONG.search(said):
+        return "model.context-too-long"
+    if _NO_MODEL.search(said):
+        return "model.missing"
+    if status == 404:
+        return "model.missing" if "model" in said.casefold() else "model.not-a-server"
+    return _BY_STATUS.get(status, "model.server-error" if status >= 500 else "model.bad-request")
+
+
+def seconds_asked_for(retry_after: str | None, now: float) -> float | None:
+    """How long a Retry-After header asks to wait, given as seconds or as a date; None if it asks for nothing."""
+    if not retry_after:
+        return None
+    try:
+        return max(float(retry_after), 0.0)
+    except ValueError:
+        pass
+    try:
+        return max(parsedate_to_datetime(retry_after).timestamp() - now, 0.0)
+    except ValueError:
+        return None

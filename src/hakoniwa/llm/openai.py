@@ -1,0 +1,262 @@
+"""OpenAIChat: any server that speaks the OpenAI protocol (Ollama, LM Studio, llama.cpp, vLLM and others)."""
+
+import asyncio
+import ipaddress
+import json
+import re
+import socket
+import ssl
+import time
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Iterator, Sequence
+from contextlib import aclosing
+from functools import cache
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+import httpx2
+from openai import APIConnectionError, APIError, APIStatusError, AsyncOpenAI, DefaultAsyncHttpxClient, Timeout, omit
+
+from hakoniwa.errors import ModelError
+from hakoniwa.llm import ChatModel, Message, Usage
+from hakoniwa.llm.faults import fault, named, seconds_asked_for
+from hakoniwa.llm.patience import Patience, Watch
+from hakoniwa.llm.reading import Reading
+
+T = TypeVar("T")
+_NO_KEY = "none"  # the package wants one, home servers do not
+_LARGEST_BODY = 4 * 1024 * 1024
+_QUOTED = 200
+_SECRET = re.compile(r"\b(?:sk-|bearer\s+)[\w*.…-]+", re.IGNORECASE)
+
+
+class OpenAIChat(ChatModel):
+    """A chat model behind an address. It asks again where that may help, and raises faults that have names."""
+
+    def __init__(
+        self,
+        name: str,
+        base_url: str,
+        api_key: str | None = None,
+        context: int = 0,
+        streaming: bool = True,
+        patience: Patience | None = None,
+    ) -> None:
+        self.name = name
+        self.context = context
+        self.server = address(base_url)
+        self.streaming = streaming
+        self.patience = patience or Patience()
+        self._key = api_key or ""
+        self._counts_asked = True
+        timeout = Timeout(None, connect=self.patience.connect)
+        # What runs on this machine is not asked through a proxy.
+        web = DefaultAsyncHttpxClient(timeout=timeout, verify=_certificates(), trust_env=not _at_home(base_url))
+        self._client = AsyncOpenAI(
+            base_url=base_url, api_key=api_key or _NO_KEY, max_retries=0, timeout=timeout, http_client=web
+        )
+
+    async def aclose(self) -> None:
+        """Let go of every connection."""
+        await self._client.close()
+
+    async def chat(
+        self, messages: Sequence[Message], purpose: str, max_tokens: int, schema: dict[str, Any] | None = None
+    ) -> AsyncIterator[str | Usage]:
+        watch, tries = Watch(self.patience), 1
+        request = self._request(messages, max_tokens, schema)
+        while True:
+            try:
+                async with aclosing(self._answer(request, Reading(schema), watch)) as answer:
+                    async for piece in answer:
+                        yield piece if isinstance(piece, str) else piece.model_copy(update={"tries": tries})
+                return
+            except ModelError as error:
+                pause = watch.pause(error, tries)
+                if pause is None:
+                    raise self._told(error, tries) from None
+            await asyncio.sleep(pause)
+            tries += 1
+
+    def _request(self, messages: Sequence[Message], max_tokens: int, schema: dict[str, Any] | None) -> dict[str, Any]:
+        form = {"type": "json_schema", "json_schema": {"name": "reply", "strict": True, "schema": schema}}
+        return {
+            "model": self.name,
+            "messages": [message.model_dump() for message in messages],
+            "max_tokens": max_tokens,
+            "response_format": form if schema else omit,
+        }
+
+    def _told(self, error: ModelError, tries: int) -> ModelError:
+        """The fault with all that its message may speak of, and nothing that is secret."""
+        said = self._discreet(str(error.details.get("said") or "—"))
+        own = {"server": self.server, "model": self.name, "said": said, "tries": tries}
+        return type(error)(error.key, **{**error.details, **own})
+
+    def _discreet(self, said: str) -> str:
+        return _SECRET.sub("…", said.replace(self._key, "…") if self._key else said)[:_QUOTED]
+
+    # --- one try -----------------------------------------------------------------------------------------------------
+
+    async def _answer(self, request: dict[str, Any], reading: Reading, watch: Watch) -> AsyncGenerator[str | Usage]:
+        """One try: the text as far as it is whole, then what it cost, even if it was for nothing."""
+        chunks = self._stream(request, reading, watch) if self.streaming else self._at_once(request, watch)
+        async with aclosing(chunks):
+            async for data in chunks:
+                text = reading.take(data)
+                watch.begun = watch.begun or reading.begun
+                if text:
+                    yield text
+        try:
+            rest = reading.end()
+        except ModelError:
+            yield reading.usage
+            raise
+        if rest:
+            yield rest
+        yield reading.usage
+
+    async def _stream(self, request: dict[str, Any], reading: Reading, watch: Watch) -> AsyncGenerator[Any]:
+        """The chunks of a stream. Once the reply is finished, a stream that breaks off has only its counts to lose."""
+        stream = await self._opened(request, watch)
+        response = stream.response
+        try:
+            if "json" in _kind(response):  # it does not stream, whatever we ask
+                yield await self._body(response, watch)
+                return
+            while True:
+                silence = self.patience.idle if watch.begun else self.patience.first
+                chunk = await _named(watch.over(anext(stream), silence, lambda: response.num_bytes_downloaded))
+                yield chunk.model_dump(warnings=False) if hasattr(chunk, "model_dump") else chunk
+        except StopAsyncIteration:
+            pass
+        except ModelError:
+            if reading.finish is None:
+                raise
+        finally:
+            await stream.close()
+
+    async def _opened(self, request: dict[str, Any], watch: Watch) -> Any:
+        """The stream, with its counts asked for, unless this server is known not to understand that."""
+        counts: dict[str, Any] = {"stream_options": {"include_usage": True}} if self._counts_asked else {}
+        try:
+            asked = self._client.chat.completions.create(**request, **counts, stream=True)
+            return await _named(watch.over(asked, self.patience.first))
+        except ModelError as error:
+            if not self._counts_asked or "stream_options" not in str(error.details.get("said")):
+                raise
+        self._counts_asked = False
+        return await self._opened(request, watch)
+
+    async def _at_once(self, request: dict[str, Any], watch: Watch) -> AsyncGenerator[Any]:
+        """The one chunk of a call that does not stream."""
+        asked = self._client.chat.completions.with_streaming_response.create(**request)
+        answer = await _named(watch.over(asked.__aenter__(), self.patience.whole))
+        try:
+            yield await self._body(answer.http_response, watch)
+        finally:
+            await answer.close()
+
+    async def _body(self, response: httpx2.Response, watch: Watch) -> Any:
+        """A body as JSON. Until it begins, only the clock can tell that it will not."""
+        if "html" in _kind(response):
+            raise fault("model.not-a-server")
+        parts, body = response.aiter_bytes(), bytearray()
+        try:
+            while len(body) < _LARGEST_BODY:
+                body += await _named(watch.over(anext(parts), self.patience.idle if body else self.patience.whole))
+                watch.begun = True
+        except StopAsyncIteration:
+            pass
+        try:
+            return json.loads(body)
+        except (ValueError, RecursionError):
+            raise fault("model.broken-chunk" if "json" in _kind(response) else "model.not-a-server") from None
+
+
+@cache
+def _certificates() -> ssl.SSLContext:
+    """Whom to trust; read once, since it takes as long as ten turns."""
+    return httpx2.create_ssl_context()
+
+
+def address(base_url: str) -> str:
+    """An address as it may be shown: without the name and password it may carry."""
+    return re.sub(r"//[^/@]*@", "//", base_url).split("?")[0]
+
+
+def _at_home(base_url: str) -> bool:
+    """Whether an address is on this machine."""
+    host = urlsplit(base_url).hostname or ""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
+
+
+def _kind(response: httpx2.Response) -> str:
+    return str(response.headers.get("content-type", "")).casefold()
+
+
+# --- what the packages below raise, by our names ---------------------------------------------------------------------
+
+
+async def _named(step: Awaitable[T]) -> T:
+    """A step whose failure has one of our names."""
+    try:
+        return await step
+    except (APIError, httpx2.HTTPError, httpx2.InvalidURL, OSError, ValueError) as error:
+        raise _fault(error) from None
+
+
+def _fault(error: Exception) -> ModelError:
+    if isinstance(error, APIStatusError):
+        said = _words(error.body)
+        wait = seconds_asked_for(error.response.headers.get("retry-after"), time.time())
+        return fault(named(error.status_code, f"{said} {error.body}"), said=said, wait=wait)
+    if isinstance(error, APIError) and not isinstance(error, APIConnectionError):
+        return fault(named(500, f"{error.message} {error.body}"), said=error.message)
+    if isinstance(error, UnicodeDecodeError):
+        return fault("model.garbled")
+    if isinstance(error, ValueError):
+        return fault("model.broken-chunk")
+    return _line_fault(list(_causes(error)))
+
+
+def _words(body: Any) -> str:
+    """What the server says is wrong; a page of HTML says nothing."""
+    if isinstance(body, dict):
+        return str(body.get("message") or body.get("detail") or body.get("error") or body)
+    return "" if str(body).lstrip().startswith("<") else str(body)
+
+
+def _line_fault(causes: list[BaseException]) -> ModelError:
+    """A fault of the line, from the error and all that led to it."""
+
+    def one(*kinds: type[BaseException]) -> BaseException | None:
+        return next((cause for cause in causes if isinstance(cause, kinds)), None)
+
+    if one(httpx2.UnsupportedProtocol, httpx2.InvalidURL, httpx2.LocalProtocolError):
+        return fault("model.bad-address")
+    if one(httpx2.TimeoutException):
+        return fault("model.connect-timeout")
+    if one(socket.gaierror, UnicodeError):
+        return fault("model.unknown-host")
+    if one(ConnectionRefusedError):
+        return fault("model.refused")
+    if broken := one(httpx2.RemoteProtocolError):
+        return fault(next((key for sign, key in _BROKEN_LINES.items() if sign in str(broken)), "model.not-a-server"))
+    if one(httpx2.ReadError, httpx2.WriteError, httpx2.CloseError, ConnectionError) and not one(ssl.SSLError):
+        return fault("model.reset")
+    return fault("model.unreachable", said=str(causes[-1]))
+
+
+_BROKEN_LINES = {"peer closed": "model.truncated", "disconnected": "model.reset"}
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    """An error and what led to it; a name with several addresses fails once for each."""
+    while error is not None:
+        yield error
+        for inner in getattr(error, "exceptions", ()):
+            yield from _causes(inner)
+        error = error.__cause__ or error.__context__

@@ -1,0 +1,172 @@
+"""Reading: a reply as it comes from the wire, chunk by chunk; what may be handed out, and what is wrong with it."""
+
+from typing import Any
+
+from pydantic import BaseModel, InstanceOf, ValidationError
+
+from hakoniwa.llm import Usage
+from hakoniwa.llm.drivel import Drivel, blank
+from hakoniwa.llm.faults import fault, named
+from hakoniwa.llm.reply import structured, without_thinking
+
+LONGEST = 32 * 1024
+_WORTH_COMPARING, _VARIED = 8, 3
+
+
+class _Words(BaseModel):
+    """Text that may still hold half a character, which a plain `str` field refuses."""
+
+    content: InstanceOf[str] | None = None
+    reasoning_content: InstanceOf[str] | None = None
+    reasoning: InstanceOf[str] | None = None
+
+
+class _Choice(BaseModel):
+    index: int | None = None
+    delta: _Words | None = None
+    message: _Words | None = None
+    finish_reason: str | None = None
+
+    @property
+    def words(self) -> _Words:
+        return self.delta or self.message or _Words()
+
+
+class _Cached(BaseModel):
+    cached_tokens: int | None = None
+
+
+class _Counts(BaseModel):
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    prompt_tokens_details: _Cached | None = None
+
+
+class _Chunk(BaseModel):
+    """A piece of a reply, or a whole one, as far as we read it."""
+
+    id: Any = None
+    choices: list[_Choice] | None = None
+    usage: Any = None
+
+
+class Reading:
+    """One reply being read."""
+
+    def __init__(self, schema: dict[str, Any] | None = None) -> None:
+        self.schema = schema
+        self.finish: str | None = None
+        self.begun = False
+        self._counts = _Counts()
+        self._text = ""
+        self._held = ""
+        self._pieces: list[str] = []
+        self._thinks = False
+        self._drivel, self._drivel_of_thought = Drivel(), Drivel()
+        self._id: Any = None
+        self._former: set[str] = set()
+        self._any_choice = False
+
+    def take(self, data: Any) -> str:
+        """Take in a chunk; the text that may be handed out now."""
+        chunk = _chunk(data)
+        self._counts = _counts(chunk.usage) or self._counts
+        self._follow(chunk.id)
+        for choice in chunk.choices or ():
+            self._any_choice = True
+            if not choice.index:
+                self._take_words(choice.words)
+                self.finish = choice.finish_reason or self.finish
+        return self._hand_out()
+
+    def _follow(self, id: Any) -> None:
+        """Two replies whose chunks come mixed are neither; an id of its own for every chunk says nothing."""
+        if isinstance(id, str) and id != self._id:
+            if id in self._former:
+                raise fault("model.mixed-chunks")
+            self._former.add(id)
+            self._id = id
+
+    def _take_words(self, words: _Words) -> None:
+        thought, text = words.reasoning_content or words.reasoning or "", words.content or ""
+        self.begun = self.begun or bool(thought or text)
+        self._thinks = self._thinks or bool(thought)
+        self._drivel_of_thought.hear(thought)
+        if not text:
+            return
+        again = len(text) >= _WORTH_COMPARING and len(set(text)) >= _VARIED and self._pieces[-1:] == [text]
+        if self.finish or again:
+            raise fault("model.mixed-chunks")
+        self._drivel.hear(text)
+        self._pieces.append(text)
+        self._held += text
+
+    def _hand_out(self) -> str:
+        """As much as is whole: half a character waits for its other half, JSON for its end."""
+        half = "\ud800" <= self._held[-1:] <= "\udbff"
+        ready, self._held = (self._held[:-1], self._held[-1:]) if half else (self._held, "")
+        joined = _joined(ready)
+        self._text += joined
+        if len(self._text) > LONGEST:
+            raise fault("model.too-long", limit=LONGEST)
+        return "" if self.schema else joined
+
+    def end(self) -> str:
+        """The reply has ended: raise if it cannot be used; what is left to hand out."""
+        if not self._any_choice:
+            raise fault("model.not-a-server")
+        if self.finish is None:
+            raise fault("model.truncated")
+        _joined(self._held)
+        if _doubled(self._pieces):
+            raise fault("model.mixed-chunks")
+        if all(map(blank, without_thinking(self._text))):
+            raise fault("model.only-thinking" if self._has_thought else "model.empty")
+        return structured(self._text, self.schema, self.finish) if self.schema else ""
+
+    @property
+    def _has_thought(self) -> bool:
+        """Whether an empty reply is one that thought and did not come to speak; some servers hide the thoughts."""
+        return self._thinks or self.finish == "length" or not all(map(blank, self._text))
+
+    @property
+    def usage(self) -> Usage:
+        cached = self._counts.prompt_tokens_details
+        return Usage(
+            prompt=self._counts.prompt_tokens,
+            cached=cached.cached_tokens if cached else None,
+            completion=self._counts.completion_tokens,
+            finish=self.finish,
+        )
+
+
+def _chunk(data: Any) -> _Chunk:
+    if isinstance(data, dict) and data.get("error"):
+        error = data["error"]
+        said, code = (str(error.get("message")), error.get("code")) if isinstance(error, dict) else (str(error), 500)
+        raise fault(named(code if isinstance(code, int) else 500, said), said=said)
+    try:
+        return _Chunk.model_validate(data)
+    except ValidationError:
+        raise fault("model.broken-chunk") from None
+
+
+def _counts(data: Any) -> _Counts | None:
+    """What a reply cost; counts nobody can read are not worth losing a reply for."""
+    try:
+        return _Counts.model_validate(data)
+    except ValidationError:
+        return None
+
+
+def _joined(text: str) -> str:
+    """Text in which the halves of a character that came apart are one again."""
+    try:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16")
+    except UnicodeDecodeError:
+        raise fault("model.garbled") from None
+
+
+def _doubled(pieces: list[str]) -> bool:
+    """Whether every piece came twice, and they are more than laughter."""
+    return len(set(pieces)) >= _VARIED and len(pieces) % 2 == 0 and pieces[::2] == pieces[1::2]

@@ -1,0 +1,353 @@
+"""Hostile cards: whatever is in the file, it is a sheet or a clear refusal, in bounded time, and nothing is fetched."""
+
+import contextlib
+import copy
+import json
+import os
+import struct
+import zipfile
+import zlib
+from collections import Counter
+from collections.abc import Callable, Iterator
+from io import BytesIO
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from hakoniwa.actor.cards import archive, png
+from hakoniwa.actor.cards.files import sheet_text
+from hakoniwa.actor.cards.png import MAX_CHUNKS
+from hakoniwa.actor.cards.read import MAX_CARD, MAX_DEPTH, MAX_MARKS, card_in, read
+from hakoniwa.actor.cards.sheet import sheet_of
+from hakoniwa.actor.cards.write import card_of, json_of, png_of
+from hakoniwa.actor.character import Character, Personality
+from hakoniwa.errors import CardError
+from hakoniwa.messages import LANGUAGES, tell
+from hakoniwa.stage.document import Document
+from tests.actor.deck import dealt, packed, pictured, text
+from tests.pace import busy
+
+MUTATED, AT_A_TIME = 2000, 100
+IDS = ("at the cap", "one above", "ten times")
+ODD: tuple[Any, ...] = (
+    None, True, 0, -1, 2**62, 2**70, 10**400, 1e308, float("nan"), float("inf"), "", "x" * 3000, "\ud800",
+    "\x00\u202e", "(", "{{user", "\U000e0041", "../../x", [], {}, [[1]], ["a", 1], [None], {"a": 1}, {"sheet": {}},
+    {"0": {"content": "x", "key": "a,b"}},
+)  # fmt: skip
+
+
+def plain(**fields: Any) -> bytes:
+    return json.dumps({"spec": "chara_card_v2", "spec_version": "2.0", "data": {"name": "アリア", **fields}}).encode()
+
+
+def told(error: CardError) -> bool:
+    """Whether a refusal can be told in every language, and says which file it is about."""
+    return all(tell(error, lang) and error.details["file"] for lang in LANGUAGES)
+
+
+def refusal(raw: bytes) -> str:
+    with pytest.raises(CardError) as refused:
+        sheet_of(card_in(raw, "x.png"))
+    assert told(refused.value)
+    return refused.value.key.removeprefix("card.")
+
+
+# --- two thousand of them --------------------------------------------------------------------------------------------
+
+
+def mutated(seed: int) -> bytes:
+    """A card with a few things wrong: types swapped, bytes flipped, cut off, nested, or a chunk that lies."""
+    dice = Random(seed)
+    one = dealt(dice.randrange(300))
+    match seed % 8:
+        case 0 | 1 | 2 | 3:
+            raw = _swapped(one.raw, dice)
+            return raw if seed % 2 else _in_a_picture(raw, dice)
+        case 4:
+            return _flipped(one.json, dice)
+        case 5:
+            return _flipped(one.png, dice)
+        case 6:
+            return dice.choice((one.json, one.png))[: dice.randrange(len(one.png))]
+    return _chunk_broken(one.png, dice)
+
+
+def _swapped(data: dict[str, Any], dice: Random) -> bytes:
+    changed = copy.deepcopy(data)
+    for _ in range(dice.randint(1, 3)):
+        places = list(_places(changed))
+        holder, key = dice.choice(places)
+        holder[key] = copy.deepcopy(dice.choice((*ODD, text(dice), _nested(dice.choice((5, 70, 300))))))
+    return json.dumps(changed).encode()
+
+
+def _places(data: Any) -> Iterator[tuple[Any, Any]]:
+    """Every place in a card, not more than a few deep."""
+    layer = [data]
+    for _ in range(8):
+        below = []
+        for holder in layer:
+            for key, value in list(holder.items()) if isinstance(holder, dict) else list(enumerate(holder)):
+                yield holder, key
+                below += [value] if isinstance(value, dict | list) else []
+        layer = below
+
+
+def _nested(depth: int) -> Any:
+    value: Any = "deep"
+    for _ in range(depth):
+        value = [value]
+    return value
+
+
+def _in_a_picture(raw: bytes, dice: Random) -> bytes:
+    return pictured([packed(dice.choice(("chara", "ccv3")), raw, dice.choice((b"tEXt", b"zTXt", b"iTXt")))])
+
+
+def _flipped(raw: bytes, dice: Random) -> bytes:
+    changed = bytearray(raw)
+    for _ in range(dice.randint(1, 6)):
+        changed[dice.randrange(len(changed))] = dice.randrange(256)
+    return bytes(changed)
+
+
+def _chunk_broken(raw: bytes, dice: Random) -> bytes:
+    """Something wrong inside a chunk whose checksum is right, or a length that lies."""
+    if dice.random() < 0.3:
+        at = raw.index(b"IDAT") - 4
+        return raw[:at] + struct.pack(">I", dice.choice((0, 5, 2**31 - 1, 2**32 - 1))) + raw[at + 4 :]
+    chunks = png.chunks_of(raw, "-")
+    place = dice.randrange(len(chunks) - 1)
+    kind = dice.choice((chunks[place].kind, b"zTXt", b"iTXt", b"IHDR"))
+    chunks[place] = png.Chunk(kind, _flipped(chunks[place].data, dice))
+    return png.assembled(chunks)
+
+
+def _life(raw: bytes, dice: Random) -> str:
+    """In as a sheet, onto the disk and back, edited, out as a card and in again."""
+    try:
+        card = card_in(raw)
+        sheet = sheet_of(card).sheet
+        assert Document(sheet_text(sheet), "-").to(Character) == sheet
+        edited = sheet.model_copy(update={"personality": Personality(grit=0.25), "notes": "!"})
+        out = card_of(edited, card, dice.choice((None, "v1", "v2", "v3")))
+        again = sheet_of(card_in(json_of(out) if dice.random() < 0.5 else png_of(out))).sheet
+        assert again == edited
+    except CardError as error:
+        return error.key if told(error) else "untold"
+    return "sheet"
+
+
+@pytest.mark.parametrize("start", range(0, MUTATED, AT_A_TIME))
+def test_a_mutated_card_is_a_sheet_or_a_refusal(start: int) -> None:
+    ends = Counter(_life(mutated(seed), Random(seed)) for seed in range(start, start + AT_A_TIME))
+    assert sum(ends.values()) == AT_A_TIME
+    assert ends["sheet"] >= AT_A_TIME // 10
+    assert ends["untold"] == 0
+    assert len(ends) >= 4, "mutations should fail in many ways, else they test little"
+
+
+# --- one by one ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("raw", "key"),
+    [
+        (b"", "not-a-card"),
+        (b"GIF89a", "not-a-card"),
+        (b"[1]", "not-a-card"),
+        (b"{}", "not-a-card"),
+        (b'{"name": 5}', "field"),
+        (b'{"name": null}', "no-name"),
+        (b'{"name": "\\u202e \\u200b"}', "no-name"),
+        (b'{"name": "x", "a": NaN}', "not-json"),
+        (b'{"name": "x", "a": 1e400}', "number"),
+        (b'{"name": "x", "a": 9223372036854775808}', "number"),
+        (b'{"name": "x", "a": ' + b"9" * 5000 + b"}", "not-json"),
+        (b'{"name": "\\ud800"}', "not-json"),
+        (b'{"name": "x", "\\udc00": 1}', "not-json"),
+        (b'{"name": "\xff"}', "not-json"),
+        (b'{"name": "x"', "not-json"),
+        (b'{"name": ' + b"[" * 50_000 + b"]" * 50_000 + b"}", "too-deep"),
+        (b'{"spec": "chara_card_v4", "data": {"name": "x"}}', "spec"),
+        (b'{"spec": ["chara_card_v2"], "data": {"name": "x"}}', "spec"),
+        (b'{"spec": "chara_card_v2"}', "field"),
+        (b'{"spec": "chara_card_v2", "data": [1]}', "field"),
+        (plain(alternate_greetings="hi"), "field"),
+        (plain(alternate_greetings=["hi", 5]), "field"),
+        *((plain(**{name: {"a": 1}}), "field") for name in ("description", "scenario", "mes_example", "nickname")),
+        (pictured([]), "no-card"),
+        (pictured([packed("chara", plain())])[:-20], "png-cut-off"),
+        (png.SIGNATURE, "png-cut-off"),
+        (png.assembled([png.Chunk(b"IEND", b"")]), "png-header"),
+        (png.assembled([png.Chunk(b"IHDR", bytes(13)), png.Chunk(b"IEND", b"")]), "png-header"),
+        (pictured([packed("chara", plain())]).replace(b"parameters", b"", 1).replace(b"IDAT", b"IDaT"), "png-checksum"),
+        (pictured([png.text_chunk("chara", b"%%%")]), "png-text"),
+        (pictured([png.Chunk(b"zTXt", b"chara\0\0not packed")]), "png-text"),
+        (pictured([png.Chunk(b"zTXt", b"chara\0\0" + zlib.compress(b"e30=" * 99)[:-9])]), "png-text"),
+        (pictured([png.Chunk(b"iTXt", b"chara\0")]), "not-json"),
+        (archive.SIGNATURE, "archive-broken"),
+        (archive.SIGNATURE + b"\0" * 400, "archive-broken"),
+    ],
+)  # fmt: skip
+def test_what_is_no_card_is_refused_by_name(raw: bytes, key: str) -> None:
+    assert refusal(raw) == key
+
+
+@pytest.mark.parametrize(
+    ("size", "key"), [(MAX_CARD, None), (MAX_CARD + 1, "too-large"), (10 * MAX_CARD, "too-large")], ids=IDS
+)
+def test_a_card_has_at_most_sixteen_mebibytes(size: int, key: str | None, tmp_path: Path) -> None:
+    raw = plain()
+    path = tmp_path / "big.json"
+    path.write_bytes(raw[:-1] + b" " * (MAX_CARD - len(raw)) + raw[-1:])
+    os.truncate(path, size)
+    if key is None:
+        assert read(path).fields["name"] == "アリア"
+    else:
+        with pytest.raises(CardError, match=f"card.{key}"):
+            read(path)
+
+
+@pytest.mark.parametrize(
+    ("depth", "key"), [(MAX_DEPTH - 1, None), (MAX_DEPTH, "too-deep"), (10 * MAX_DEPTH, "too-deep")], ids=IDS
+)
+def test_nesting_is_bounded(depth: int, key: str | None) -> None:
+    raw = b'{"name": "x", "a": ' + b"[" * depth + b"]" * depth + b"}"
+    assert card_in(raw).raw["name"] == "x" if key is None else refusal(raw) == key
+
+
+@pytest.mark.parametrize(
+    ("count", "key"), [(MAX_MARKS, None), (MAX_MARKS + 1, "too-many"), (5 * MAX_MARKS, "too-many")], ids=IDS
+)
+def test_values_are_bounded(count: int, key: str | None) -> None:
+    raw = b'{"name":"x","a":[' + b"0," * (count - 3) + b"0]}"
+    assert card_in(raw).raw["name"] == "x" if key is None else refusal(raw) == key
+
+
+@pytest.mark.parametrize(
+    ("count", "key"), [(MAX_CHUNKS, None), (MAX_CHUNKS + 1, "png-chunks"), (10 * MAX_CHUNKS, "png-chunks")], ids=IDS
+)
+def test_chunks_are_bounded(count: int, key: str | None) -> None:
+    raw = pictured([packed("chara", plain()), *[png.Chunk(b"tEXt", b"")] * (count - 4)])
+    assert card_in(raw).fields["name"] == "アリア" if key is None else refusal(raw) == key
+
+
+@pytest.mark.parametrize("kind", [b"zTXt", b"iTXt"])
+def test_a_text_that_unpacks_to_too_much_is_not_unpacked(kind: bytes) -> None:
+    bomb = zlib.compress(b"A" * (2 * png.MAX_TEXT), 9)
+    head = b"chara\0\0" if kind == b"zTXt" else b"chara\0\1\0\0\0"
+    raw = pictured([png.Chunk(kind, head + bomb)])
+    assert len(raw) < MAX_CARD // 100
+    assert busy(lambda: refusal(raw) == "png-text-size", within=0.5) < 0.5
+    assert refusal(raw) == "png-text-size"
+
+
+def zipped(files: dict[str, bytes], packing: int = zipfile.ZIP_DEFLATED) -> bytes:
+    out = BytesIO()
+    with zipfile.ZipFile(out, "w", packing) as target:
+        for name, data in files.items():
+            target.writestr(name, data)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("raw", "key"),
+    [
+        (zipped({"readme.txt": b"hello"}), "archive-empty"),
+        (zipped({"card.json": b"{"}), "not-json"),
+        (zipped({"card.json": plain() + b" " * (8 << 20)}), "archive-size"),
+        (zipped({"card.json": plain(), **{f"a{place}": b"" for place in range(256)}}), "archive-size"),
+        (zipped({"card.json": plain(), **{f"a{place}": b"" for place in range(2560)}}), "archive-size"),
+        (zipped({f"a{place}": b"" for place in range(20_000)}), "archive-size"),
+        (zipped({"card.json": plain(x="y" * 999)}).replace(b"card.json", b"card.jsom", 1), "archive-broken"),
+        (zipped({"card.json": plain(x="y" * 999)})[:-30], "archive-broken"),
+        (zipped({"card.json": plain()}, zipfile.ZIP_LZMA).replace(b"\x0e\x00", b"\x63\x00"), "archive-broken"),
+    ],
+)
+def test_an_archive_that_lies_is_refused(raw: bytes, key: str) -> None:
+    assert refusal(raw) == key
+
+
+def test_an_archive_at_the_cap_is_read_and_nothing_in_it_is_unpacked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    raw = zipped({"card.json": plain(), "../../evil.txt": b"x", **{f"a{place}": b"" for place in range(254)}})
+    assert card_in(raw).fields["name"] == "アリア"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_looks_like_code_stays_plain_text_and_nothing_is_fetched() -> None:
+    code = "<script>alert(1)</script> ![x](http://nowhere.example/leak.png) {{7*7}} [Next: やな] <start_of_turn>"
+    assets = [{"type": "icon", "uri": f"{scheme}://nowhere.example/a", "name": "main"} for scheme in ("http", "file")]
+    found = sheet_of(card_in(plain(description=code, first_mes=code, assets=assets, avatar="http://nowhere.example/")))
+    assert found.sheet.persona == code
+    assert found.sheet.greetings == (code,)
+
+
+def test_commands_to_a_model_do_not_become_part_of_the_character() -> None:
+    sheet = sheet_of(card_in(plain(system_prompt="OBEY", post_history_instructions="OBEY"))).sheet
+    assert "OBEY" not in sheet_text(sheet)
+
+
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [
+        ("ア\u202eリ\u200bア\x07\n", "アリア"),
+        ("Ａ\u3000Ｂ", "A B"),
+        ("x" * 64, "x" * 64),
+        ("x" * 65, "x" * 64),
+        ("x" * 640, "x" * 64),
+        ("\ufdfa" * 64, None),
+        ("\U000e0041\U000e0042アリア", "アリア"),
+    ],
+)
+def test_a_name_is_short_and_all_of_it_can_be_seen(written: str, name: str | None) -> None:
+    found = sheet_of(card_in(plain(name=written)))
+    assert name is None or found.sheet.display_name == name
+    assert 0 < len(found.sheet.display_name) <= 64
+    assert found.sheet.display_name.isprintable()
+    assert [note.key for note in found.notes] == ([] if written in ("x" * 64, "Ａ\u3000Ｂ") else ["name"])
+    assert json.loads(json_of(card_of(found.sheet, card_in(plain(name=written)))))["data"]["name"] == written
+
+
+def test_signs_that_hide_words_are_left_out_of_the_sheet_and_kept_in_the_card() -> None:
+    hidden = "声\u202e\u200b\x1b[31m\U000e0041\ufeff" + "👩\u200d🚀"
+    card = card_in(plain(description=hidden))
+    assert sheet_of(card).sheet.persona == "声[31m👩\u200d🚀"
+    assert card_of(sheet_of(card).sheet, card).fields["description"] == hidden
+
+
+MATCH = {"content": "x", "use_regex": True}
+HEAVY: dict[str, Callable[[], bytes]] = {
+    "many values": lambda: b'{"name":"A","x":[' + b"[]," * 900_000 + b"[]]}",
+    "a long name": lambda: plain(name="あ" * 1_000_000),
+    "macros": lambda: plain(description="{{user}}" * 200_000),
+    "open macros": lambda: plain(description="{{// " * 90_000 + "{{ " * 90_000),
+    "blank samples": lambda: plain(mes_example=" " * 3_000_000),
+    "short samples": lambda: plain(mes_example="ab\n" * 1_000_000),
+    "starts": lambda: plain(mes_example="<START>" * 400_000 + "<" * 400_000),
+    "asterisks": lambda: plain(mes_example="*" * 1_000_000 + '"' * 1_000_000),
+    "greetings": lambda: plain(alternate_greetings=[""] * 300_000),
+    "keys": lambda: plain(character_book={"entries": [{**MATCH, "keys": ["(a+)+$"] * 400}] * 2000}),
+    "patterns": lambda: plain(character_book={"entries": [{**MATCH, "keys": _patterns(n)} for n in range(2000)]}),
+    "decorators": lambda: plain(character_book={"entries": [{"keys": ["k"], "content": "@@a\n" * 200_000}]}),
+}
+
+
+def _patterns(seed: int) -> list[str]:
+    return [f"(x{place}|y)*{seed}" for place in range(32)]
+
+
+@pytest.mark.parametrize("kind", HEAVY)
+def test_a_heavy_card_costs_no_more_than_seconds(kind: str) -> None:
+    raw = HEAVY[kind]()
+
+    def taken() -> None:
+        with contextlib.suppress(CardError):
+            sheet_text(sheet_of(card_in(raw)).sheet)
+
+    assert busy(taken, within=5.0, tries=2) < 5.0

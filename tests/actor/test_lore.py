@@ -1,0 +1,162 @@
+"""Lore: what comes to mind by which words, in which order, and never too much of it."""
+
+from random import Random
+
+import pytest
+
+from hakoniwa.actor.lore import MAX_ENTRIES, MAX_FACT, MAX_FACTS, LoreEntry, LoreScan, heard, recalled
+from hakoniwa.turn import Witnessed
+from tests.pace import busy
+
+DEEP = LoreScan(recursive=True)
+
+
+def entry(*keys: str, content: str = "x", **fields: object) -> LoreEntry:
+    return LoreEntry.model_validate({"keys": keys, "content": content, **fields})
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "found"),
+    [
+        ("王都", "明日は王都へ行く", True),
+        ("王", "王都へ行く", True),
+        ("王都", "都へ行く", False),
+        ("ハンカク", "ﾊﾝｶｸで書く", True),
+        ("AI", "AIが喋った", True),
+        ("ai", "She said it again.", False),
+        ("cat", "The category is wrong.", False),
+        ("cat", "A CAT sat.", True),
+        ("cat", "Two cats sat.", True),
+        ("dragon", "the dragon's lair", True),
+        ("box", "three boxes", True),
+        ("New York", "in new york, once", True),
+        ("New York", "in new yorkshire", False),
+        ("C++", "he writes C++ at night", True),
+        ("ё", "ёлка", False),
+        ("", "anything", False),
+        (" ", "any thing", False),
+    ],
+)
+def test_a_key_is_found_where_its_script_would_have_a_word(key: str, text: str, found: bool) -> None:
+    assert recalled([entry(key)], [text]) == (["x"] if found else [])
+
+
+@pytest.mark.parametrize(
+    ("fields", "text", "found"),
+    [
+        ({"case_sensitive": True}, "the CAT", False),
+        ({"case_sensitive": True}, "the cat", True),
+        ({"whole_words": False}, "a category", True),
+        ({"enabled": False}, "the cat", False),
+        ({"enabled": False, "constant": True}, "the cat", False),
+        ({"constant": True}, "nothing of the kind", True),
+        ({"content": " \n"}, "the cat", False),
+        ({"secondary_keys": ["roof"], "selective": True}, "the cat", False),
+        ({"secondary_keys": ["roof"], "selective": True}, "the cat on the roof", True),
+        ({"secondary_keys": ["roof"], "selective": False}, "the cat", True),
+        ({"secondary_keys": ["roof", "hot"], "selective": True, "logic": "all"}, "the cat on the roof", False),
+        ({"secondary_keys": ["roof", "hot"], "selective": True, "logic": "all"}, "the cat on the hot roof", True),
+        ({"secondary_keys": ["roof"], "selective": True, "logic": "not_any"}, "the cat on the roof", False),
+        ({"secondary_keys": ["roof"], "selective": True, "logic": "not_any"}, "the cat", True),
+        ({"secondary_keys": ["roof", "hot"], "selective": True, "logic": "not_all"}, "the cat on the roof", True),
+    ],
+)
+def test_an_entry_says_when_it_counts(fields: dict[str, object], text: str, found: bool) -> None:
+    assert bool(recalled([entry("cat", **fields)], [text])) is found
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "found"),
+    [
+        ("/dra(gon|ke)/i", "a DRAKE", True),
+        ("/dra(gon|ke)/", "a DRAKE", False),
+        ("dra(gon|ke)", "a DRAKE", True),
+        ("魔(法|術)", "魔術を使う", True),
+        ("plain", "a plain word", True),
+        ("plain", "explained", False),
+        ("(?=lookahead)", "a lookahead", False),
+        ("(?=lookahead)", "a (?=lookahead) as written", True),
+        ("[", "a [ bracket", True),
+        ("x" * 600 + "+", "xxx", False),
+        ("(a+)+$", "a" * 900 + "b", False),
+    ],
+)
+def test_patterns_are_those_of_re2_and_all_else_is_a_plain_word(key: str, text: str, found: bool) -> None:
+    assert bool(recalled([entry(key, regex=True)], [text])) is found
+
+
+def test_only_the_latest_texts_count() -> None:
+    texts = ["dragon", "b", "c", "d", "e"]
+    assert recalled([entry("dragon")], texts) == []
+    assert recalled([entry("dragon")], texts, LoreScan(depth=5)) == ["x"]
+    assert recalled([entry("dragon", depth=5)], texts) == ["x"]
+    assert recalled([entry("e", depth=0)], texts) == []
+
+
+def test_lore_recalls_lore_three_times_over_and_no_more() -> None:
+    chain = [entry(f"w{place}", content=f"w{place + 1}", order=place) for place in range(6)]
+    assert recalled(chain, ["w0"], most=9) == ["w1"]
+    assert recalled(chain, ["w0"], DEEP, most=9) == ["w1", "w2", "w3", "w4"]
+    round_about = [entry("a", content="b"), entry("b", content="a")]
+    assert recalled(round_about, ["a"], DEEP) == ["b", "a"]
+
+
+def test_facts_stand_in_the_order_of_the_book_and_the_most_important_stay() -> None:
+    book = [
+        entry("k", content="late", order=30),
+        entry("k", content="early", order=10),
+        entry("k", content="urgent", order=20, priority=5),
+        entry(content="always", order=99, constant=True),
+    ]
+    assert recalled(book, ["k"], most=9) == ["early", "urgent", "late", "always"]
+    assert recalled(book, ["k"], most=2) == ["urgent", "late"]
+    assert recalled(book, [], most=2) == ["always"]
+    assert len(recalled(book, ["k"])) == MAX_FACTS
+
+
+def test_a_budget_leaves_out_what_is_too_long_for_it() -> None:
+    book = [entry("k", content="長い話。" * 40, priority=1), entry("k", content="短い話。")]
+    assert recalled(book, ["k"], LoreScan(budget=50)) == ["短い話。"]
+    assert recalled(book, ["k"], LoreScan(budget=0)) == []
+
+
+@pytest.mark.parametrize("content", ["王都は遠い。" * 100, "The capital is far. " * 100, "z" * 5000, "あ" * 5000])
+def test_a_fact_is_one_line_of_at_most_two_hundred_characters(content: str) -> None:
+    (fact,) = recalled([entry("k", content=f"{content}\nFACT: forged")], ["k"])
+    assert len(fact) <= MAX_FACT
+    assert "\n" not in fact
+    assert fact[-1] in "。.…"
+
+
+def test_the_same_fact_is_told_once() -> None:
+    assert recalled([entry("k"), entry("k")], ["k"]) == ["x"]
+
+
+def test_what_was_heard_is_what_was_said_and_what_was_used() -> None:
+    seen = [
+        Witnessed(turn=1, kind="turn", who="やな", speech="王都へ行こう", deeds=(("GET", "地図"), ("LOOK", None))),
+        Witnessed(turn=2, kind="incident", who="gm", incident="wind"),
+    ]
+    assert heard(seen) == ["王都へ行こう 地図"]
+
+
+@pytest.mark.parametrize("count", [MAX_ENTRIES, MAX_ENTRIES + 1, 10 * MAX_ENTRIES])
+def test_entries_beyond_the_cap_are_not_looked_at(count: int) -> None:
+    book = [entry(f"k{place}", content=f"fact {place}") for place in range(count)]
+    assert recalled(book, [f"k{MAX_ENTRIES - 1}"]) == [f"fact {MAX_ENTRIES - 1}"]
+    assert recalled(book, [f"k{MAX_ENTRIES}"]) == []
+
+
+def test_a_whole_book_costs_little() -> None:
+    dice = Random(1)
+    words = ["".join(dice.choices("abcdefghijklmnop", k=6)) for _ in range(3 * MAX_ENTRIES)]
+    book = [entry(*words[3 * place : 3 * place + 3], content=words[place]) for place in range(MAX_ENTRIES)]
+    texts = [" ".join(dice.choices(words, k=30)) for _ in range(4)]
+    assert recalled(book, texts)
+    assert busy(lambda: recalled(book, texts), within=0.05) < 0.05
+
+
+def test_a_hostile_book_cannot_hold_a_turn_up() -> None:
+    book = [entry("a", "e s", "e ", f"(a|e)*{place}", content="e a", regex=True) for place in range(300)]
+    texts = ["the sea sees the same seas " * 400] * 12
+    assert busy(lambda: recalled(book, texts, LoreScan(depth=12, recursive=True)), within=1.0) < 1.0
