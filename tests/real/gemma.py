@@ -93,7 +93,7 @@ def serve() -> None:
     wanted = json.loads(sys.argv[1])
     params = xllamacpp.CommonParams()
     params.model.path = wanted["model"]
-    params.model_alias = NAME
+    params.model_alias = {NAME}
     params.n_ctx = wanted["context"]
     params.n_parallel = wanted["slots"]
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = 1

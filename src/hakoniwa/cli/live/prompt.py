@@ -15,6 +15,7 @@ from hakoniwa.cli.live.command import commands
 from hakoniwa.cli.live.ear import Ear, Signal
 from hakoniwa.cli.live.show import Show
 from hakoniwa.cli.paint import state_line
+from hakoniwa.stage.world import called
 
 REFRESH = 0.5
 
@@ -91,6 +92,8 @@ def toolbar(show: Show) -> str:
     pace, session = show.pace, show.session
     if session.standing.ended:
         state = show.say("play.ended")
+    elif show.speaking:
+        state = show.say("play.speaking", who=called(session.world, show.speaking))
     elif pace.paused:
         state = show.say("play.paused")
     else:

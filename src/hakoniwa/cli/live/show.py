@@ -58,6 +58,7 @@ class Show:
     terminal: Terminal
     printer: PlayPrinter
     pace: Pace
+    speaking: str | None = None
     closing: str | None = None
     offered: dict[str, list[Act]] = field(default_factory=dict)
 

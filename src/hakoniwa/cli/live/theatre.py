@@ -158,6 +158,7 @@ async def _advance(show: Show, ear: Ear, *, interactive: bool) -> None:
     turn = asyncio.ensure_future(_turn(show))
     with ear.interrupting(turn.cancel):
         await asyncio.wait([turn])
+    show.speaking = None
     if turn.cancelled():
         show.pace.pause()
         show.tell("play.stopped")
@@ -176,6 +177,7 @@ async def _turn(show: Show) -> None:
     """The next turn that somebody plays; why others miss theirs is shown at once."""
     turn = None
     while turn is None and show.session.standing.ended is None:
+        show.speaking = show.session.speaker()
         turn = await next_turn(show.session)
         show.follow()
     if turn is not None:
