@@ -18,6 +18,7 @@ from hakoniwa.errors import ModelMisbehaved
 from hakoniwa.gm.act import Act, shown
 from hakoniwa.gm.step import rule_on
 from hakoniwa.llm import ChatModel, Message, whole
+from hakoniwa.messages import say
 from hakoniwa.pack import pack
 from hakoniwa.prompts import render
 from hakoniwa.stage.scene import to_brief_xml
@@ -27,6 +28,7 @@ from hakoniwa.turn import Performance, Thought, Value
 # model of sliding attention, such as Gemma 3, goes back no further than that to take up what it has in its cache.
 THINK_TOKENS, CHOOSE_TOKENS, PERFORM_TOKENS = 80, 100, 120
 LONGEST_THOUGHT = 90
+LOW = -0.1
 CONTEXT, TAIL, SPARE, LEAST = 4096, 450, 64, 200
 LISTED, CHOICES, NEAR, WANTED, REMEMBERED, EXAMPLES = 6, 12, 3, 3, 60, 2
 
@@ -189,11 +191,22 @@ def _tail(view: View, decision: Decision, mode: str) -> str:
         scene=to_brief_xml(view.scene, list(dict.fromkeys(near))[:NEAR], view.language),
         beliefs=decision.beliefs, desires=[one.desire for one in decision.ranked[:WANTED]],
         intention=_intention(view, decision), tries=_tries(view, decision), facts=view.facts,
+        temper=_temper(view, decision),
     )  # fmt: skip
 
 
 def _intention(view: View, decision: Decision) -> str:
     return pack(view.language).phrases["list"].join(_in_words(view, decision.acts))
+
+
+def _temper(view: View, decision: Decision) -> str:
+    """The mood, unless it is an even one, and whether one is the first to speak."""
+    phrases, mood = pack(view.language).phrases, decision.state.mood
+    felt = "bad" if mood.valence < LOW else mood.label
+    talkative = view.character.personality.extraversion
+    bearing = "bearing.open" if talkative >= 0.7 else "bearing.shy" if talkative <= 0.3 else ""
+    known = [say(f"mood.{felt}", view.language) if felt != "calm" else "", phrases.get(bearing, "")]
+    return phrases["list"].join(one for one in known if one)
 
 
 def _tries(view: View, decision: Decision) -> str:
@@ -202,7 +215,8 @@ def _tries(view: View, decision: Decision) -> str:
     if struggle is None:
         return ""
     phrases = pack(view.language).phrases
-    return phrases["tries.left"].format(count=struggle.tries_left) if struggle.tries_left > 0 else phrases["tries.none"]
+    others = struggle.tries_left - 1
+    return phrases["tries.left"].format(count=others) if others > 0 else phrases["tries.none"]
 
 
 def _in_words(view: View, acts: Sequence[Act]) -> list[str]:

@@ -66,6 +66,7 @@ class MindState(Value):
     failed: tuple[str, str | None] | None = None
     failed_act: str | None = None
     last_acts: tuple[str, ...] = ()
+    unheeded: str | None = None
     said: tuple[str, ...] = ()
     topics: dict[str, int] = {}
     awaiting: tuple[str, str] | None = None
@@ -406,7 +407,7 @@ def learn(decision: Decision, view: View, world: WorldState, acts: Sequence[Act]
     if decision.desire in met:
         mood = shocked(state.mood, 0.12, -0.05, view.character.personality.neuroticism)
         return state.model_copy(update={"intention": None, "mood": mood})
-    return _underway(state, decision, acts, view.character.personality.grit)
+    return _underway(state, decision, acts, view)
 
 
 def _met(goal: Goal, world: WorldState, who: str, acts: Sequence[Act]) -> bool:
@@ -437,11 +438,14 @@ def talked(state: MindState, desires: Iterable[Desire], to: str) -> MindState:
     return state
 
 
-def _underway(state: MindState, decision: Decision, acts: Sequence[Act], grit: float) -> MindState:
+def _underway(state: MindState, decision: Decision, acts: Sequence[Act], view: View) -> MindState:
     """Another step was made; a means other than the plain way or the search uses up a try."""
-    desire = decision.desire
+    desire, grit = decision.desire, view.character.personality.grit
     if desire is None or decision.means == "talk":
-        return state.model_copy(update={"intention": None})
+        return state.model_copy(update={"intention": None, "unheeded": None})
+    if decision.acts and not any(act in acts for act in decision.acts):
+        return _put_off(state, desire, decision.acts[0].tag, view.turn)
+    state = state.model_copy(update={"unheeded": None})
     struggle = state.struggles.get(desire.name)
     if decision.means not in ("force", "call", "pick") and (decision.means != "inspect" or struggle is None):
         return state.model_copy(update={"intention": desire.name})
@@ -452,6 +456,13 @@ def _underway(state: MindState, decision: Decision, acts: Sequence[Act], grit: f
     return state.model_copy(
         update={"intention": desire.name, "struggles": {**state.struggles, desire.name: spent}}
     )
+
+
+def _put_off(state: MindState, desire: Desire, act: str, turn: int) -> MindState:
+    """Something else was done instead of what was meant: once is a digression, twice and the desire rests a while."""
+    if state.unheeded != act:
+        return state.model_copy(update={"intention": desire.name, "unheeded": act})
+    return _rested(state, desire, turn + REST).model_copy(update={"intention": None, "unheeded": None})
 
 
 def _denied(decision: Decision, view: View, acts: Sequence[Act]) -> MindState:

@@ -10,14 +10,13 @@ SEARCHED = 400
 
 
 def offered(view: View, decision: Decision, limit: int) -> list[Act]:
-    """The planned acts, then acts on what the desires are about, strongest first, then the rest, on as many things as
-    there are."""
+    """The act that is meant, possible or not (some things must be tried); then acts on what the desires are about,
+    strongest first; then the rest, on as many things as there are."""
     acts = various(possible_acts(view.believed, view.who, limit=SEARCHED))
     known = {one.name: one.goal for one in (*view.character.desires, *decision.state.urges)}
     wanted = [_about(known[one.desire]) for one in decision.ranked if one.desire in known]
-    planned = [act for act in decision.acts[:1] if act in acts]
     ranked = sorted(acts, key=lambda act: _rank(act, wanted))
-    return list(dict.fromkeys([*planned, *ranked]))[:limit]
+    return list(dict.fromkeys([*decision.acts[:1], *ranked]))[:limit]
 
 
 def _about(goal: Goal) -> set[str | None]:

@@ -10,7 +10,7 @@ from hakoniwa.director.facts import get_facts_for_injection
 from hakoniwa.director.sanitize import ActionSanitizer, OnBlock
 from hakoniwa.director.words import words
 from hakoniwa.errors import ModelError, ModelMisbehaved
-from hakoniwa.gm.act import shown
+from hakoniwa.gm.act import Act, shown
 from hakoniwa.gm.history import History
 from hakoniwa.gm.options import possible_acts, various
 from hakoniwa.gm.step import Step, rule_on
@@ -48,6 +48,7 @@ class Cut:
     take: Take
     step: Step
     facts: tuple[str, ...] = ()
+    denied: tuple[Act, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -169,7 +170,8 @@ def _cut(tries: Sequence[_Try]) -> Cut:
         silent_correction=_silent(others, kept),
     )
     carried = kept.facts if kept.step.ruling.allowed else (*kept.step.ruling.fact_cards[:1], *kept.facts)
-    return Cut(take, kept.step, tuple(dict.fromkeys(carried))[:3])
+    denied = tuple(act for one in tries if not one.step.ruling.allowed for act in one.step.acts)
+    return Cut(take, kept.step, tuple(dict.fromkeys(carried))[:3], denied)
 
 
 def _retake(one: _Try) -> Retake:

@@ -71,7 +71,8 @@ def remembered(session: Session, view: View, decision: Decision, cut: Cut) -> Mi
     """The speaker's mind after the ruling."""
     ruling, to = cut.take.ruling, cut.take.performance.to or cut.take.ruling.parsed.addressee
     world = apply(session.world, ruling.world_delta)
-    state = learn(decision, view, world, cut.step.acts, ruling.allowed)
+    tried_in_vain = not ruling.allowed or any(act in cut.denied for act in decision.acts[:1])
+    state = learn(decision, view, world, cut.step.acts, allowed=not tried_in_vain)
     return talked(state, view.character.desires, to) if to and ruling.parsed.speech else state
 
 

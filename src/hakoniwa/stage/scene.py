@@ -7,7 +7,7 @@ from lxml import etree
 from hakoniwa.messages import states_in_words
 from hakoniwa.pack import pack
 from hakoniwa.stage.belief import Belief, would_show
-from hakoniwa.stage.world import Condition, Prop, WorldState, holder, in_sight, present, things_here
+from hakoniwa.stage.world import Affordance, Condition, Prop, WorldState, holder, in_sight, present, things_here
 from hakoniwa.turn import Value
 
 
@@ -93,14 +93,17 @@ def _thing(world: WorldState, name: str) -> SeenThing:
     return SeenThing(
         name=name,
         state=prop.state,
-        affordances=tuple(dict.fromkeys(_short_form(one.verb, one.requires) for one in prop.affordances)),
+        affordances=tuple(dict.fromkeys(_short_form(one, world.language) for one in prop.affordances)),
         place=place_in_words(world, prop),
         held_by=holder(world, name),
     )
 
 
-def _short_form(verb: str, requires: Sequence[str]) -> str:
-    return f"{verb}(要:{'、'.join(requires)})" if requires else verb
+def _short_form(one: Affordance, language: str) -> str:
+    if not one.requires:
+        return one.verb
+    keys = f"要:{'、'.join(one.requires)}" if language == "ja" else f"needs: {', '.join(one.requires)}"
+    return f"{one.verb}({keys})"
 
 
 def place_in_words(world: WorldState, prop: Prop) -> str:
