@@ -20,6 +20,11 @@ WHERE, CURSOR_AT = b"\x1b[6n", b"\x1b[10;1R"
 ESCAPES = re.compile(r"\x1b(?:\[[0-9;?]*[A-Za-z]|\][^\x07]*\x07|[=>])")
 
 
+def _takes_its_terminal() -> None:
+    """Only a program's own terminal sends it a signal for Ctrl-C."""
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+
 class Screen:
     """A program in a terminal of its own, with everything it has written there."""
 
@@ -29,8 +34,9 @@ class Screen:
         environment = {**os.environ, "HAKONIWA_HOME": str(home), "HAKONIWA_LANG": "ja", "TERM": "xterm"}
         command = [sys.executable, "-c", "from hakoniwa.cli import main; main()", *argv]
         self.process = subprocess.Popen(
-            command, stdin=slave, stdout=slave, stderr=slave, env=environment, start_new_session=True
-        )
+            command, stdin=slave, stdout=slave, stderr=slave, env=environment, start_new_session=True,
+            preexec_fn=_takes_its_terminal,
+        )  # fmt: skip
         os.close(slave)
         self.written = ""
 
