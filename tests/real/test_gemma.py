@@ -1,0 +1,182 @@
+"""Gardens on a real Gemma 3 behind a real server: whatever it says, a turn is committed or has a fault with a name."""
+
+import asyncio
+import json
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from hakoniwa.actor.language import Acts, LanguageMind
+from hakoniwa.errors import ModelMisbehaved
+from hakoniwa.journal.memory import MemoryJournal
+from hakoniwa.llm import Message, Usage, whole
+from hakoniwa.llm.faults import KINDS
+from hakoniwa.llm.ledger import Ledger
+from hakoniwa.llm.openai import OpenAIChat
+from hakoniwa.play.session import Session
+from hakoniwa.play.verify import verify
+from tests.gardens import garden_of, shipped_garden
+from tests.real.gemma import NAME, gemma
+from tests.real.plays import LEADS, Brief, Played, rates, watched
+
+TURNS, THINK, PERFORM = 10, 8, 14
+CONTEXT = 4096
+ROOMS: dict[str, dict[str, Any]] = {
+    "ja": {
+        "time": {"label": "夕方", "clock": "17:00"},
+        "location": {"current": "台所"},
+        "locations": {"台所": {"exits": ["居間"]}, "居間": {"exits": ["台所"]}},
+        "characters": {"やな": {"location": "台所"}, "あゆ": {"location": "台所"}},
+        "props": {
+            "マグカップ": {"location": "台所", "affordances": ["洗う"]},
+            "テーブル": {"location": "台所", "fixed": True, "affordances": ["拭く"]},
+            "りんご": {"location": "台所", "edible": True, "affordances": ["食べる"]},
+            "新聞": {"location": "居間", "affordances": ["読む"]},
+        },
+    },
+    "en": {
+        "time": {"label": "evening", "clock": "17:00"},
+        "location": {"current": "parlour"},
+        "locations": {"parlour": {"exits": ["hall"]}, "hall": {"exits": ["parlour"]}},
+        "characters": {"Marian": {"location": "parlour"}, "Theo": {"location": "parlour"}},
+        "props": {
+            "mug": {"location": "parlour", "affordances": ["wash"]},
+            "table": {"location": "parlour", "fixed": True, "affordances": ["wipe"]},
+            "apple": {"location": "parlour", "edible": True, "affordances": ["eat"]},
+            "umbrella": {"location": "hall", "affordances": ["open"]},
+        },
+    },
+}
+CASTS = {"ja": "kitchen_morning", "en": "tea_room"}
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    with gemma(CONTEXT) as url:
+        yield url
+
+
+def garden(language: str, acts: Acts, server: str) -> Session:
+    """Two people of a shipped garden in a room with little in it, so that a turn takes no longer than it must."""
+    sheets = {who: {**sheet, "desires": []} for who, sheet in shipped_garden(CASTS[language], 1).sheets.items()}
+    journal = MemoryJournal()
+    journal.create(plot := garden_of(ROOMS[language], sheets, language=language))
+    model = Brief(OpenAIChat(NAME, server, context=CONTEXT), THINK, PERFORM, LEADS[language])
+    return Session(journal, plot, LanguageMind(Ledger(model), acts))
+
+
+def asked(server: str, *messages: tuple[str, str]) -> str:
+    model = OpenAIChat(NAME, server, context=CONTEXT)
+    prompt = [Message.model_validate({"role": role, "content": text}) for role, text in messages]
+    return asyncio.run(whole(model.chat(prompt, "test", 4)))
+
+
+def check_every_turn(session: Session, played: list[Played]) -> None:
+    """What holds for any garden, whatever the model says."""
+    assert len(played) == TURNS
+    assert all(one.turn or one.fault in KINDS or one.fault == "model.says-nothing" for one in played)
+    assert verify(session.journal, session.garden.id) == []
+    for one in played:
+        assert one.out_of_sight == []
+        assert {call.fault for call in one.calls} & {"model.bad-request", "model.context-too-long"} == set()
+        if one.turn and not any(call.fault for call in one.calls):
+            assert len(one.calls) == 2 + len(one.turn.take.retakes)
+        for call in one.calls:
+            assert [message.role for message in call.messages] in (["user"], ["user", "assistant", "user"])
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+def test_with_free_acts_whoever_reaches_for_what_is_not_there_does_not_get_it(language: str, server: str) -> None:
+    session = garden(language, "free", server)
+    played = asyncio.run(watched(session, TURNS))
+    print(f"\nfree, {language}: {rates(played)}")
+    check_every_turn(session, played)
+    reached = [one for one in played if one.reached]
+    assert reached, "nobody reached for anything: the test shows nothing"
+    assert [one.calls[-1].reply for one in reached if not one.outcome] == []
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+def test_a_chosen_act_is_possible_and_is_what_the_referee_reads(language: str, server: str) -> None:
+    session = garden(language, "choose", server)
+    played = asyncio.run(watched(session, TURNS))
+    print(f"\nchoose, {language}: {rates(played)}")
+    check_every_turn(session, played)
+    picked = [one for one in played if one.turn and one.turn.thought.chosen]
+    assert picked, "nothing was chosen: the test shows nothing"
+    assert all(one.chosen for one in picked)
+    stood = [one for one in picked if one.turn and one.turn.take.ruling.allowed and not one.turn.take.retakes]
+    assert all(one.done for one in stood)
+
+
+@pytest.mark.parametrize(
+    "messages",
+    [
+        [("user", "おはよう"), ("user", "元気？")],
+        [("user", "おはよう"), ("assistant", "うん"), ("assistant", "元気"), ("user", "そう？")],
+        [("system", "短く話す"), ("assistant", "うん"), ("user", "元気？")],
+    ],
+)
+def test_gemmas_own_template_refuses_roles_that_do_not_alternate(messages: list[tuple[str, str]], server: str) -> None:
+    with pytest.raises(ModelMisbehaved) as refused:
+        asked(server, *messages)
+    assert refused.value.key == "model.bad-request"
+    assert posted(server, messages) == (400, True)
+
+
+def posted(server: str, messages: list[tuple[str, str]]) -> tuple[int, bool]:
+    """The status of a plain request, and whether the answer speaks of roles."""
+    body = {"messages": [{"role": role, "content": text} for role, text in messages], "max_tokens": 1}
+    request = urllib.request.Request(f"{server}/chat/completions", json.dumps(body).encode())
+    try:
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            return answer.status, False
+    except urllib.error.HTTPError as error:
+        return error.code, "roles must alternate" in error.read().decode()
+
+
+def test_roles_that_alternate_are_answered(server: str) -> None:
+    assert asked(server, ("user", "おはよう"), ("assistant", "うん"), ("user", "元気？"))
+    assert asked(server, ("system", "短く話す"), ("user", "おはよう"))
+
+
+def slot_is_busy(server: str) -> bool:
+    with urllib.request.urlopen(f"{server.removesuffix('/v1')}/slots", timeout=5) as answer:
+        return any(slot["is_processing"] for slot in json.load(answer))
+
+
+def test_a_reply_streams_and_closing_it_frees_the_slot(server: str) -> None:
+    async def through() -> tuple[list[str], bool, float]:
+        model = OpenAIChat(NAME, server, context=CONTEXT)
+        story = [Message(role="user", content="Once upon a time there was a small garden, and in it")]
+        stream: Any = model.chat(story, "test", 2000)
+        pieces = [str(await anext(stream)) for _ in range(3)]
+        busy = slot_is_busy(server)
+        await stream.aclose()
+        closed = time.monotonic()
+        while slot_is_busy(server) and time.monotonic() < closed + 10:
+            await asyncio.sleep(0.05)
+        return pieces, busy, time.monotonic() - closed
+
+    pieces, busy, seconds = asyncio.run(through())
+    assert all(pieces)
+    assert busy, "the reply was over before it was stopped"
+    assert seconds < 2
+
+
+def test_the_server_counts_what_it_read_and_wrote(server: str) -> None:
+    async def through() -> list[str | Usage]:
+        model = OpenAIChat(NAME, server, context=CONTEXT)
+        return [piece async for piece in model.chat([Message(role="user", content="One, two,")], "test", 5)]
+
+    *texts, usage = asyncio.run(through())
+    assert isinstance(usage, Usage)
+    assert len(texts) > 1
+    assert usage.prompt is not None
+    assert usage.prompt > 5
+    assert usage.cached is not None
+    assert usage.completion == 5
