@@ -30,7 +30,7 @@ THINK_TOKENS, CHOOSE_TOKENS, PERFORM_TOKENS = 80, 100, 120
 LONGEST_THOUGHT = 90
 LOW = -0.1
 CONTEXT, TAIL, SPARE, LEAST = 4096, 450, 64, 200
-LISTED, CHOICES, NEAR, WANTED, REMEMBERED, EXAMPLES = 6, 12, 3, 3, 60, 2
+LISTED, CHOICES, NEAR, WANTED, REMEMBERED, EXAMPLES = 6, 12, 2, 3, 60, 2
 
 Acts = Literal["free", "choose"]
 
@@ -45,7 +45,7 @@ class Choice(Value):
 class LanguageMind:
     """Plays a character through a ChatModel. `history` is how many tokens of transcript a prompt has at most."""
 
-    def __init__(self, model: ChatModel, acts: Acts = "free", one_pass: bool = False, history: int = 1000) -> None:
+    def __init__(self, model: ChatModel, acts: Acts = "free", one_pass: bool = False, history: int = 750) -> None:
         self.model = model
         self.name = model.name
         self.acts = acts
