@@ -1,18 +1,22 @@
 """possible_acts: sound (the judge allows each), complete (no other canonical act is allowed), and in a stable order."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hakoniwa.gm import options
 from hakoniwa.gm.act import Act
 from hakoniwa.gm.judge import after_act, denial_of
 from hakoniwa.gm.options import CORE, possible_acts
 from hakoniwa.gm.step import rule_on
 from hakoniwa.pack import verb_of
+from hakoniwa.stage.patch import apply
 from hakoniwa.stage.world import WorldState, build_index, problems, rooms
-from tests.worlds import LANGUAGES, lighthouse, small_worlds, tiny
+from hakoniwa.turn import PatchOp
+from tests.worlds import LANGUAGES, kitchen, lighthouse, small_worlds, tiny
 
 
 def every_canonical_act(world: WorldState, who: str) -> Iterator[Act]:
@@ -94,6 +98,121 @@ def test_acts_are_found_lazily() -> None:
     first = next(possible_acts(world, "楓"))
 
     assert first.target == "豆0"
+    assert (len(world.index.lore), world.index.notes) == (1, {})
+
+
+def afresh(world: WorldState) -> WorldState:
+    """The same world, of which nobody has worked out anything yet."""
+    return WorldState.model_validate(world.model_dump())
+
+
+def listed(world: WorldState) -> dict[str, list[str]]:
+    return {who: [act.tag for act in possible_acts(world, who)] for who in world.characters}
+
+
+@given(st.data())
+def test_on_any_walk_the_acts_listed_are_those_of_a_world_that_remembers_nothing(data: st.DataObject) -> None:
+    world = data.draw(st.one_of(small_worlds(), st.sampled_from(LANGUAGES).map(lighthouse)))
+    for _ in range(8):
+        who = data.draw(st.sampled_from([*world.characters]))
+        if acts := list(possible_acts(world, who)):
+            world = after_act(world, who, data.draw(st.sampled_from(acts)))
+        assert listed(world) == listed(afresh(world))
+
+
+def op(kind: Any, path: str, value: Any = None) -> PatchOp:
+    return PatchOp(op=kind, path=path, value=value)
+
+
+def storehouse() -> WorldState:
+    """楓 has a key in the hand, 蓬 food; there is a chest to unlock, a kettle that makes tea, more food, a shelf."""
+    return tiny(
+        {
+            "鍵": {"location": "茶室", "held_by": "楓"},
+            "長持": {"location": "茶室", "container": True, "state": ["locked"], "affordances": ["開ける(要:鍵)"]},
+            "鉄瓶": {"location": "茶室", "affordances": [{"verb": "TURN_ON", "makes": {"お茶": {}}}], "fixed": True},
+            "饅頭": {"location": "茶室", "edible": True},
+            "団子": {"location": "茶室", "edible": True, "held_by": "蓬"},
+            "棚": {"location": "茶室", "fixed": True},
+        },
+        characters={"楓": {"location": "茶室", "holding": ["鍵"]}, "蓬": {"location": "茶室", "holding": ["団子"]}},
+    )
+
+
+CHANGES: dict[str, list[PatchOp]] = {
+    "hands": [op("add", "/characters/蓬/hands", 1)],
+    "the state of a thing": [op("replace", "/props/長持/state", ["open"])],
+    "what a thing affords": [op("replace", "/props/長持/affordances", ["閉める"])],
+    "whose it is": [op("add", "/props/長持/owner", "楓")],
+    "that it is furniture": [op("add", "/props/饅頭/fixed", True)],
+    "that it is a container": [op("add", "/props/饅頭/container", True)],
+    "that it is food": [op("replace", "/props/団子/edible", False)],
+    "that it is in a closed box": [op("add", "/props/饅頭/inside", "長持")],
+    "what a thing would make": [op("add", "/props/お茶", {"location": "中庭"})],
+    "the key": [op("remove", "/characters/楓/holding/0"), op("remove", "/props/鍵/held_by")],
+    "another key": [
+        op("remove", "/characters/楓/holding/0"), op("remove", "/props/鍵/held_by"),
+        op("add", "/characters/蓬/holding/-", "鍵"), op("add", "/props/鍵/held_by", "蓬"),
+        op("add", "/props/団子/aliases", ["鍵"]),
+    ],
+    "who is here": [op("replace", "/characters/蓬/location", "中庭"), op("replace", "/props/団子/location", "中庭")],
+    "the ways out": [op("remove", "/locations/茶室/exits/中庭")],
+    "a door": [op("add", "/locations/茶室/exits/中庭/via", "棚")],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("delta", CHANGES.values(), ids=CHANGES.keys())
+def test_whatever_changes_the_acts_change_with_it(delta: list[PatchOp]) -> None:
+    world = storehouse()
+    before = listed(world)
+
+    after = apply(world, delta)
+
+    assert listed(after) == listed(afresh(after)) != before
+    assert listed(world) == before
+
+
+def test_without_rooms_the_eye_of_the_story_names_a_way_out() -> None:
+    world = WorldState.model_validate(kitchen())
+    before = listed(world)
+
+    after = apply(world, [op("replace", "/location/current", "居間")])
+
+    assert "(MOVE: 居間)" not in before["やな"]
+    assert "(MOVE: 居間)" in listed(after)["やな"]
+
+
+def test_words_change_nothing_that_is_possible() -> None:
+    world = storehouse()
+    before = listed(world)
+
+    after = apply(world, [op("add", "/events/-", "蓬はあくびをした。")])
+
+    assert after.index.notes is world.index.notes
+    assert listed(after) == before
+
+
+def test_what_is_remembered_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(options, "KEPT", 8)
+    monkeypatch.setattr(options, "LONG", 8)
+    world = tiny({f"豆{place}": {"location": "茶室"} for place in range(30)})
+
+    first, again = listed(world), listed(world)
+
+    assert first == again == listed(afresh(world))
+    assert 0 < len(world.index.lore) <= 8
+    assert world.index.notes == {}
+
+
+def test_what_is_merely_listed_in_a_hand_is_no_place() -> None:
+    hands = {"やな": {"location": "キッチン", "holding": ["マグカップ", "盆"]}}
+    world = WorldState.model_validate(kitchen(characters=hands))
+
+    denial = denial_of(world, "やな", Act(verb_of("PUT"), "マグカップ", "盆"))
+
+    assert denial is not None
+    assert denial.rule == "state.not-a-place"
+    assert "(PUT: マグカップ -> 盆)" not in listed(world)["やな"]
 
 
 def test_what_can_be_done_in_the_lighthouse() -> None:

@@ -266,6 +266,35 @@ def test_people_may_come_and_go() -> None:
     assert went.index.names.find("お梅")[0] == ("alias", ("character", "梅"))
 
 
+def test_a_test_that_passes_leaves_no_trace() -> None:
+    world = shelf()
+
+    after = apply(world, [op("test", "/meta/tension", "Low"), op("test", "/props/箱/on", None)])
+
+    assert after.model_dump(exclude_unset=True) == world.model_dump(exclude_unset=True)
+
+
+def test_only_what_a_delta_moves_is_copied_in_the_index() -> None:
+    world = shelf()
+
+    told = apply(world, [op("add", "/events/-", "三")])
+    wet = apply(world, [op("add", "/props/筆/state/-", "wet")])
+
+    assert told.index is world.index
+    assert wet.index.here is world.index.here
+    assert wet.index is not world.index
+
+
+def test_a_patched_world_finds_things_where_they_are() -> None:
+    world = shelf()
+
+    after = patched(world, [op("remove", "/props/箱")])
+
+    assert "箱" in world.index.here["茶室"]
+    assert "箱" not in after.index.here["茶室"]
+    assert patched(world, []).index is world.index
+
+
 def test_patched_has_no_opinion() -> None:
     assert problems(patched(shelf(), [op("remove", "/props/箱")])) != []
 

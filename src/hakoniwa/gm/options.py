@@ -1,18 +1,31 @@
 """possible_acts: every legal physical act in canonical form, lazily and in a stable order."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import lru_cache
 from itertools import islice
+from typing import NamedTuple
 
 from hakoniwa.gm.act import Act, Hold, intents
-from hakoniwa.gm.intents.put import spots
+from hakoniwa.gm.checks import hands_full, holds
+from hakoniwa.gm.intents.put import receives, takes
 from hakoniwa.gm.judge import denial_of
 from hakoniwa.pack import Verb, verb_of
-from hakoniwa.stage.world import Prop, WorldState, carried_with, in_place, in_sight, present, rooms, thing, things_here
+from hakoniwa.stage.world import (
+    Affordance,
+    Prop,
+    WorldState,
+    carried_with,
+    in_place,
+    in_sight,
+    present,
+    rooms,
+    thing,
+    things_here,
+)
 
 CORE = ("OPEN", "CLOSE", "LOCK", "UNLOCK", "TURN_ON", "TURN_OFF", "USE", "EAT", "DRINK")
-FEW = 12
+FEW, LONG, KEPT = 12, 1000, 4096
 
 
 def possible_acts(
@@ -22,32 +35,47 @@ def possible_acts(
 
     What is at hand comes first, then the ways out, then people and what can be given or laid where.
     """
-    return islice(_allowed(world, who, about), limit)
+    return islice(_noted(world, who) if about is None else _allowed(world, who, about), limit)
+
+
+def _noted(world: WorldState, who: str) -> Iterator[Act]:
+    """Everything possible. Listed to the end, it is noted in the index, which lasts until things or people change."""
+    notes, key = world.index.notes, ("possible_acts", who, world.location.current)
+    if key in notes:
+        yield from notes[key]
+        return
+    acts = []
+    for act in _allowed(world, who, None):
+        acts.append(act)
+        yield act
+    if len(acts) <= LONG:
+        notes[key] = acts
 
 
 def _allowed(world: WorldState, who: str, about: Collection[str] | None) -> Iterator[Act]:
-    room, held = world.characters[who].location, world.characters[who].holding
-    seen = []
+    room, held = world.characters[who].location, frozenset(world.characters[who].holding)
+    body = Body(who, hands_full(world, who) is not None)
+    places, loose = list[str](), list[str]()
     for name in _things(world, who, about):
-        seen.append(name)
-        yield from _acts_on(world, who, name)
+        offer = _offer(world, body, name, name in held)
+        yield from offer.acts
+        if offer.is_place:
+            places.append(name)
+        if offer.is_loose:
+            loose.append(name)
     people = [other for other in present(world, room) if other != who and (about is None or other in about)]
     ways = [way for way in _ways(world, room) if about is None or way in about]
     acts = [Act(verb_of("MOVE"), way) for way in ways] + [Act(verb_of("INSPECT"), other) for other in people]
     yield from [act for act in acts if denial_of(world, who, act) is None]
-    if wanted := [name for name in held if about is None or name in about]:
-        places = spots(world, who, [name for name in seen if name not in held or in_sight(world, who, name)])
-        for name in wanted:
-            yield from _handed_on(world, who, name, people, places)
+    receivers = [other for other in people if receives(world, who, other)] if loose else []
+    for name in loose:
+        yield from _handed_on(world, name, receivers, places)
 
 
-def _handed_on(world: WorldState, who: str, name: str, people: Iterable[str], places: Iterable[str]) -> list[Act]:
-    """What can be done with something in the hand and somebody, or some place in reach, besides."""
-    put, give = verb_of("PUT"), verb_of("GIVE")
-    if denial_of(world, who, Act(put, name)) is not None:
-        return []
-    given = [act for other in people if denial_of(world, who, act := Act(give, name, other)) is None]
-    itself = {name, *carried_with(world, name)}
+def _handed_on(world: WorldState, name: str, people: Iterable[str], places: Iterable[str]) -> list[Act]:
+    """What can be done with something that may leave the hand and somebody, or some place in reach, besides."""
+    give, put, itself = verb_of("GIVE"), verb_of("PUT"), {name, *carried_with(world, name)}
+    given = [Act(give, name, other) for other in people]
     return given + [Act(put, name, place) for place in places if place not in itself]
 
 
@@ -60,24 +88,97 @@ def _things(world: WorldState, who: str, about: Collection[str] | None) -> Itera
             yield name
 
 
-def _acts_on(world: WorldState, who: str, name: str) -> list[Act]:
-    """What can be done to one thing. Where it is in reach, each hold is tried once for all the verbs that need it."""
-    is_held, prop = name in world.characters[who].holding, thing(world, name)
+class Body(NamedTuple):
+    """What somebody who reaches for things is to all of them alike."""
+
+    who: str
+    hands_full: bool
+
+
+class Offer(NamedTuple):
+    """What can be done to one thing, whether it is a place for others, and whether it may leave the hand it is in."""
+
+    acts: tuple[Act, ...]
+    is_place: bool
+    is_loose: bool
+
+
+Question = Callable[[WorldState, str, str], bool]
+
+
+class Known(NamedTuple):
+    """An offer as it was worked out: from which affordances, and with which answers from the rest of the world."""
+
+    affordances: tuple[Affordance, ...]
+    asked: tuple[tuple[Question, str], ...]
+    answers: tuple[bool, ...]
+    offer: Offer
+
+    def holds_for(self, world: WorldState, who: str, prop: Prop) -> bool:
+        same = self.affordances is prop.affordances  # to compare them would take longer than to work it out anew
+        return same and (not self.asked or self.answers == _answers(world, who, self.asked))
+
+
+def _offer(world: WorldState, body: Body, name: str, is_held: bool) -> Offer:
+    """What a thing offers somebody; worked out anew only if something that it depends on is different."""
+    prop, who, index = world.props.get(name), body.who, world.index
+    if prop is None or (is_held and not in_sight(world, who, name)):
+        return _offered(world, who, name, is_held)
+    nature = (prop.state, prop.fixed, prop.container, prop.edible, prop.owner)
+    key = (name, nature, is_held, index.holder.get(name), body)
+    known: Known | None = index.lore.get(key)
+    if known is None or not known.holds_for(world, who, prop):
+        asked = tuple(dict.fromkeys(_questions(prop)))
+        known = Known(prop.affordances, asked, _answers(world, who, asked), _offered(world, who, name, is_held))
+        if len(index.lore) >= KEPT:
+            index.lore.clear()
+        index.lore[key] = known
+    return known.offer
+
+
+def _answers(world: WorldState, who: str, asked: Iterable[tuple[Question, str]]) -> tuple[bool, ...]:
+    return tuple([ask(world, who, other) for ask, other in asked])
+
+
+def _questions(prop: Prop) -> Iterator[tuple[Question, str]]:
+    """What the acts on a thing depend on besides itself: keys in the hand, and whether what it makes is there."""
+    for one in prop.affordances:
+        yield from ((holds, key) for key in one.requires)
+        yield from ((_exists, new) for new in (*one.makes, *(one.after.makes if one.after else ())))
+
+
+def _exists(world: WorldState, _: str, name: str) -> bool:
+    return thing(world, name) is not None
+
+
+def _offered(world: WorldState, who: str, name: str, is_held: bool) -> Offer:
+    seen = not is_held or in_sight(world, who, name)
+    acts = _acts_on(world, who, name, is_held) if seen else _acts_unseen(world, who, name)
+    return Offer(acts, seen and takes(world, who, name), is_held and Act(verb_of("PUT"), name) in acts)
+
+
+def _acts_unseen(world: WorldState, who: str, name: str) -> tuple[Act, ...]:
+    """What can be done to something that is held and yet out of sight."""
+    prop = thing(world, name)
+    verbs = _tried(prop, is_held=True, at_hand=True) if prop else ()
+    return tuple([act for verb in verbs if denial_of(world, who, act := Act(verb, name)) is None])
+
+
+def _acts_on(world: WorldState, who: str, name: str, is_held: bool) -> tuple[Act, ...]:
+    """What can be done to one thing in reach, where each hold is tried once for all the verbs that need it."""
+    prop = thing(world, name)
     if prop is None:
-        return []
-    verbs = _tried(prop, is_held=is_held, at_hand=is_held or in_place(world, name, prop))
-    if is_held and not in_sight(world, who, name):
-        return [act for verb in verbs if denial_of(world, who, act := Act(verb, name)) is None]
+        return ()
     had: dict[Hold, bool] = {}
     acts = []
-    for verb in verbs:
+    for verb in _tried(prop, is_held=is_held, at_hand=is_held or in_place(world, name, prop)):
         intent = intents[verb.intent]
         hold = intent.hold(verb)
         if hold not in had:
             had[hold] = hold(world, who, name) is None
         if had[hold] and intent.unfit(world, who, name, verb.id) is None:
             acts.append(Act(verb, name))
-    return acts
+    return tuple(acts)
 
 
 def _tried(prop: Prop, *, is_held: bool, at_hand: bool) -> tuple[Verb, ...]:

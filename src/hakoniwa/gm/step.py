@@ -52,7 +52,7 @@ def rule_on(
         told=() if verdict.denial else verdict.told,
         format_break=parsed.format_break,
     )
-    ruling = ruling.model_copy(update={"fact_cards": cards(ruling, world, who, sorted(known.touched()))})
+    ruling = ruling.with_field("fact_cards", cards(ruling, world, who, sorted(known.touched())))
     return Step(ruling, verdict.acts, verdict.processes if ruling.allowed else (), past)
 
 
@@ -60,15 +60,15 @@ def _resolved(parsed: ParsedOutput, verdict: Verdict) -> ParsedOutput:
     """The intents with the names the world uses for their targets."""
     names = {note.written: note.resolved for note in verdict.resolution if note.resolved}
     intents = tuple(
-        one.model_copy(
-            update={
+        one.with_fields(
+            {
                 "target": names.get(one.target or "", one.target),
                 "destination": names.get(one.destination or "", one.destination),
             }
         )
         for one in parsed.action_intents
     )
-    return parsed.model_copy(update={"action_intents": intents})
+    return parsed.with_field("action_intents", intents)
 
 
 def _asked(world: WorldState, who: str, parsed: ParsedOutput) -> tuple[PatchOp, ...]:

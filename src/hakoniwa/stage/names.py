@@ -145,8 +145,11 @@ class NameTable:
 
 
 def _file(table: Table, form: str, candidate: Candidate) -> None:
-    if candidate not in table.get(form, ()):
-        table[form] = (*table.get(form, ()), candidate)
+    filed = table.get(form)
+    if filed is None:
+        table[form] = (candidate,)
+    elif candidate not in filed:
+        table[form] = (*filed, candidate)
 
 
 def _newer(

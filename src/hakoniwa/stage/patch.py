@@ -1,16 +1,17 @@
 """Applying a world_delta: RFC 6902 on the frozen world, copying only what is on the path."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
-from typing import Annotated, Any, get_args, get_origin
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache, cached_property
+from typing import Annotated, Any, TypeVar, get_args, get_origin
 
 from pydantic import TypeAdapter, ValidationError
-from pydantic.fields import FieldInfo
 
 from hakoniwa.errors import WorldError
 from hakoniwa.stage.world import MAX_PROPS, Name, WorldState, checked, problems
 from hakoniwa.turn import PatchOp, Value
+
+V = TypeVar("V", bound=Value)
 
 MAX_OPERATIONS = 64
 _PLACE = re.compile(r"0|[1-9][0-9]*")
@@ -22,27 +23,28 @@ def escape(name: str) -> str:
 
 
 def pointer(*steps: str) -> str:
-    return "".join(f"/{escape(step)}" for step in steps)
+    return "/" + "/".join([escape(step) for step in steps])
 
 
 def apply(world: WorldState, delta: Sequence[PatchOp]) -> WorldState:
     """The world after a delta; its index follows, and the invariants are checked where it touched something."""
     if not delta:
         return world
-    after = patched(world, delta)
-    if any(_rebuilds(operation.path) for operation in delta):
+    paths = _paths(delta)
+    after = _carried_out(world, delta, paths)
+    if any(_rebuilds(*steps) for steps in paths):
         return checked(after.indexed(None))
-    props, figures = touched(delta, "props"), touched(delta, "characters")
+    props, figures = _named(paths, "props"), _named(paths, "characters")
     after.indexed(world.index.moved(world, after, props, figures))
     holders = [who for name in props if (who := world.index.holder.get(name))]
-    if found := problems(after, [*props, *_concerned(world, after, props, figures)], [*figures, *holders]):
+    concerned = dict.fromkeys([*props, *_concerned(world, after, props, figures)])
+    if found := problems(after, concerned, dict.fromkeys([*figures, *holders])):
         raise WorldError("world.invariant", problem="; ".join(found[:3]))
     return after
 
 
-def _rebuilds(path: str) -> bool:
+def _rebuilds(branch: str, *rest: str) -> bool:
     """Whether a change is of rooms, of who there is, or of everything at once: more than an index can follow."""
-    branch, *rest = path.split("/")[1:] or [""]
     if branch == "characters":
         return len(rest) < 2 or rest[1] == "aliases"
     return branch in ("locations", "version") or (branch == "props" and not rest)
@@ -51,127 +53,154 @@ def _rebuilds(path: str) -> bool:
 def _concerned(before: WorldState, after: WorldState, props: Iterable[str], figures: Iterable[str]) -> Iterator[str]:
     """The things whose place a change of others may have made wrong: contents of what moved, what hands let go."""
     for name in props:
-        old, new = before.props.get(name), after.props.get(name)
-        if old is not None and (new is None or new.location != old.location):
+        was, now = before.props.get(name), after.props.get(name)
+        if was is not None and (now is None or now.location != was.location):
             yield from after.index.contents.get(name, ())
     for who in figures:
-        yield from (name for name in before.characters[who].holding if name in after.props)
-        yield from (name for name in after.characters[who].holding if name in after.props)
+        old, new = before.characters[who], after.characters[who]
+        kept = {*old.holding} & {*new.holding} if new.location == old.location else ()
+        yield from (name for name in (*old.holding, *new.holding) if name not in kept and name in after.props)
 
 
 def patched(world: WorldState, delta: Sequence[PatchOp]) -> WorldState:
     """The delta applied, with no opinion on whether the result makes sense."""
-    if len(delta) > MAX_OPERATIONS:
-        raise WorldError("world.delta-too-long", count=len(delta), limit=MAX_OPERATIONS)
-    for operation in delta:
-        steps = [step.replace("~1", "/").replace("~0", "~") for step in operation.path.split("/")[1:]]
-        if not steps or not operation.path.startswith("/"):
-            raise WorldError("world.bad-path", path=operation.path)
-        world = _changed(world, WorldState, steps, operation)
-    return world
+    return _carried_out(world, delta, _paths(delta)).indexed(None) if delta else world
 
 
 def touched(delta: Iterable[PatchOp], kind: str) -> list[str]:
     """The names under one branch of the world ("props", "characters") that a delta speaks of."""
-    names = [
-        operation.path.split("/")[2].replace("~1", "/").replace("~0", "~")
-        for operation in delta
-        if operation.path.startswith(f"/{kind}/")
+    return _named(_paths(delta), kind)
+
+
+def _paths(delta: Iterable[PatchOp]) -> list[list[str]]:
+    """The JSON pointers of a delta, each as the names on its way."""
+    return [
+        [step.replace("~1", "/").replace("~0", "~") for step in one.path.split("/")[1:]]
+        if "~" in one.path
+        else one.path.split("/")[1:]
+        for one in delta
     ]
-    return list(dict.fromkeys(names))
+
+
+def _named(paths: Iterable[list[str]], branch: str) -> list[str]:
+    return list(dict.fromkeys([steps[1] for steps in paths if len(steps) > 1 and steps[0] == branch]))
+
+
+def _carried_out(world: WorldState, delta: Sequence[PatchOp], paths: Iterable[list[str]]) -> WorldState:
+    """The world with each branch as the operations leave it, one after the other."""
+    if len(delta) > MAX_OPERATIONS:
+        raise WorldError("world.delta-too-long", count=len(delta), limit=MAX_OPERATIONS)
+    branches: dict[str, Any] = {}
+    for operation, steps in zip(delta, paths, strict=True):
+        if not operation.path.startswith("/"):
+            raise WorldError("world.bad-path", path=operation.path)
+        branch, *rest = steps
+        old = branches[branch] if branch in branches else getattr(world, branch, None)
+        new = _changed_field(WorldState, branch, old, rest, operation)
+        if operation.op != "test":
+            branches[branch] = new
+    return world.with_fields(branches) if branches else world
+
+
+class Shape:
+    """What a place in the world may hold: how a value for it is validated, and the shape of what it holds in turn."""
+
+    def __init__(self, annotation: Any, asked: Iterable[Any] = ()) -> None:
+        self.annotation = annotation
+        self.asked = tuple(asked)
+
+    @cached_property
+    def valid(self) -> Callable[[Any], Any]:
+        whole: Any = Annotated[self.annotation, *self.asked] if self.asked else self.annotation
+        return TypeAdapter(whole).validator.validate_python
+
+    @cached_property
+    def item(self) -> "Shape":
+        """The shape of each thing in a dict or tuple."""
+        inner = get_args(self.annotation)
+        return Shape(inner[1] if get_origin(self.annotation) is dict else inner[0])
 
 
 @cache
-def _adapter(annotation: Any) -> TypeAdapter[Any]:
-    return TypeAdapter(annotation)
+def _shape(model: type[Value], name: str) -> Shape | None:
+    field = model.model_fields.get(name)
+    return Shape(field.annotation, field.metadata) if field else None
 
 
-@cache
-def _item_type(annotation: Any) -> Any:
-    """The type of what a dict or tuple of this annotation holds."""
-    if get_origin(annotation) is dict:
-        return get_args(annotation)[1]
-    return get_args(annotation)[0] if get_origin(annotation) is tuple else Any
-
-
-@cache
-def _field(model: type[Value], name: str) -> FieldInfo | None:
-    return model.model_fields.get(name)
-
-
-@cache
-def _field_type(model: type[Value], name: str) -> Any:
-    """The type of a field with all that is asked of its values."""
-    field = model.model_fields[name]
-    return Annotated[field.annotation, *field.metadata] if field.metadata else field.annotation
-
-
-def _changed(node: Any, annotation: Any, steps: list[str], operation: PatchOp) -> Any:
-    """`node` with the operation carried out at the end of `steps`."""
+def _changed(node: Any, shape: Shape, steps: list[str], operation: PatchOp) -> Any:
+    """`node` with the operation carried out at the end of `steps`; a test leaves it as it is, or fails."""
     if isinstance(node, Value):
-        return _changed_model(node, steps, operation)
+        name, *rest = steps
+        new = _changed_field(type(node), name, getattr(node, name, None), rest, operation)
+        return node.with_fields({name: new})
     if isinstance(node, dict):
-        return _changed_dict(node, _item_type(annotation), steps, operation)
+        return _changed_dict(node, shape.item, steps, operation)
     if isinstance(node, tuple):
-        return _changed_tuple(node, _item_type(annotation), steps, operation)
+        return _changed_tuple(node, shape.item, steps, operation)
     raise WorldError("world.bad-path", path=operation.path)
 
 
-def _changed_model(node: Value, steps: list[str], operation: PatchOp) -> Value:
-    field = _field(type(node), steps[0])
-    if field is None:
+def _changed_field(model: type[Value], name: str, old: Any, steps: list[str], operation: PatchOp) -> Any:
+    shape = _shape(model, name)
+    if shape is None:
         raise WorldError("world.bad-path", path=operation.path)
-    old = getattr(node, steps[0])
-    if len(steps) > 1:
-        return node.with_field(steps[0], _changed(old, field.annotation, steps[1:], operation))
-    kind = _field_type(type(node), steps[0])
+    if steps:
+        return _changed(old, shape, steps, operation)
     if operation.op == "test":
-        _test(old, kind, operation)
-        return node
+        return _test(old, shape, operation)
     if operation.op == "remove":
-        if field.is_required():
-            raise WorldError("world.bad-path", path=operation.path)
-        return node.with_field(steps[0], field.get_default(call_default_factory=True))
-    return node.with_field(steps[0], _valid(operation, kind))
+        return _default(model, operation, name)
+    return _valid(operation, shape)
 
 
-def _changed_dict(node: dict[str, Any], kind: Any, steps: list[str], operation: PatchOp) -> dict[str, Any]:
-    key = steps[0]
-    if key not in node and (len(steps) > 1 or operation.op != "add"):
+def _default(model: type[Value], operation: PatchOp, name: str) -> Any:
+    """What is there once a field is removed."""
+    field = model.model_fields[name]
+    if field.is_required():
         raise WorldError("world.bad-path", path=operation.path)
-    if len(steps) > 1:
-        return {**node, key: _changed(node[key], kind, steps[1:], operation)}
+    return field.get_default(call_default_factory=True)
+
+
+def _changed_dict(node: dict[str, Any], shape: Shape, steps: list[str], operation: PatchOp) -> dict[str, Any]:
+    key, *rest = steps
+    if key not in node and (rest or operation.op != "add"):
+        raise WorldError("world.bad-path", path=operation.path)
+    if rest:
+        return {**node, key: _changed(node[key], shape, rest, operation)}
     if operation.op == "test":
-        _test(node[key], kind, operation)
+        _test(node[key], shape, operation)
         return node
     if operation.op == "remove":
         return {name: value for name, value in node.items() if name != key}
     if key not in node:
         _check_name(key, len(node), operation)
-    return {**node, key: _valid(operation, kind)}
+    return {**node, key: _valid(operation, shape)}
 
 
-def _changed_tuple(node: tuple[Any, ...], kind: Any, steps: list[str], operation: PatchOp) -> tuple[Any, ...]:
+def _changed_tuple(node: tuple[Any, ...], shape: Shape, steps: list[str], operation: PatchOp) -> tuple[Any, ...]:
     if steps == ["-"] and operation.op == "add":
-        return (*node, _valid(operation, kind))
+        return (*node, _valid(operation, shape))
     limit = len(node) + (operation.op == "add" and len(steps) == 1)
     if not _PLACE.fullmatch(steps[0]) or int(steps[0]) >= limit:
         raise WorldError("world.bad-path", path=operation.path)
     at = int(steps[0])
     if len(steps) > 1:
-        return (*node[:at], _changed(node[at], kind, steps[1:], operation), *node[at + 1 :])
+        return (*node[:at], _changed(node[at], shape, steps[1:], operation), *node[at + 1 :])
     if operation.op == "test":
-        _test(node[at], kind, operation)
+        _test(node[at], shape, operation)
         return node
-    middle = () if operation.op == "remove" else (_valid(operation, kind),)
+    middle = () if operation.op == "remove" else (_valid(operation, shape),)
     return (*node[:at], *middle, *node[at + (operation.op != "add") :])
 
 
-def _valid(operation: PatchOp, annotation: Any) -> Any:
+def _valid(operation: PatchOp, shape: Shape) -> Any:
     try:
-        return _adapter(annotation).validate_python(operation.value)
+        return shape.valid(operation.value)
     except ValidationError as error:
         raise WorldError("world.bad-value", path=operation.path, problem=error.errors()[0]["msg"]) from None
+
+
+_NAME = Shape(Name)
 
 
 def _check_name(name: str, others: int, operation: PatchOp) -> None:
@@ -179,15 +208,15 @@ def _check_name(name: str, others: int, operation: PatchOp) -> None:
     if others >= MAX_PROPS:
         raise WorldError("world.bad-value", path=operation.path, problem=f"at most {MAX_PROPS}")
     try:
-        _adapter(Name).validate_python(name)
+        _NAME.valid(name)
     except ValidationError as error:
         raise WorldError("world.bad-value", path=operation.path, problem=error.errors()[0]["msg"]) from None
 
 
-def _test(found: Any, kind: Any, operation: PatchOp) -> None:
+def _test(found: Any, shape: Shape, operation: PatchOp) -> None:
     """Equal means equal as this part of the world reads it: what is left out has its default."""
     try:
-        wanted = _adapter(kind).validate_python(operation.value)
+        wanted = shape.valid(operation.value)
     except ValidationError:
         raise WorldError("world.test-failed", path=operation.path) from None
     if found != wanted:

@@ -5,8 +5,8 @@ import json
 import re
 import unicodedata
 from bisect import insort
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from itertools import islice
 from string import Formatter
 from typing import Annotated, Any, Literal, Self
@@ -201,7 +201,10 @@ class Camera(Value):
 
 @dataclass(frozen=True)
 class Index:
-    """What would otherwise be searched for: names, what is in a room, what is in or on a thing, who holds what."""
+    """What would otherwise be searched for: names, what is in a room, what is in or on a thing, who holds what.
+
+    `notes` is for what others work out from things and people as they are, and goes when one of them changes; `lore` is
+    for what they work out from single things, and is handed on for as long as the rooms and the doors are the same."""
 
     names: NameTable
     here: dict[str, tuple[str, ...]]
@@ -209,43 +212,57 @@ class Index:
     holder: dict[str, str]
     doors: dict[str, tuple[str, ...]]
     doors_of: dict[str, tuple[str, ...]]
+    lore: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
+    notes: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
 
-    def moved(self, before: "WorldState", after: "WorldState", props: Iterable[str], figures: Iterable[str]) -> "Index":
+    def moved(self, before: "WorldState", after: "WorldState", props: Sequence[str], figures: Sequence[str]) -> "Index":
         """The index of `after`, given which props and figures differ from `before`."""
-        here, contents, names = dict(self.here), dict(self.contents), self.names
+        if not props and not figures:
+            return self
+        here, contents, names = self.here, self.contents, self.names
         for name in props:
             old, new = before.props.get(name), after.props.get(name)
-            if new is not None:
+            if new is not None and (old is None or (new.aliases, new.parts) != (old.aliases, old.parts)):
                 names = names.with_prop(name, new.aliases, new.parts)
-            _refile(here, old.location if old else None, new.location if new else None, name)
-            _refile(contents, old.parent if old else None, new.parent if new else None, name)
+            here = _refiled(here, old.location if old else None, new.location if new else None, name)
+            contents = _refiled(contents, old.parent if old else None, new.parent if new else None, name)
         for name in (name for who in figures for name in after.characters[who].holding if name not in after.props):
             names = names.with_prop(name, (), ())
-        held = self._held(before, after, props, figures)
-        return Index(names, here, contents, held, self.doors, self.doors_of)
-
-    def _held(
-        self, before: "WorldState", after: "WorldState", props: Iterable[str], figures: Iterable[str]
-    ) -> dict[str, str]:
-        loose = {*props, *(name for who in figures for name in before.characters[who].holding)}
-        held = {
-            name: who
-            for name, who in self.holder.items()
-            if name not in loose or name in after.characters[who].holding
-        }
-        held |= {name: who for who in figures for name in after.characters[who].holding}
-        return held | {name: who for name in props if name in after.props and (who := after.props[name].held_by)}
+        held = _regripped(self.holder, before, after, props, figures)
+        return Index(names, here, contents, held, self.doors, self.doors_of, self.lore)
 
 
-def _refile(shelf: dict[str, tuple[str, ...]], old: str | None, new: str | None, name: str) -> None:
+def _regripped(
+    holder: dict[str, str], before: "WorldState", after: "WorldState", props: Iterable[str], figures: Iterable[str]
+) -> dict[str, str]:
+    """Who holds what, once these props and the hands of these figures are as they are in `after`."""
+    hands = {name: who for who in figures for name in after.characters[who].holding}
+    held = holder | hands
+    dropped = [name for who in figures for name in before.characters[who].holding if name not in hands]
+    for name in (*props, *dropped):
+        prop, who = after.props.get(name), held.get(name)
+        if prop is not None and prop.held_by:
+            held[name] = prop.held_by
+        elif who is not None and name not in after.characters[who].holding:
+            del held[name]
+    return held
+
+
+Shelf = dict[str, tuple[str, ...]]
+
+
+def _refiled(shelf: Shelf, old: str | None, new: str | None, name: str) -> Shelf:
+    """The shelf with a name taken from one place of it to another; the shelf itself, if it stays where it is."""
     if old == new:
-        return
+        return shelf
+    shelf = dict(shelf)
     if old is not None:
-        shelf[old] = tuple(other for other in shelf.get(old, ()) if other != name)
+        shelf[old] = tuple([other for other in shelf.get(old, ()) if other != name])
     if new is not None:
         names = list(shelf.get(new, ()))
         insort(names, name)
         shelf[new] = tuple(names)
+    return shelf
 
 
 def _holders(world: "WorldState") -> dict[str, str]:
@@ -292,7 +309,7 @@ class WorldState(Value):
         return index
 
     def indexed(self, index: Index | None) -> Self:
-        self._index = index
+        self.__pydantic_private__["_index"] = index  # type: ignore[index]
         return self
 
     @property
@@ -438,9 +455,18 @@ def in_sight(world: WorldState, who: str, name: str) -> bool:
     prop, room = thing(world, name), world.characters[who].location
     if prop is None or (prop.location != room and room not in world.index.doors.get(name, ())):
         return False
-    if prop.parent is None:
-        return not prop.is_(Condition.HIDDEN)
-    return not concealed(world, name) and enclosing(world, name) is None
+    if prop.is_(Condition.HIDDEN):
+        return False
+    return prop.parent is None or not _shut_away(world, name)
+
+
+def _shut_away(world: WorldState, name: str) -> bool:
+    """Whether something that a thing is in or on is hidden, or closed around it."""
+    for parent, prop in _up(world, name):
+        keeper = world.props[parent]
+        if keeper.state and (keeper.is_(Condition.HIDDEN) or (prop.inside == parent and keeper.is_(Condition.BARRED))):
+            return True
+    return False
 
 
 def things_here(world: WorldState, room: str) -> Iterator[str]:
@@ -485,7 +511,7 @@ def _prop_problems(world: WorldState, name: str) -> Iterator[str]:
     prop = world.props[name]
     if _nowhere(world, prop.location):
         yield f"props.{name}.location: no room {prop.location!r}"
-    if sum(place is not None for place in (prop.inside, prop.on, prop.held_by)) > 1:
+    if (prop.inside, prop.on, prop.held_by).count(None) < 2:
         yield f"props.{name}: more than one of inside, on, held_by"
     if prop.held_by is not None:
         figure = world.characters.get(prop.held_by)

@@ -1,7 +1,5 @@
 """PUT: lay down what is in the hand, in or on something, or give it to someone."""
 
-from collections.abc import Iterable
-
 from hakoniwa.gm.act import Act, Denial, Effect, Hold, Intent, intents, narrated
 from hakoniwa.gm.change import clear_fields, let_go, note, set_down, take_hold
 from hakoniwa.gm.checks import (
@@ -51,14 +49,18 @@ def _not_received(world: WorldState, who: str, name: str, place: str) -> Denial 
         _private(world, who, place)
         or out_of_reach(world, place)
         or into_itself(world, name, place)
-        or not_a_place(world, name, place)
+        or not_a_place(world, who, name, place)
     )
 
 
-def spots(world: WorldState, who: str, places: Iterable[str]) -> list[str]:
-    """The places in reach that would take anything from these hands, but for what is carried with the thing itself."""
-    held = next(iter(world.characters[who].holding), "")
-    return [one for one in places if not (_private(world, who, one) or not_a_place(world, held, one))]
+def takes(world: WorldState, who: str, place: str) -> bool:
+    """Whether a place in reach would take anything from these hands, but for what is carried with the thing itself."""
+    return (_private(world, who, place) or not_a_place(world, who, "", place)) is None
+
+
+def receives(world: WorldState, who: str, receiver: str) -> bool:
+    """Whether somebody who is here would take anything from these hands."""
+    return _not_given(world, who, receiver) is None
 
 
 def _private(world: WorldState, who: str, place: str) -> Denial | None:

@@ -24,6 +24,7 @@ from hakoniwa.turn import PatchOp, Process
 
 POSTURES = frozenset({"SIT", "LIE", "STAND"})
 ALWAYS = frozenset({"INSPECT", "POINT", "TOUCH", "KNOCK", "HUG", "CALL", "LEAN"})
+NOTHING_SPECIAL = Affordance(verb="USE")
 HOLDS: dict[str, Hold] = {"sight": free, "voice": free, "touch": others}
 SWITCHES = {
     "OPEN": (Condition.OPEN, "open", "開"),
@@ -61,8 +62,7 @@ class Use(Intent):
         if act.target is None or act.target in world.characters:
             told = narrated(world, who, act)
             return Effect((*_posture(world, who, act.verb.id), note(told)), told)
-        affordance = affordance_for(world, who, act.target, act.verb.id) or Affordance(verb=act.verb.id)
-        return afforded(world, who, act, affordance)
+        return afforded(world, who, act, affordance_for(world, who, act.target, act.verb.id) or NOTHING_SPECIAL)
 
 
 def _not_with_people(world: WorldState, who: str, act: Act) -> Denial | None:
@@ -165,11 +165,10 @@ def _speaks_of(world: WorldState, name: str, prop: Prop, verb: str) -> bool:
 
 def _posture(world: WorldState, who: str, verb: str, told: str | None = None) -> Iterator[PatchOp]:
     posture = told or pack(world.language).phrases.get(f"posture.{verb}")
-    path = pointer("characters", who, "posture")
     if posture:
-        yield PatchOp(op="add", path=path, value=posture)
+        yield PatchOp(op="add", path=pointer("characters", who, "posture"), value=posture)
     elif verb in POSTURES and world.characters[who].posture:
-        yield PatchOp(op="remove", path=path)
+        yield PatchOp(op="remove", path=pointer("characters", who, "posture"))
 
 
 def _status(world: WorldState, who: str, words: tuple[str, ...]) -> Iterator[PatchOp]:
