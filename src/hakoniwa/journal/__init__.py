@@ -1,13 +1,16 @@
 """The journal is the truth: an append-only tree of events, in which a branch is a head and undo moves it."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Protocol
+from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
 from pydantic import Field
 
 from hakoniwa.turn import Event, Value
+
+if TYPE_CHECKING:
+    from hakoniwa.journal.database import Database
 
 MAIN = "main"
 
@@ -55,6 +58,13 @@ class CallRow(Value):
     call: dict[str, Any]
     undone: bool
     recorded_at: str
+
+
+class Purge(Value):
+    """What was taken out of a journal for good: the words of rows, and calls to a model."""
+
+    rows: int = 0
+    calls: int = 0
 
 
 class Journal(Protocol):
@@ -115,6 +125,15 @@ class Journal(Protocol):
 
     def calls(self, garden: str, branch: str, turn: int | None = None, prompts: bool = False) -> list[CallRow]:
         """The calls behind a branch and behind what was taken back on it; their messages only with `prompts`."""
+        ...
+
+    def forget(self, garden: str, seqs: Collection[int]) -> Purge:
+        """Purge the words of rows, and every call of that garden since; the rows stay, and still add up."""
+        ...
+
+    @property
+    def database(self) -> "Database":
+        """Where memory has its tables: in the same file or server, or for as long as the process lives."""
         ...
 
     def check(self, garden: str) -> list[str]:

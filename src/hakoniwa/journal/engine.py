@@ -13,6 +13,7 @@ from hakoniwa.journal.faults import named
 from hakoniwa.journal.tables import REVISION_TABLE, REVISIONS
 
 WRITES = "hakoniwa_writes"
+OUTSIDE = "hakoniwa_outside"
 MIGRATE = "hakoniwa.journal.migrate"
 
 
@@ -37,6 +38,13 @@ def place(url: URL) -> str:
 def writing(engine: Engine) -> Engine:
     """The same engine, for transactions that write: on SQLite they take the lock before they read."""
     return engine.execution_options(**{WRITES: True})
+
+
+def outside(engine: Engine) -> Engine:
+    """The same engine, for what can be part of no transaction."""
+    if engine.name == "postgresql":
+        return engine.execution_options(isolation_level="AUTOCOMMIT")
+    return engine.execution_options(**{OUTSIDE: True})
 
 
 def snapshot(engine: Engine) -> Engine:
@@ -78,7 +86,10 @@ def _sqlite(url: URL, patience: float) -> Engine:
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
-        writes = connection.get_execution_options().get(WRITES, False)
+        options = connection.get_execution_options()
+        if options.get(OUTSIDE, False):
+            return
+        writes = options.get(WRITES, False)
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
     return engine

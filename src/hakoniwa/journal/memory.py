@@ -1,17 +1,32 @@
 """A journal that lives as long as its process."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from threading import RLock
 from typing import Any
 
 from hakoniwa.errors import JournalError, UnknownName
-from hakoniwa.journal import MAIN, Branch, CallRow, Garden, Journal, Row
+from hakoniwa.journal import MAIN, Branch, CallRow, Garden, Journal, Purge, Row
 from hakoniwa.journal.backup import write_backup
 from hakoniwa.journal.calls import Columns, Line, Step, asked, place_columns, usable
 from hakoniwa.journal.columns import branch_columns, garden_columns, row_columns
-from hakoniwa.journal.rows import Clock, Link, Tip, as_kept, chain, plain_json, problems, utc_now
+from hakoniwa.journal.database import Database, passing_database
+from hakoniwa.journal.ghost_tables import forgotten
+from hakoniwa.journal.purge import unshared
+from hakoniwa.journal.rows import (
+    FORGOTTEN,
+    Clock,
+    Link,
+    Tip,
+    as_kept,
+    chain,
+    hash_remains,
+    plain_json,
+    problems,
+    utc_now,
+)
 from hakoniwa.journal.tables import COUNTER, branches, calls, counters, events, gardens, texts
 from hakoniwa.journal.texts import key_of
 from hakoniwa.turn import Event
@@ -29,6 +44,11 @@ class MemoryJournal(Journal):
         self._calls: list[dict[str, Any]] = []
         self._calls_at: dict[tuple[str, str, int | None, str], list[dict[str, Any]]] = defaultdict(list)
         self._texts: dict[str, str] = {}
+        self._tombstones: dict[int, str] = {}
+
+    @cached_property
+    def database(self) -> Database:
+        return passing_database()
 
     def create(self, garden: Garden) -> None:
         kept = as_kept(garden, garden.id)
@@ -108,7 +128,7 @@ class MemoryJournal(Journal):
         with self._lock:
             self._branch(garden, branch)
             self._texts |= kept.texts
-            self._calls.append({"id": len(self._calls) + 1, "seen": len(self._rows), **place, **kept.columns})
+            self._calls.append({"id": self._last_call() + 1, "seen": len(self._rows), **place, **kept.columns})
             self._calls_at[garden, branch, after, place["key"]].append(self._calls[-1])
 
     def recorded_call(self, garden: str, branch: str, after: int | None, key: str) -> dict[str, Any] | None:
@@ -124,6 +144,31 @@ class MemoryJournal(Journal):
             found = [one for one in self._calls if one["garden"] == garden and turn in (None, one["turn"])]
             return [line.row(one, self._texts if prompts else None) for one in found if line.behind(one)]
 
+    def forget(self, garden: str, seqs: Collection[int]) -> Purge:
+        with self._lock:
+            self.garden(garden)
+            own = [self._rows[seq - 1] for seq in sorted(seqs) if 0 < seq <= len(self._rows)]
+            rows = [row for row in own if row.garden == garden and row.seq not in self._tombstones]
+            since = own[0].parent or 0 if own else len(self._rows) + 1
+            gone = [one for one in self._calls if one["garden"] == garden and one["seen"] >= since]
+            for row in rows:
+                self._forget_row(row)
+            self._forget_calls(gone)
+            return Purge(rows=len(rows), calls=len(gone))
+
+    def _forget_row(self, row: Row) -> None:
+        self._tombstones[row.seq] = hash_remains(self._tip(row.parent).row_hash, row)
+        blank = row.event.model_copy(update={"payload": FORGOTTEN})
+        self._rows[row.seq - 1] = row.model_copy(update={"event": blank})
+
+    def _forget_calls(self, gone: list[dict[str, Any]]) -> None:
+        ids = {one["id"] for one in gone}
+        self._calls = [one for one in self._calls if one["id"] not in ids]
+        for place, kept in self._calls_at.items():
+            self._calls_at[place] = [one for one in kept if one["id"] not in ids]
+        for hash in unshared(gone, self._calls):
+            del self._texts[hash]
+
     def check(self, garden: str) -> list[str]:
         with self._lock:
             heads = self.branches(garden)
@@ -132,14 +177,17 @@ class MemoryJournal(Journal):
                 for row in self._rows
                 if row.garden == garden
             ]
-            return problems(garden, links, heads)
+            return problems(garden, links, heads, self._tombstones)
 
     def backup(self, to: Path) -> None:
         with self._lock:
             write_backup(to, self._tables())
 
     def close(self) -> None:
-        """Nothing to let go of."""
+        """Nothing to let go of that does not go with the process."""
+
+    def _last_call(self) -> int:
+        return self._calls[-1]["id"] if self._calls else 0
 
     def _branch(self, garden: str, name: str) -> Branch:
         self.garden(garden)
@@ -165,13 +213,15 @@ class MemoryJournal(Journal):
 
     def _tables(self) -> list[tuple[Any, list[dict[str, Any]]]]:
         """Everything here, as the tables of an SQL journal hold it."""
-        now = self._now()
+        now, kept = self._now(), self.database.contents()
         heads = [branch_columns(garden, branch) for garden in self._branches for branch in self.branches(garden)]
         return [
-            (counters, [{"name": COUNTER, "value": len(self._rows)}]),
+            (counters, [{"name": COUNTER, "value": len(self._rows)}, *kept.pop(counters)]),
             (gardens, [garden_columns(garden, now) for garden in self.gardens()]),
             (events, [row_columns(row) for row in self._rows]),
             (branches, heads),
             (texts, [{"hash": hash, "text": plain_json(text)} for hash, text in self._texts.items()]),
             (calls, self._calls),
+            (forgotten, [{"seq": seq, "row_hash": hash} for seq, hash in self._tombstones.items()]),
+            *kept.items(),
         ]

@@ -19,7 +19,7 @@ BATCH = 200
 OF_BRANCH = (branches.c.garden == bindparam("of_garden")) & (branches.c.name == bindparam("of_branch"))
 TAKE = (
     update(counters)
-    .where(counters.c.name == COUNTER)
+    .where(counters.c.name == bindparam("of_counter"))
     .values(value=counters.c.value + bindparam("count"))
     .returning(counters.c.value)
 )
@@ -40,12 +40,17 @@ def walk_up() -> Select[Any]:
 LINEAGE = walk_up()
 
 
-def take(connection: Connection, count: int) -> int:
-    """The last of `count` new sequence numbers; every other writer waits here until this one has committed."""
-    last = connection.execute(TAKE, {"count": count}).scalar()
+def take(connection: Connection, count: int, counter: str = COUNTER) -> int:
+    """The last of `count` new numbers; every other who wants one waits here until this writer has committed."""
+    last = connection.execute(TAKE, {"count": count, "of_counter": counter}).scalar()
     if last is None:
-        raise Spoilt("the counter of rows is missing")
+        raise Spoilt(f"the counter of {counter} is missing")
     return int(last)
+
+
+def counted(connection: Connection, counter: str) -> int:
+    """How far a counter has come; asked with every call to a model, and so in the shortest way there is."""
+    return connection.exec_driver_sql(f"SELECT value FROM counters WHERE name = '{counter}'").scalar() or 0
 
 
 def find_garden(connection: Connection, id: str) -> Garden:
@@ -143,7 +148,7 @@ def _each(
 
 def missing(connection: Connection) -> list[str]:
     """Sequence numbers have no gaps, so rows that were deleted show in the count."""
-    taken = connection.execute(select(counters.c.value).where(counters.c.name == COUNTER)).scalar() or 0
+    taken = counted(connection, COUNTER)
     there = connection.execute(select(func.count()).select_from(events)).scalar_one()
     return [] if taken == there else [f"journal: {taken} rows were written, {there} are there"]
 

@@ -2,8 +2,9 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 from pydantic_core import from_json
@@ -15,6 +16,7 @@ from hakoniwa.turn import Event, Value
 Clock = Callable[[], datetime]
 Kept = TypeVar("Kept", bound=Value)
 UNREADABLE = (TypeError, ValueError, RecursionError)
+FORGOTTEN = {"forgotten": True}  # all that is left of what a row said once it has been purged
 HASHED = ("kind", "turn", "origin", "witnesses", "payload", "world_delta", "state_hash")
 
 
@@ -66,6 +68,15 @@ def hash_row(parent_hash: str | None, garden: str, event: Event) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
+def hash_remains(parent_hash: str | None, row: Row) -> str:
+    """The tombstone of a row: a hash over all that stays of it when its words are purged, its own hash included."""
+    return _hash_left(parent_hash, row.garden, row.row_hash, row.event.model_copy(update={"payload": FORGOTTEN}))
+
+
+def _hash_left(parent_hash: str | None, garden: str, row_hash: str, event: Event) -> str:
+    return hash_row(f"{parent_hash}/{row_hash}", garden, event)
+
+
 def chain(garden: str, branch: str, events: Sequence[Event], first: int, tip: Tip, now: datetime) -> list[Row]:
     """The events as rows that follow the tip and one another, the first of them numbered `first`."""
     rows: list[Row] = []
@@ -87,10 +98,12 @@ def chain(garden: str, branch: str, events: Sequence[Event], first: int, tip: Ti
     return rows
 
 
-def problems(garden: str, links: Sequence[Link], branches: Sequence[Branch]) -> list[str]:
-    """What does not add up among the rows and heads of one garden."""
+def problems(
+    garden: str, links: Sequence[Link], branches: Sequence[Branch], forgotten: Mapping[int, str] = MappingProxyType({})
+) -> list[str]:
+    """What does not add up among the rows and heads of one garden; forgotten rows come with their tombstones."""
     hashes: dict[int | None, str | None] = {None: None, **{link.seq: link.row_hash for link in links}}
-    broken = [f"row {link.seq}: {problem}" for link in links if (problem := _problem(garden, link, hashes))]
+    broken = [f"row {link.seq}: {problem}" for link in links if (problem := _problem(garden, link, hashes, forgotten))]
     dangling = [
         f"branch {branch.name!r}: its head {branch.head} is not a row of this garden"
         for branch in branches
@@ -99,11 +112,16 @@ def problems(garden: str, links: Sequence[Link], branches: Sequence[Branch]) -> 
     return broken + dangling
 
 
-def _problem(garden: str, link: Link, hashes: dict[int | None, str | None]) -> str | None:
+def _problem(
+    garden: str, link: Link, hashes: dict[int | None, str | None], forgotten: Mapping[int, str]
+) -> str | None:
     if link.parent not in hashes:
         return f"its parent {link.parent} is missing"
     if link.event is None:
         return "it cannot be read"
-    if hash_row(hashes[link.parent], garden, link.event) != link.row_hash:
-        return "its hash does not add up"
-    return None
+    parent_hash, tombstone = hashes[link.parent], forgotten.get(link.seq)
+    if tombstone is not None:
+        sound = _hash_left(parent_hash, garden, link.row_hash, link.event) == tombstone
+    else:
+        sound = hash_row(parent_hash, garden, link.event) == link.row_hash
+    return None if sound else "its hash does not add up"

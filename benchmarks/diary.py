@@ -1,0 +1,116 @@
+"""How much of what answers a question comes to mind: recall@12 over a written diary of 300 exchanges.
+
+`recall` is the product's own, without a model. Beside it, on the same vectors: what the same words alone find, what
+vectors alone find, and the formula of Generative Agents (Park et al., 2023): recency, importance and relevance, each
+brought to 0 to 1, in equal shares as the paper has them and in those of the code that came with it. The importance of
+an exchange is the diary's own, and its recency counts from when it was said."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from statistics import fmean
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hakoniwa.ghost.embedding import Embedder, Vector
+from hakoniwa.ghost.embedding.ginza import GinzaEmbedder, found
+from hakoniwa.ghost.focus import PersonaFocusHint
+from hakoniwa.ghost.plan import plan_for
+from hakoniwa.ghost.recall import recall
+from hakoniwa.ghost.source import Asked, sources
+from hakoniwa.ghost.words import words
+from tests.ghost.diary.book import Page, Question, asked_at, pages, questions
+from tests.ghost.diary.lived import Diarist
+
+AT_MOST = 12
+TRIES = 5
+FADES = 0.995  # an hour
+PAPER, CODE = (1.0, 1.0, 1.0), (0.5, 2.0, 3.0)  # recency, importance, relevance
+GROUPS = ("all", "tune", "held_out", "lexical", "paraphrase", "time", "person", "vague")
+
+Answer = Callable[[str], Sequence[int]]
+Scores = NDArray[np.floating]
+
+
+def by_recall(diarist: Diarist) -> Answer:
+    """What the product calls to mind by rule; asked again if a busy machine kept a source from answering in time."""
+
+    def answer(ask: str) -> list[int]:
+        for _ in range(TRIES):
+            made = asyncio.run(recall(diarist.ghost, ask, asked_at(), None, limit=AT_MOST))
+            if not made.missed:
+                break
+        assert not made.missed, made.missed
+        return [diarist.page[one.key] for one in made.chosen]
+
+    return answer
+
+
+def by_source(diarist: Diarist, name: str) -> Answer:
+    """What a single source finds."""
+
+    def answer(ask: str) -> list[int]:
+        finds = sources[name].find(diarist.ghost, _asked(diarist, ask))
+        return [diarist.page[one.key] for one in finds[:AT_MOST]]
+
+    return answer
+
+
+def _asked(diarist: Diarist, ask: str) -> Asked:
+    vector: Future[Vector] = Future()
+    vector.set_result(diarist.embedder.embed([ask])[0])
+    plan = plan_for(ask, asked_at(), PersonaFocusHint(), "ja")
+    return Asked(plan=plan, words=words(ask, "ja"), vector=vector, reply_to=None, now=asked_at())
+
+
+def by_formula(diary: Sequence[Page], embedder: Embedder, shares: tuple[float, float, float]) -> Answer:
+    """Recency, importance and relevance, in these shares."""
+    recency, importance, relevance = shares
+    hours = np.array([(asked_at() - page.at).total_seconds() / 3600 for page in diary])
+    weighty = np.array([page.importance for page in diary], float)
+    fixed = recency * _spread(FADES**hours) + importance * _spread(weighty)
+    vectors = embedder.embed([page.text for page in diary])
+
+    def answer(ask: str) -> list[int]:
+        scores = fixed + relevance * _spread(vectors @ embedder.embed([ask])[0])
+        return [diary[at].id for at in np.argsort(-scores, kind="stable")[:AT_MOST]]
+
+    return answer
+
+
+def _spread(scores: Scores) -> Scores:
+    """From 0 to 1."""
+    least, most = scores.min(), scores.max()
+    return (scores - least) / (most - least) if most > least else np.zeros_like(scores)
+
+
+def recalled(answer: Answer, asked: Sequence[Question]) -> dict[str, float]:
+    """The mean recall of each set and kind of questions, and of all."""
+    shares = [(one, one.recall(answer(one.ask))) for one in asked]
+    named = {name: [share for one, share in shares if name in ("all", one.set, one.kind)] for name in GROUPS}
+    return {name: fmean(group) for name, group in named.items()}
+
+
+def main() -> None:
+    if not found():
+        print("  ja-ginza is not installed (hakoniwa[offline])")
+        return
+    embedder, diary, asked = GinzaEmbedder(), pages(), questions()
+    diarist = Diarist(embedder)
+    ways: dict[str, Answer] = {
+        "recall (the product's)": by_recall(diarist),
+        "full text alone": by_source(diarist, "full_text"),
+        "vectors alone": by_source(diarist, "vector_global"),
+        "agents, paper's shares": by_formula(diary, embedder, PAPER),
+        "agents, code's shares": by_formula(diary, embedder, CODE),
+    }
+    print(f"  recall@{AT_MOST}, {len(asked)} questions over {len(diary)} exchanges, vectors of {embedder.name}")
+    print(f"  {'':<24}" + "".join(f"{name:>11}" for name in GROUPS))
+    for name, answer in ways.items():
+        shares = recalled(answer, asked)
+        print(f"  {name:<24}" + "".join(f"{shares[group]:>11.2f}" for group in GROUPS))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,229 @@
+"""What it costs to call to mind: every source of candidates over 1,000 to 100,000 events of one character, and how much
+of what is nearest the approximate index finds. python -m benchmarks.recall 1000000 goes as far as a million."""
+
+import asyncio
+import json
+import resource
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import numpy as np
+
+from hakoniwa.ghost.embedding import Vectors, space
+from hakoniwa.ghost.embedding import ginza as word_vectors
+from hakoniwa.ghost.embedding.arrivals import Arrivals
+from hakoniwa.ghost.embedding.filling import fill
+from hakoniwa.ghost.embedding.index import PAGE, Index, vectors_of
+from hakoniwa.ghost.focus import PersonaFocusHint
+from hakoniwa.ghost.gather import gather
+from hakoniwa.ghost.generated import Generated
+from hakoniwa.ghost.ghost import Ghost
+from hakoniwa.ghost.memory import Entity, EntityType, Remembered, Source
+from hakoniwa.ghost.persona import Persona
+from hakoniwa.ghost.plan import plan_for
+from hakoniwa.ghost.store import Memories
+from hakoniwa.journal import MAIN, Garden, Journal
+from hakoniwa.journal.open import open_journal
+from hakoniwa.turn import Event
+
+SIZES = (1_000, 10_000, 100_000)
+TARGETS = {100_000: 5.0, 1_000_000: 20.0}  # milliseconds
+ROUNDS, NEAREST, RECALL = 60, 40, 0.95
+BATCH = 1_000
+GARDEN, WHO = "bench", "ナギ"
+START, PACE = datetime(2015, 1, 1, 12, 0, tzinfo=UTC), timedelta(minutes=5)
+PERSONA = Persona(name=WHO, persona_text="穏やかな聞き手。", second_person_label="あなた")
+PEOPLE = [Entity(type=EntityType.PERSON, name=f"友人{number}号") for number in range(200)]
+TOPICS, OWN_WORDS = 400, 60
+JOINTS = ("の", "を", "に", "で", "と", "が", "は", "も")
+
+
+class Talk:
+    """Endless talk: a few topics come again and again, and each has words of its own that lie near to each other."""
+
+    def __init__(self, seed: int) -> None:
+        self._draw = np.random.default_rng(seed)
+        self._words, self._topics = _vocabulary()
+
+    def texts(self, count: int) -> list[str]:
+        return [self._text() for _ in range(count)]
+
+    def _text(self) -> str:
+        topic = self._topics[_zipf(self._draw, TOPICS)]
+        words = [
+            topic[_zipf(self._draw, OWN_WORDS)] if self._draw.random() < 0.6 else _zipf(self._draw, len(self._words))
+            for _ in range(self._draw.integers(5, 14))
+        ]
+        return "".join(self._words[word] + JOINTS[self._draw.integers(len(JOINTS))] for word in words) + "話した。"
+
+    def somebody(self) -> Entity:
+        return PEOPLE[_zipf(self._draw, len(PEOPLE))]
+
+
+def _zipf(draw: np.random.Generator, most: int) -> int:
+    """A number below the most, small ones by far the most often."""
+    return int(most ** draw.random()) - 1
+
+
+def _vocabulary() -> tuple[list[str], list[list[int]]]:
+    """Words of two and more kanji, the commonest first, and topics: one word each, and those nearest to it."""
+    table = word_vectors._table()
+    strings = json.loads((word_vectors._folder() / "vocab" / "strings.json").read_text(encoding="utf-8"))
+    kanji = [word for word in strings if 2 <= len(word) <= 4 and all("一" <= sign <= "龥" for sign in word)]
+    places = np.searchsorted(table.hashes, np.array([word_vectors.murmur(word.encode()) for word in kanji], np.uint64))
+    ranked = sorted((int(table.ranks[place]), word, int(place)) for word, place in zip(kanji, places, strict=True))[
+        :8_000
+    ]
+    rows = np.array([table.vectors[table.rows[place]] for _, _, place in ranked])
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    seeds = np.random.default_rng(0).choice(len(ranked), TOPICS, replace=False)
+    topics = np.argsort(-(rows[seeds] @ rows.T), axis=1)[:, :OWN_WORDS]
+    return [word for _, word, _ in ranked], topics.tolist()
+
+
+class Life:
+    """A chat that goes on and on, in a journal on disk, with its memory, vectors and index."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.talk = folder, Talk(1)
+        self.embedder = word_vectors.GinzaEmbedder()
+        self.journal: Journal = open_journal(f"sqlite:///{folder / 'bench.db'}")
+        self.journal.create(Garden(id=GARDEN, scenario={}, sheets={}, seed=0, settings={"kind": "chat"}))
+        self.memories = Memories(self.journal)
+        self.number = self.memories.ghost(GARDEN, WHO)
+        self.index = Index(self.memories, self.number, self.embedder, folder / "vectors")
+        self.head: int | None = None
+        self.length = 0
+
+    @property
+    def now(self) -> datetime:
+        return START + self.length * PACE
+
+    def go_on(self, length: int) -> None:
+        """Live on until so much has happened, and embed it."""
+        while self.length < length:
+            self._live(min(BATCH, length - self.length))
+        while fill(self.memories, self.number, self.embedder, BATCH):
+            pass
+
+    def _live(self, count: int) -> None:
+        texts = self.talk.texts(count)
+        told = [
+            Event(kind="chat", turn=1, origin="user", witnesses=(WHO,), payload={"user_text": text}) for text in texts
+        ]
+        rows = self.journal.append(GARDEN, MAIN, told, self.head)
+        lived = []
+        for row, text in zip(rows, texts, strict=True):
+            lived.append((row, {WHO: self._remembered(text, row.parent)}))
+            self.length += 1
+        self.memories.take_in(GARDEN, lived)
+        self.head = rows[-1].seq
+
+    def _remembered(self, text: str, before: int | None) -> Remembered:
+        return Remembered(
+            source=Source.CHAT, text=Generated(text), user_text=text, at=self.now,
+            entities=(self.talk.somebody(),), reply_to=before,
+        )  # fmt: skip
+
+    def grown(self) -> None:
+        """Wait for the graph."""
+        self.index.refresh()
+        while self.index.tend():
+            pass
+
+    def ghost(self) -> Ghost:
+        return Ghost(self.memories, GARDEN, MAIN, WHO, PERSONA, self.embedder, self.index, self.head)
+
+
+# --- measuring -------------------------------------------------------------------------------------------------------
+
+
+def busy(work: Callable[[], object]) -> float:
+    """CPU of one go, in milliseconds, on whatever thread."""
+    start = time.process_time_ns()
+    work()
+    return (time.process_time_ns() - start) / 1e6
+
+
+def costs(life: Life, asked: Sequence[str]) -> tuple[float, float]:
+    """The median CPU of gathering candidates, and of the index alone."""
+    ghost, hint = life.ghost(), PersonaFocusHint()
+    vectors = life.embedder.embed(asked)
+
+    async def all_of_it() -> list[float]:
+        spent = []
+        for text in asked:
+            start = time.process_time_ns()
+            gathered = await gather(ghost, plan_for(text, life.now, hint, "ja"), life.now)
+            spent.append((time.process_time_ns() - start) / 1e6)
+            assert gathered.candidates
+            assert not gathered.missed, gathered.missed
+        return spent
+
+    whole = asyncio.run(all_of_it())
+    alone = [busy(lambda vector=vector: life.index.search(ghost.scope, vector, NEAREST)) for vector in vectors]
+    return statistics.median(whole[10:]), statistics.median(alone[10:])
+
+
+def found_of_nearest(life: Life, asked: Sequence[str]) -> float:
+    """The share of the truly nearest that the index finds."""
+    scope, vectors = life.ghost().scope, life.embedder.embed(asked)
+    right = [
+        len({near.key for near in life.index.search(scope, vector, NEAREST)} & nearest)
+        for vector, nearest in zip(vectors, _nearest(life, vectors), strict=True)
+    ]
+    return statistics.mean(right) / NEAREST
+
+
+def _nearest(life: Life, vectors: Vectors) -> list[set[int]]:
+    """The events nearest to each vector, by comparing every one."""
+    keys, scores = [], []
+    for page_keys, rows in _pages(life):
+        keys.append(page_keys)
+        scores.append(rows @ vectors.T)
+    every, table = np.concatenate(keys), np.concatenate(scores)
+    best = np.argpartition(-table, NEAREST, axis=0)[:NEAREST]
+    return [set(every[column].tolist()) for column in best.T]
+
+
+def _pages(life: Life) -> Iterator[tuple[np.ndarray, Vectors]]:
+    arrivals, last = Arrivals(life.memories, life.number, space(life.embedder)), 0
+    while rows := arrivals.after(last, PAGE):
+        yield np.array([row.key for row in rows]), vectors_of(rows, life.embedder.dim)
+        last = rows[-1].id
+
+
+def megabytes(*files: Path) -> float:
+    return sum(file.stat().st_size for file in files) / 1e6
+
+
+def main(sizes: Sequence[int] = SIZES) -> None:
+    asked = Talk(2).texts(ROUNDS)
+    with tempfile.TemporaryDirectory() as folder:
+        life = Life(Path(folder))
+        for size in sizes:
+            lived, built = busy(lambda size=size: life.go_on(size)), busy(life.grown)
+            gathering, alone = costs(life, asked)
+            share = found_of_nearest(life, asked)
+            target = f"   (target: at most {TARGETS[size]:g})" if size in TARGETS else ""
+            graph = list((Path(folder) / "vectors").glob("*.usearch"))
+            print(f"  {size:>9,} events: candidates{gathering:7.2f} ms CPU{target}")
+            print(f"  {'':>9}  of it the index, {NEAREST} nearest{alone:7.2f} ms; it finds {share:.3f} of them", end="")
+            print(f"   (target: at least {RECALL})")
+            print(f"  {'':>9}  living{lived / 1e3:8.1f} s CPU, graph{built / 1e3:8.1f} s; ", end="")
+            database = megabytes(*Path(folder).glob("bench.db*"))
+            memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+            print(
+                f"journal {database:,.0f} MB, graph {megabytes(*graph):,.0f} MB, process {memory:,.0f} MB", flush=True
+            )
+        life.index.close()
+        life.journal.close()
+
+
+if __name__ == "__main__":
+    main([int(size) for size in sys.argv[1:]] or SIZES)

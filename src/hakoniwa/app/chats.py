@@ -1,0 +1,132 @@
+"""Chats from settings: which conversation, with whom, and who speaks for them."""
+
+import secrets
+from datetime import UTC, datetime
+from pathlib import Path
+
+from hakoniwa.actor import character
+from hakoniwa.actor.character import Character
+from hakoniwa.app import ledger_of, places_of
+from hakoniwa.errors import UnknownName, UsageError
+from hakoniwa.ghost.chat import CHAT, Chat, catch_up
+from hakoniwa.ghost.embedding import Embedder
+from hakoniwa.ghost.embedding.ginza import GinzaEmbedder
+from hakoniwa.ghost.embedding.ginza import found as ginza_found
+from hakoniwa.ghost.embedding.index import Index
+from hakoniwa.ghost.embedding.server import ServerEmbedder
+from hakoniwa.ghost.ghost import Ghost
+from hakoniwa.ghost.persona import USER, persona_of
+from hakoniwa.ghost.reply import BuiltinRespondent, ModelRespondent, Respondent
+from hakoniwa.ghost.store import Memories
+from hakoniwa.journal import MAIN, Garden, Journal
+from hakoniwa.llm.find import Search, missing, search
+from hakoniwa.llm.reply import foreign
+from hakoniwa.settings import Settings
+
+FIRST = "yana"
+
+
+def utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+def chats(journal: Journal) -> list[Garden]:
+    """Every chat, the one that was talked in last at the end."""
+    found = [one for one in journal.gardens() if one.settings.get("kind") == CHAT]
+    return sorted(found, key=lambda one: (newest(journal, one), one.id))
+
+
+def newest(journal: Journal, garden: Garden) -> int:
+    """The newest row of a garden, on any branch."""
+    return max((one.head or 0 for one in journal.branches(garden.id)), default=0)
+
+
+def new_chat(journal: Journal, sheet_name: str, name: str | None = None, call_me: str | None = None) -> Garden:
+    """A new conversation with the character of a sheet, by name or by file."""
+    who, sheet = sheet_at(sheet_name)
+    if call_me:
+        address = {**sheet.speech.address, USER: call_me}
+        sheet = sheet.model_copy(update={"speech": sheet.speech.model_copy(update={"address": address})})
+    persona_of(sheet, language_of(sheet))
+    garden = Garden(
+        id=name or f"chat-{who}-{secrets.token_hex(3)}",
+        scenario={},
+        sheets={who: sheet.model_dump(mode="json", exclude_unset=True)},
+        seed=0,
+        settings={"kind": CHAT, "persona": sheet_name},
+    )
+    journal.create(garden)
+    return garden
+
+
+def sheet_at(name: str) -> tuple[str, Character]:
+    """A sheet by shipped name or by path, and what its character is called in the journal."""
+    path = Path(name)
+    if path.suffix in (".yaml", ".yml"):
+        if not path.is_file():
+            raise UnknownName("unknown.sheet", name=name, known=", ".join(character.shipped()))
+        return path.stem, character.load(path.stem, path.parent)
+    return name, character.load(name, Path())
+
+
+def language_of(sheet: Character) -> str:
+    """The language somebody speaks: that of their sheet."""
+    return "en" if foreign(sheet.persona, "ja") else "ja"
+
+
+def chosen(journal: Journal, persona: str | None, name: str | None, call_me: str | None, *, new: bool) -> Garden:
+    """The conversation that was asked for: a named one, the last one with that persona, or a new one."""
+    known = chats(journal)
+    if name is not None and any(one.id == name for one in known):
+        if new:
+            raise UsageError("chat.exists", name=name)
+        return journal.garden(name)
+    if name is not None and not new:
+        raise UnknownName("unknown.chat", name=name, known=", ".join(one.id for one in known))
+    before = [one for one in known if persona in (None, one.settings.get("persona"))]
+    if before and not new and not call_me:
+        return before[-1]
+    return new_chat(journal, persona or FIRST, name, call_me)
+
+
+def ghost_of(journal: Journal, settings: Settings, garden: Garden, branch: str, who: str | None = None) -> Ghost:
+    """The Ghost of a character on a branch, with its embedder if there is one."""
+    _require(journal, garden.id, branch)
+    name = who or next(iter(garden.sheets))
+    if name not in garden.sheets:
+        raise UnknownName("unknown.character", name=name, known=", ".join(garden.sheets))
+    sheet = Character.model_validate(garden.sheets[name])
+    memories = Memories(journal)
+    embedder = embedder_of(settings)
+    head = catch_up(memories, journal, garden.id, branch)
+    number = memories.ghost(garden.id, name)
+    index = Index(memories, number, embedder, settings.home / "vectors") if embedder else None
+    return Ghost(memories, garden.id, branch, name, persona_of(sheet, language_of(sheet)), embedder, index, head)
+
+
+def _require(journal: Journal, garden: str, branch: str) -> None:
+    known = [one.name for one in journal.branches(garden)]
+    if branch not in known:
+        raise UnknownName("unknown.branch", name=branch, known=", ".join(known))
+
+
+def embedder_of(settings: Settings) -> Embedder | None:
+    """Who turns memories into vectors: nobody, the word vectors of a wheel, or a model of the server's."""
+    match settings.embedder:
+        case "none":
+            return None
+        case "auto":
+            return GinzaEmbedder() if ginza_found() else None
+        case "ginza":
+            return GinzaEmbedder()
+    found = search(places_of(settings), settings.embedder)
+    if found.server is None or found.model is None:
+        raise missing(found, settings.embedder)
+    return ServerEmbedder(found.server.url, found.server.key, found.model.name)
+
+
+def chat_of(journal: Journal, settings: Settings, found: Search, garden: Garden, branch: str = MAIN) -> Chat:
+    """A conversation, ready to go on."""
+    model = ledger_of(settings, found)
+    respondent: Respondent = ModelRespondent(model) if model else BuiltinRespondent()
+    return Chat(journal, garden, ghost_of(journal, settings, garden, branch), respondent, model, utc_now)

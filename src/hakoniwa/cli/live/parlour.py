@@ -1,0 +1,210 @@
+"""The parlour: a conversation with one persona in the terminal, line by line."""
+
+import asyncio
+import sys
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
+from contextlib import aclosing, closing, contextmanager, suppress
+from signal import SIGINT, default_int_handler, signal
+
+from prompt_toolkit import PromptSession
+from rich.console import Console
+from rich.text import Text
+
+from hakoniwa.app import journal_of, model_of
+from hakoniwa.app.chats import chat_of, chosen
+from hakoniwa.cli.complaint import in_words, nearest
+from hakoniwa.cli.terminal import Terminal
+from hakoniwa.cli.wrap import printable
+from hakoniwa.errors import HakoniwaError, JournalError, UnknownName
+from hakoniwa.ghost.chat import Chat
+from hakoniwa.ghost.generated import unsealed
+from hakoniwa.ghost.inspect import search
+from hakoniwa.ghost.mood import felt
+from hakoniwa.ghost.reply import mood_label, told_time
+from hakoniwa.ghost.work import embed, work_off
+from hakoniwa.settings import Settings
+
+RECAP = 3
+
+
+def talk(
+    terminal: Terminal,
+    settings: Settings,
+    persona: str | None,
+    name: str | None,
+    branch: str,
+    call_me: str | None,
+    *,
+    new: bool,
+) -> None:
+    """Talk until the user leaves."""
+    with closing(journal_of(settings)) as journal:
+        found = model_of(settings)
+        chat = chat_of(journal, settings, found, chosen(journal, persona, name, call_me, new=new), branch)
+        parlour = Parlour(terminal, chat)
+        parlour.greet(found.model.name if found.model else None)
+        asyncio.run(parlour.go_on())
+
+
+class Parlour:
+    """The user on one side of the table, a persona on the other."""
+
+    def __init__(self, terminal: Terminal, chat: Chat) -> None:
+        self.terminal, self.chat = terminal, chat
+        self.console = Console(highlight=False, emoji=False, markup=False)
+        self.name = chat.ghost.persona.name
+        self.over = False
+        self.interactive = sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
+        self.commands: dict[str, Callable[[str], Awaitable[None]]] = {
+            "why": self.why, "memory": self.memory, "mood": self.mood, "undo": self.undo, "help": self.help,
+            "quit": self.quit,
+        }  # fmt: skip
+
+    def greet(self, model: str | None) -> None:
+        """Who is here, who speaks for them, and what was said last."""
+        self.tell("chat.model" if model else "chat.builtin", name=self.name, model=printable(model or ""))
+        self.tell("chat.resumed" if self.chat.turn else "chat.new", chat=self.chat.garden.id, turn=self.chat.turn)
+        if self.interactive:
+            self.tell("chat.hint")
+        for one in self.chat.history()[-RECAP:]:
+            if one.user_text:
+                self.console.print(Text(f"> {printable(one.user_text)}", "dim"), soft_wrap=True)
+            if one.assistant_text is not None:
+                self._line(unsealed(one.assistant_text))
+
+    async def go_on(self) -> None:
+        """Lines and answers by turns; while the user types, what was lived through is worked into memory."""
+        lines = self._typed() if self.interactive else self._piped()
+        async with aclosing(lines):
+            async for line in lines:
+                await self._obey(line.strip())
+                if self.over:
+                    break
+        await self._finish()
+
+    async def _typed(self) -> AsyncGenerator[str]:
+        prompt: PromptSession[str] = PromptSession("> ")
+        while True:
+            working = asyncio.create_task(self._work())
+            try:
+                line = await prompt.prompt_async()
+            except (EOFError, KeyboardInterrupt):
+                return
+            finally:
+                working.cancel()
+                with suppress(asyncio.CancelledError):
+                    await working
+            yield line
+
+    async def _piped(self) -> AsyncGenerator[str]:
+        while line := await asyncio.to_thread(sys.stdin.readline):
+            yield line
+            await self._work()
+
+    async def _work(self) -> None:
+        """Everything queued so far; a model that is away is not waited for."""
+        while await work_off(self.chat.ghost, self.chat.model, self.chat.now()):
+            pass
+        await embed(self.chat.ghost)
+
+    async def _finish(self) -> None:
+        self.tell("chat.saved", chat=self.chat.garden.id)
+
+    async def _obey(self, line: str) -> None:
+        try:
+            if line.startswith(("/", "／")):
+                await self._command(line[1:])
+            elif line:
+                await self._say(line)
+        except JournalError:
+            raise
+        except HakoniwaError as error:
+            self.console.print(Text(printable(in_words(error, self.terminal.lang)), "red"), soft_wrap=True)
+
+    async def _say(self, line: str) -> None:
+        """Say something and show the answer as it comes; Ctrl-C stops it."""
+        answering = asyncio.ensure_future(self._answer(line))
+        with _interrupting(answering):
+            await asyncio.wait([answering])
+        if answering.cancelled():
+            self.console.print()
+            self.tell("chat.stopped")
+            return
+        answering.result()
+
+    async def _answer(self, line: str) -> None:
+        self.console.print(Text(f"{self.name} ", "bold cyan"), end="")
+        async with aclosing(self.chat.say(line)) as pieces:
+            async for piece in pieces:
+                self.console.print(Text(printable(unsealed(piece))), end="", soft_wrap=True)
+        self.console.print()
+
+    def _line(self, text: str) -> None:
+        self.console.print(Text.assemble((f"{self.name} ", "bold cyan"), printable(text)), soft_wrap=True)
+
+    def tell(self, key: str, /, **details: object) -> None:
+        self.console.print(Text(self.terminal.say(key, **details), "dim"), soft_wrap=True)
+
+    # --- commands ---
+
+    async def _command(self, line: str) -> None:
+        name, _, rest = line.partition(" ")
+        if name not in self.commands:
+            raise UnknownName("unknown.command", name=name, nearest=nearest(name, self.commands))
+        await self.commands[name](rest.strip())
+
+    async def help(self, _: str) -> None:
+        for name in self.commands:
+            self.tell(f"chat.help.{name}")
+
+    async def quit(self, _: str) -> None:
+        self.over = True
+
+    async def undo(self, _: str) -> None:
+        await asyncio.to_thread(self.chat.undo)
+        self.tell("chat.undone", turn=self.chat.turn)
+
+    async def mood(self, _: str) -> None:
+        now, inner = self.chat.now(), self.chat.ghost.inner
+        vad = felt(inner.mood, now)
+        mood = self.terminal.say(f"mood.{mood_label(vad)}")
+        self.tell("chat.mood", name=self.name, mood=mood, v=f"{vad.v:+.2f}", a=f"{vad.a:+.2f}", d=f"{vad.d:+.2f}")
+        for one in inner.interest.attention_targets[:8]:
+            self.tell("chat.interest", type=one.type, value=printable(one.value), weight=f"{one.weight:.2f}")
+
+    async def why(self, _: str) -> None:
+        """What was called to mind for the last answer, and why."""
+        recalled = self.chat.recalled
+        if recalled is None:
+            self.tell("chat.why-nothing")
+            return
+        self.tell("chat.why", by=self.terminal.say(f"chat.by.{recalled.by}"), count=len(recalled.snippets),
+                  candidates=len(recalled.candidates))  # fmt: skip
+        if recalled.dropped:
+            self.tell(f"error.{recalled.dropped}")
+        for at, text in recalled.snippets:
+            self.tell("chat.memory", when=told_time(at, self.terminal.lang), text=_short(unsealed(text)))
+
+    async def memory(self, words: str) -> None:
+        """What there is about something."""
+        found = await search(self.chat.ghost, words, self.chat.now(), 8)
+        if not found:
+            self.tell("chat.memory-none")
+        for one in found:
+            self.tell("chat.memory", when=told_time(one.at, self.terminal.lang), text=_short(unsealed(one.text)))
+
+
+def _short(text: str, limit: int = 160) -> str:
+    line = " ".join(printable(text).split())
+    return line if len(line) <= limit else f"{line[:limit]}…"
+
+
+@contextmanager
+def _interrupting(task: "asyncio.Future[None]") -> Iterator[None]:
+    """While this lasts, Ctrl-C stops the answer and not the program."""
+    loop = asyncio.get_running_loop()
+    before = signal(SIGINT, lambda *_: loop.call_soon_threadsafe(task.cancel))
+    try:
+        yield
+    finally:
+        signal(SIGINT, before or default_int_handler)

@@ -1,0 +1,217 @@
+"""`hakoniwa memory`: what a persona remembers, why, and how to make it forget."""
+
+import asyncio
+import sys
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from typing import Annotated
+
+import typer
+from pydantic import TypeAdapter
+
+from hakoniwa.app import journal_of, ledger_of, model_of
+from hakoniwa.app.chats import chats, ghost_of, language_of, sheet_at, utc_now
+from hakoniwa.cli.printer import as_json
+from hakoniwa.cli.recollection import (
+    counted,
+    entry,
+    event_data,
+    event_lines,
+    inner_life,
+    life_lines,
+    short,
+    side_by_side,
+)
+from hakoniwa.cli.terminal import Terminal
+from hakoniwa.errors import UnknownName, UsageError
+from hakoniwa.ghost.candidate import Candidate
+from hakoniwa.ghost.ghost import Ghost
+from hakoniwa.ghost.inner import Inner
+from hakoniwa.ghost.inspect import compare, search
+from hakoniwa.ghost.persona import Persona, persona_of
+from hakoniwa.ghost.reply import told_time
+from hakoniwa.journal import MAIN, Journal
+from hakoniwa.settings import Settings
+
+app = typer.Typer(add_completion=False)
+FOUND = TypeAdapter(tuple[Candidate, ...])
+
+Of = Annotated[str | None, typer.Option("--of", metavar="ID", help="cli.memory.of")]
+Who = Annotated[str | None, typer.Option("--who", metavar="NAME", help="cli.memory.who")]
+Branch = Annotated[str, typer.Option("--branch", metavar="NAME", help="cli.branch-of")]
+AsJson = Annotated[bool, typer.Option("--json", help="cli.json")]
+Where = Annotated[str | None, typer.Option("--journal", metavar="URL", help="cli.journal")]
+
+
+@app.callback()
+def memory() -> None:
+    """What a persona remembers."""
+
+
+@app.command("search")
+def search_(
+    context: typer.Context,
+    words: Annotated[str, typer.Argument(metavar="WORDS", help="cli.memory.words")],
+    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, max=100, help="cli.memory.limit")] = 12,
+    of: Of = None,
+    who: Who = None,
+    branch: Branch = MAIN,
+    as_data: AsJson = False,
+    journal: Where = None,
+) -> None:
+    """What there is about something."""
+    terminal: Terminal = context.obj
+    with opened(terminal.settings(journal=journal), of, who, branch) as ghost:
+        found = asyncio.run(search(ghost, words, utc_now(), limit))
+    if as_data:
+        terminal.print(as_json(FOUND.dump_python(tuple(found), mode="json")))
+    elif not found:
+        terminal.print(terminal.say("chat.memory-none"))
+    for one in () if as_data else found:
+        terminal.print(entry(terminal, one))
+
+
+@app.command()
+def show(
+    context: typer.Context,
+    event: Annotated[int | None, typer.Argument(metavar="EVENT", min=1, help="cli.memory.event")] = None,
+    of: Of = None,
+    who: Who = None,
+    branch: Branch = MAIN,
+    as_data: AsJson = False,
+    journal: Where = None,
+) -> None:
+    """What a persona holds to be so, or one event and all that hangs on it."""
+    terminal: Terminal = context.obj
+    with opened(terminal.settings(journal=journal), of, who, branch) as ghost:
+        data = inner_life(ghost) if event is None else event_data(ghost, event)
+        lines = list(life_lines(terminal, ghost) if event is None else event_lines(terminal, ghost, event))
+    for line in [as_json(data)] if as_data else lines:
+        terminal.print(line)
+
+
+@app.command()
+def stats(
+    context: typer.Context,
+    of: Of = None,
+    who: Who = None,
+    branch: Branch = MAIN,
+    as_data: AsJson = False,
+    journal: Where = None,
+) -> None:
+    """How much is remembered."""
+    terminal: Terminal = context.obj
+    with opened(terminal.settings(journal=journal), of, who, branch) as ghost:
+        found = ghost.memories.stats(ghost.scope).model_dump(mode="json")
+    if as_data:
+        terminal.print(as_json(found))
+        return
+    for name, value in found.items():
+        terminal.print(terminal.say(f"memory.stats.{name}", count=counted(value)))
+
+
+@app.command()
+def forget(
+    context: typer.Context,
+    events: Annotated[list[int], typer.Argument(metavar="EVENT...", min=1, help="cli.memory.events")],
+    yes: Annotated[bool, typer.Option("--yes", help="cli.memory.yes")] = False,
+    of: Of = None,
+    who: Who = None,
+    branch: Branch = MAIN,
+    as_data: AsJson = False,
+    journal: Where = None,
+) -> None:
+    """Purge events, for good, and say what was removed."""
+    terminal: Terminal = context.obj
+    with opened(terminal.settings(journal=journal), of, who, branch) as ghost:
+        known = ghost.memories.load(ghost.scope, events)
+        if missing := [one for one in events if one not in known]:
+            raise UnknownName("ghost.no-event", id=missing[0])
+        for one in () if yes else events:
+            text = short(known[one].text)
+            terminal.complain(
+                terminal.say("memory.event", id=one, when=told_time(known[one].at, terminal.lang), text=text)
+            )
+        if not yes and not _confirmed(terminal, len(events)):
+            terminal.print(terminal.say("memory.kept"))
+            return
+        gone = ghost.memories.forget(ghost.scope, ghost.garden, events).model_dump(mode="json")
+    if as_data:
+        terminal.print(as_json(gone))
+        return
+    removed = [
+        terminal.say(f"memory.gone.{name}", count=value) for name, value in gone.items() if value and name != "traces"
+    ]
+    terminal.print(terminal.say("memory.forgotten", what=terminal.say("memory.list").join(removed)))
+    if gone["traces"]:
+        terminal.print(terminal.say("memory.traces"))
+
+
+@app.command("compare")
+def compare_(
+    context: typer.Context,
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="cli.memory.text")],
+    persona: Annotated[list[str], typer.Option("--persona", metavar="NAME", help="cli.memory.persona")],
+    of: Of = None,
+    who: Who = None,
+    branch: Branch = MAIN,
+    model: Annotated[str | None, typer.Option("--model", metavar="NAME", help="cli.play.model")] = None,
+    base_url: Annotated[str | None, typer.Option("--base-url", metavar="URL", help="cli.play.base-url")] = None,
+    as_data: AsJson = False,
+    journal: Where = None,
+) -> None:
+    """One input, two personas: what each would call to mind, side by side."""
+    terminal: Terminal = context.obj
+    settings = terminal.settings(journal=journal, model=model, base_url=base_url)
+    if not 1 <= len(persona) <= 2:
+        raise UsageError("memory.two-personas")
+    found = model_of(settings)
+    with closing(journal_of(settings)) as source:
+        ghost = _ghost(source, settings, of, who, branch)
+        sides = [_someone(source, settings, one) for one in persona]
+        if len(sides) == 2:
+            (own, inner), other = sides
+            ghost.persona, ghost.inner = own, inner
+        else:
+            other = sides[0]
+        made = asyncio.run(compare(ghost, *other, text, utc_now(), ledger_of(settings, found)))
+        names = (ghost.persona.name, other[0].name)
+    if as_data:
+        terminal.print(as_json({"overlap": made.overlap, **made.model_dump(mode="json")}))
+    else:
+        for line in side_by_side(terminal, made, names):
+            terminal.print(line)
+
+
+# --- which memory ---
+
+
+@contextmanager
+def opened(settings: Settings, of: str | None, who: str | None, branch: str) -> Iterator[Ghost]:
+    """The memory a command is about; without a name, that of the chat talked in last."""
+    with closing(journal_of(settings)) as journal:
+        yield _ghost(journal, settings, of, who, branch)
+
+
+def _ghost(journal: Journal, settings: Settings, of: str | None, who: str | None, branch: str) -> Ghost:
+    garden = journal.garden(of) if of else next(reversed(chats(journal)), None)
+    if garden is None:
+        raise UnknownName("unknown.chat", name="", known="")
+    return ghost_of(journal, settings, garden, branch, who)
+
+
+def _someone(journal: Journal, settings: Settings, name: str) -> tuple[Persona, Inner]:
+    """A persona by the name of a sheet, with the inner life it has from the last chat with it, if there was one."""
+    before = [one for one in chats(journal) if one.settings.get("persona") == name]
+    if before:
+        ghost = ghost_of(journal, settings, before[-1], MAIN)
+        return ghost.persona, ghost.inner
+    _, sheet = sheet_at(name)
+    return persona_of(sheet, language_of(sheet)), Inner()
+
+
+def _confirmed(terminal: Terminal, count: int) -> bool:
+    """Whether the user means it; where nobody can be asked, --yes is needed."""
+    if not sys.stdin.isatty():
+        raise UsageError("memory.needs-yes")
+    return input(terminal.say("memory.really", count=count)).strip().casefold() in ("y", "yes", "はい")

@@ -1,0 +1,120 @@
+"""A memory in the terminal: its events, what grew from them, and two personas side by side."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from hakoniwa.app.chats import utc_now
+from hakoniwa.cli.terminal import Terminal
+from hakoniwa.cli.wrap import cells, printable
+from hakoniwa.errors import UnknownName
+from hakoniwa.ghost.candidate import Candidate
+from hakoniwa.ghost.generated import Generated, unsealed
+from hakoniwa.ghost.ghost import Ghost
+from hakoniwa.ghost.inspect import Comparison, held, trace
+from hakoniwa.ghost.mood import felt
+from hakoniwa.ghost.recall import Recall
+from hakoniwa.ghost.reply import mood_label, told_time
+
+SHORT = 72
+
+
+def entry(terminal: Terminal, one: Candidate) -> str:
+    kind = terminal.say(f"memory.type.{one.type}")
+    return terminal.say(
+        "memory.entry", kind=kind, id=one.key, when=told_time(one.at, terminal.lang), text=short(one.text)
+    )
+
+
+def inner_life(ghost: Ghost) -> dict[str, Any]:
+    inner = ghost.inner
+    return {
+        "persona": ghost.persona.model_dump(mode="json"),
+        "mood": inner.mood.model_dump(mode="json"),
+        "interest": inner.interest.model_dump(mode="json"),
+        "states": {id: one.model_dump(mode="json") for id, one in held(ghost).items()},
+        "preferences": {id: one.model_dump(mode="json") for id, one in inner.preferences.items()},
+        "goals": {id: one.model_dump(mode="json") for id, one in inner.goals.items()},
+    }
+
+
+def life_lines(terminal: Terminal, ghost: Ghost) -> Iterator[str]:
+    now, inner = utc_now(), ghost.inner
+    vad = felt(inner.mood, now)
+    yield terminal.say("chat.mood", name=ghost.persona.name, mood=terminal.say(f"mood.{mood_label(vad)}"),
+                       v=f"{vad.v:+.2f}", a=f"{vad.a:+.2f}", d=f"{vad.d:+.2f}")  # fmt: skip
+    for target in inner.interest.attention_targets:
+        yield terminal.say(
+            "chat.interest", type=target.type, value=printable(target.value), weight=f"{target.weight:.2f}"
+        )
+    for id, state in held(ghost).items():
+        yield terminal.say(
+            "memory.state", id=id, kind=terminal.say(f"memory.kind.{state.kind}"), text=short(state.body_text)
+        )
+    for liking in inner.preferences.values():
+        yield terminal.say(
+            "memory.liking",
+            subject=printable(liking.subject),
+            polarity=terminal.say(f"memory.polarity.{liking.polarity}"),
+            status=terminal.say(f"memory.status.{liking.status}"),
+        )
+
+
+def event_data(ghost: Ghost, seq: int) -> dict[str, Any]:
+    found = trace(ghost, seq)
+    if found is None:
+        raise UnknownName("ghost.no-event", id=seq)
+    return found.model_dump(mode="json")
+
+
+def event_lines(terminal: Terminal, ghost: Ghost, seq: int) -> Iterator[str]:
+    found = trace(ghost, seq)
+    assert found is not None
+    memory = found.memory
+    yield terminal.say(
+        "memory.event", id=seq, when=told_time(memory.at, terminal.lang), text=printable(unsealed(memory.text))
+    )
+    if memory.entities:
+        yield terminal.say(
+            "memory.about", names=terminal.say("memory.list").join(printable(one.name) for one in memory.entities)
+        )
+    if found.affect:
+        vad = found.affect.vad
+        yield terminal.say("memory.felt", v=f"{vad.v:+.2f}", a=f"{vad.a:+.2f}", d=f"{vad.d:+.2f}",
+                           text=short(found.affect.text) if found.affect.text is not None else "")  # fmt: skip
+    for link in found.links:
+        other = link.target if link.source == seq else link.source
+        yield terminal.say("memory.link", kind=terminal.say(f"memory.linked.{link.kind}"), id=other)
+    for one in found.revisions:
+        yield terminal.say("memory.revision", id=one.id, kind=one.kind, reason=printable(one.reason))
+
+
+def side_by_side(terminal: Terminal, made: Comparison, names: tuple[str, str]) -> Iterator[str]:
+    """The two selections in two columns, and how much they share."""
+    columns = [_column(terminal, name, side) for name, side in zip(names, (made.one, made.other), strict=True)]
+    height = max(len(column) for column in columns)
+    for place in range(height):
+        left, right = (column[place] if place < len(column) else "" for column in columns)
+        yield f"{left}{' ' * (SHORT - cells(left))} │ {right}".rstrip()
+    yield terminal.say("memory.overlap", share=f"{made.overlap:.0%}", by=terminal.say(f"chat.by.{made.one.by}"))
+
+
+def _column(terminal: Terminal, name: str, side: Recall) -> list[str]:
+    dropped = [terminal.say(f"error.{side.dropped}")] if side.dropped else []
+    return [_cut(line) for line in (name, *dropped, *(entry(terminal, one) for one in side.chosen))]
+
+
+def _cut(line: str) -> str:
+    while cells(line) > SHORT:
+        line = line[:-1]
+    return line
+
+
+def short(text: Generated, limit: int = 120) -> str:
+    line = " ".join(printable(unsealed(text)).split())
+    return line if len(line) <= limit else f"{line[:limit]}…"
+
+
+def counted(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {count}" for name, count in value.items()) or "0"
+    return str(value)

@@ -1,0 +1,116 @@
+"""Recall: what a persona calls to mind on hearing something. Plan, gather, put in its own order, select, note."""
+
+import asyncio
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, Literal
+
+from hakoniwa.ghost.candidate import Candidate
+from hakoniwa.ghost.focus import focus_of, ordered
+from hakoniwa.ghost.gather import Missed, gather
+from hakoniwa.ghost.generated import Generated
+from hakoniwa.ghost.ghost import Ghost
+from hakoniwa.ghost.interest import InterestState, faded
+from hakoniwa.ghost.memory import Vad
+from hakoniwa.ghost.mood import felt, recent_vad_average
+from hakoniwa.ghost.plan import RetrievalPlan, plan_for
+from hakoniwa.ghost.select import SearchResultPack, Selection, by_model, by_rule, selection_context
+from hakoniwa.ghost.store import Run
+from hakoniwa.llm import ChatModel
+from hakoniwa.turn import Value
+
+RECENT_AFFECTS = 12
+
+
+class Recall(Value):
+    """One act of remembering: the plan, what was considered, what came to mind, and by whose choice."""
+
+    run: int = 0  # its number in the store; 0 while there is nothing to remember yet
+    plan: RetrievalPlan
+    candidates: tuple[Candidate, ...]
+    missed: tuple[Missed, ...] = ()
+    pack: SearchResultPack
+    by: Literal["rule", "model"]
+    dropped: str | None = None
+
+    @property
+    def chosen(self) -> tuple[Candidate, ...]:
+        """What came to mind, in that order and each once."""
+        known = {one.id: one for one in self.candidates}
+        return tuple(known[id] for id in dict.fromkeys(one.id for one in self.pack.selected))
+
+    @property
+    def snippets(self) -> tuple[tuple[datetime, Generated], ...]:
+        """What came to mind as a reply wants it: when it was, and what it says."""
+        return tuple((one.at, one.text) for one in self.chosen)
+
+
+async def recall(
+    ghost: Ghost,
+    heard: str,
+    now: datetime,
+    model: ChatModel | None,
+    reply_to: int | None = None,
+    limit: int = 12,
+    *,
+    keep: bool = True,
+) -> Recall:
+    """What comes to mind: chosen by the model in the persona's place, or by rule where there is none.
+
+    `keep` writes the run down; one that is only to be looked at is not."""
+    interest = lately(ghost.inner.interest, now)
+    hint = focus_of(ghost.inner.confirmed_preferences, interest, felt(ghost.inner.mood, now))
+    plan = plan_for(heard, now, hint, ghost.persona.language, limit)
+    gathered = await gather(ghost, plan, now, reply_to)
+    candidates = ordered(gathered.candidates, interest, hint)
+    selection = await _selected(ghost, candidates, heard, limit, model)
+    made = Recall(
+        plan=plan, candidates=candidates, missed=gathered.missed, pack=selection.pack, by="model" if model else "rule",
+        dropped=selection.dropped,
+    )  # fmt: skip
+    run = await asyncio.to_thread(_recorded, ghost, heard, now, made) if keep else 0
+    return made.model_copy(update={"run": run})
+
+
+def lately(interest: InterestState, now: datetime) -> InterestState:
+    """The interest as it weighs now."""
+    targets = faded(interest.attention_targets, interest.updated_at, now)
+    return interest.model_copy(update={"attention_targets": targets})
+
+
+async def _selected(
+    ghost: Ghost, candidates: Sequence[Candidate], heard: str, limit: int, model: ChatModel | None
+) -> Selection:
+    if model is None:
+        return Selection(by_rule(candidates, limit, ghost.persona.language))
+    recent = await asyncio.to_thread(_recent_feeling, ghost)
+    context = selection_context(ghost.persona, ghost.inner, recent)
+    return await by_model(model, ghost.persona, context, candidates, heard, limit)
+
+
+def _recent_feeling(ghost: Ghost) -> Vad:
+    return recent_vad_average(ghost.memories.affects(ghost.scope, RECENT_AFFECTS))
+
+
+def _recorded(ghost: Ghost, heard: str, now: datetime, made: Recall) -> int:
+    """Keep the run; before the first event there is no place for it, and nothing to remember."""
+    if ghost.newest is None:
+        return 0
+    run = Run(
+        at=now,
+        input=heard,
+        plan=made.plan.model_dump(mode="json"),
+        candidates=[_kept(one) for one in made.candidates],
+        selection=made.pack.model_dump(mode="json"),
+        by=made.by,
+        dropped=made.dropped,
+    )
+    return ghost.memories.record_run(ghost.scope, ghost.newest, run)
+
+
+def _kept(one: Candidate) -> dict[str, Any]:
+    """A candidate as a run keeps it: how it came there, not what it says, which memory itself knows."""
+    return {
+        "type": one.type, "key": one.key, "score": round(one.score, 6), "ranks": one.ranks,
+        "touches": list(one.touches),
+    }  # fmt: skip

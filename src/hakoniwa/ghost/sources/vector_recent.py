@@ -1,0 +1,20 @@
+"""vector_recent: what was meant alike in the last ninety days."""
+
+from datetime import timedelta
+from typing import ClassVar
+
+from hakoniwa.ghost.candidate import Found
+from hakoniwa.ghost.ghost import Ghost
+from hakoniwa.ghost.source import Asked, CandidateSource, near, sources
+
+RECENT = timedelta(days=90)
+
+
+@sources.add("vector_recent")
+class VectorRecent(CandidateSource):
+    limit: ClassVar = 24
+    timeout: ClassVar = 2.0
+    weight: ClassVar = 0.15
+
+    def find(self, ghost: Ghost, asked: Asked) -> list[Found]:
+        return near(ghost, asked, self.limit, asked.now - RECENT)

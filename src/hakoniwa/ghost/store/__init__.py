@@ -1,0 +1,31 @@
+"""The store: everything a Ghost remembers, in tables beside the journal and in the same database."""
+
+from hakoniwa.ghost.store.memories import Memories
+from hakoniwa.ghost.store.values import (
+    Annotation,
+    Forgotten,
+    Line,
+    Of,
+    Run,
+    Scope,
+    SnapshotKind,
+    Stats,
+    Work,
+    WorkKind,
+    Writing,
+)
+
+__all__ = [
+    "Annotation",
+    "Forgotten",
+    "Line",
+    "Memories",
+    "Of",
+    "Run",
+    "Scope",
+    "SnapshotKind",
+    "Stats",
+    "Work",
+    "WorkKind",
+    "Writing",
+]

@@ -1,0 +1,95 @@
+"""Items and what is found out about events: written whole, one revision after the other, and never over."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, Table, insert
+
+from hakoniwa.ghost.memory import Link, Revision
+from hakoniwa.ghost.store.columns import (
+    affect_columns,
+    annotation_columns,
+    folded,
+    revision_columns,
+    revision_of,
+)
+from hakoniwa.ghost.store.intake import ENTITY, THREAD
+from hakoniwa.ghost.store.lines import key, sight, span_of, statement
+from hakoniwa.ghost.store.values import Annotation, Scope, Writing
+from hakoniwa.journal.ghost_tables import IDS, affects, annotations, links, marks, revisions
+from hakoniwa.journal.queries import take
+
+Columns = dict[str, Any]
+
+
+def write(connection: Connection, scope: Scope, seq: int, writing: Writing) -> tuple[Revision, ...]:
+    """Write everything that came of one event, in its place; the revisions as they are kept."""
+    place = {"ghost": scope.ghost, "span": span_of(connection, seq), "anchor": seq}
+    count = sum(map(len, (writing.annotations, writing.revisions, writing.affects, writing.links)))
+    ids = iter(range((last := take(connection, count, IDS)) - count + 1, last + 1))
+    made = tuple(_numbered(one, next(ids)) for one in writing.revisions)
+    _insert(connection, revisions, place, map(revision_columns, made))
+    notes = [{"id": next(ids), **annotation_columns(scope.ghost, one)} for one in writing.annotations]
+    _insert(connection, annotations, place, notes)
+    _insert(connection, marks, place, _marks(scope.ghost, writing.annotations))
+    felt = [{"id": next(ids), **affect_columns(scope.ghost, one)} for one in writing.affects]
+    _insert(connection, affects, place, felt)
+    tied = [{"id": next(ids), **_named(one, made).model_dump(mode="json")} for one in writing.links]
+    _insert(connection, links, place, tied)
+    return made
+
+
+def _insert(connection: Connection, table: Table, place: Columns, rows: Iterable[Columns]) -> None:
+    if whole := [{**place, **row} for row in rows]:
+        connection.execute(insert(table), whole)
+
+
+def _numbered(revision: Revision, id: int) -> Revision:
+    return revision.model_copy(update={"id": id, "item": revision.item or id})
+
+
+def _named(link: Link, made: Sequence[Revision]) -> Link:
+    """A link between states with the numbers of those that are new."""
+    if link.of == "event":
+        return link
+    ends = {end: id if id > 0 else made[-id - 1].item for end, id in (("source", link.source), ("target", link.target))}
+    return link.model_copy(update=ends)
+
+
+def _marks(ghost: int, notes: Iterable[Annotation]) -> list[Columns]:
+    found = {
+        (kind, folded(name), key(ghost, note.seq))
+        for note in notes
+        for kind, names in ((ENTITY, [one.name for one in note.entities]), (THREAD, note.threads))
+        for name in names
+    }
+    return [{"kind": kind, "name": name, "memory": memory} for kind, name, memory in sorted(found)]
+
+
+# --- reading ---------------------------------------------------------------------------------------------------------
+
+
+def newest(connection: Connection, scope: Scope, after: int) -> list[Revision]:
+    """Of each item that changed since, the newest revision the line can see; oldest first."""
+    seen = sight(scope)
+    chosen = statement(
+        "SELECT * FROM revisions WHERE id IN (SELECT max(id) FROM revisions"
+        f" WHERE ghost = :ghost AND id > :after AND {seen.sql} GROUP BY item) ORDER BY id"
+    )
+    values = {**seen.values, "ghost": scope.ghost, "after": after}
+    return [revision_of(row) for row in connection.execute(chosen, values).mappings()]
+
+
+def history(connection: Connection, scope: Scope, item: int) -> list[Revision]:
+    """Every revision of an item along the line, oldest first."""
+    seen = sight(scope)
+    chosen = statement(f"SELECT * FROM revisions WHERE ghost = :ghost AND item = :item AND {seen.sql} ORDER BY id")
+    values = {**seen.values, "ghost": scope.ghost, "item": item}
+    return [revision_of(row) for row in connection.execute(chosen, values).mappings()]
+
+
+def newest_id(connection: Connection, scope: Scope) -> int:
+    """The number of the newest revision the line can see, 0 where there is none."""
+    seen = sight(scope)
+    chosen = statement(f"SELECT id FROM revisions WHERE ghost = :ghost AND {seen.sql} ORDER BY id DESC LIMIT 1")
+    return connection.execute(chosen, {**seen.values, "ghost": scope.ghost}).scalar() or 0

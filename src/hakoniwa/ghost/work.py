@@ -1,0 +1,132 @@
+"""Work that follows an event: a WritePlan in the persona's own view, and a vector. It is queued with the event itself,
+in one transaction, and settled with its result in another: a kill in between loses nothing and does nothing twice."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from threading import Event
+from typing import Any
+
+from hakoniwa.errors import ModelError, ModelUnavailable
+from hakoniwa.ghost.apply import applied
+from hakoniwa.ghost.embedding.filling import Progress, reembed
+from hakoniwa.ghost.generated import Generated, unsealed
+from hakoniwa.ghost.ghost import Ghost
+from hakoniwa.ghost.memory import Memory, State, StateKind
+from hakoniwa.ghost.reply import told_time
+from hakoniwa.ghost.store import Work
+from hakoniwa.ghost.write_plan import WritePlan, by_rule, read
+from hakoniwa.ghost.write_schema import schema_for
+from hakoniwa.llm import ChatModel, Message, whole
+from hakoniwa.prompts import render
+
+log = logging.getLogger("hakoniwa.ghost")
+
+PLAN_TOKENS = 900
+TRIES = 3
+BEFORE, HELD = 4, 24
+LONGEST = 1_200
+KEPT = (StateKind.FACT, StateKind.RELATION, StateKind.TASK, StateKind.SUMMARY)
+
+
+async def work_off(ghost: Ghost, model: ChatModel | None, now: datetime, limit: int = 20) -> int:
+    """Do what is queued for a Ghost, oldest first; how many pieces of work were settled."""
+    settled = 0
+    for work in await asyncio.to_thread(ghost.memories.pending, ghost.number, limit, now, "write_plan"):
+        settled += await _settled(ghost, model, work, now)
+    return settled
+
+
+async def embed(ghost: Ghost, progress: Callable[[Progress], None] = lambda _: None) -> None:
+    """Give a vector to everything that has none yet; after a change of embedder that is everything, and takes a while.
+
+    A server that is away means no vectors this time: they are made when somebody asks again."""
+    stopped = Event()
+    if ghost.embedder is None:
+        return
+    try:
+        await asyncio.to_thread(reembed, ghost.memories, ghost.number, ghost.embedder, progress, stopped.is_set)
+    except ModelError as error:
+        log.warning("no vectors for %s this time: %s", ghost.who, error.key)
+    finally:
+        stopped.set()
+
+
+async def _settled(ghost: Ghost, model: ChatModel | None, work: Work, now: datetime) -> bool:
+    """One piece of work; what a server that is away keeps from being done waits, what comes out wrong is dropped."""
+    try:
+        problem = await _planned(ghost, model, work, now)
+    except ModelUnavailable as error:
+        again = work.tries + 1 < TRIES
+        await asyncio.to_thread(ghost.memories.settle, work.id, "queued" if again else "dropped", error.key)
+        return not again
+    except ModelError as error:
+        problem = error.key
+    except asyncio.CancelledError:
+        ghost.memories.settle(work.id, "queued", "model.stopped")
+        raise
+    if problem:
+        log.warning("event %d leaves no trace in %s: %s", work.seq, ghost.who, problem)
+        await asyncio.to_thread(ghost.memories.settle, work.id, "dropped", problem)
+    return True
+
+
+async def _planned(ghost: Ghost, model: ChatModel | None, work: Work, now: datetime) -> str | None:
+    """Make the WritePlan of an event and apply it; why that cannot be, if it cannot."""
+    memory = (await asyncio.to_thread(ghost.memories.load, ghost.scope, [work.seq])).get(work.seq)
+    if memory is None:
+        return "ghost.taken-back"
+    before = await asyncio.to_thread(_before, ghost, memory)
+    plan = await _asked(ghost, model, memory, before) if model else by_rule(memory)
+    if plan is None:
+        return "ghost.bad-plan"
+    felt = await asyncio.to_thread(ghost.memories.affects_of, ghost.scope, [work.seq])
+    writing = applied(plan, ghost.inner, memory, list(felt.values()), ghost.persona, now)
+    if writing is None:
+        return "ghost.bad-plan"
+    await asyncio.to_thread(ghost.apply, work.seq, writing, work.id)
+    return None
+
+
+def _before(ghost: Ghost, memory: Memory) -> list[Memory]:
+    """What happened just before, oldest first."""
+    found = ghost.memories.recent(ghost.scope, BEFORE * 4)
+    return [one for one in found if one.seq < memory.seq][:BEFORE][::-1]
+
+
+async def _asked(ghost: Ghost, model: ChatModel, memory: Memory, before: Sequence[Memory]) -> WritePlan | None:
+    """The plan as the model writes it in the persona's place, or None if it is not one."""
+    states = held(ghost)
+    prompt = Message(role="user", content=prompt_of(ghost, memory, before, states))
+    schema = schema_for([one.seq for one in before], list(states))
+    text = Generated(await whole(model.chat([prompt], "ghost.write_plan", PLAN_TOKENS, schema)))
+    return read(text, [memory.seq, *(one.seq for one in before)], states)
+
+
+def held(ghost: Ghost) -> dict[int, State]:
+    """What a plan may revise: the states confirmed last."""
+    kept = [(id, one) for id, one in ghost.inner.states.items() if one.kind in KEPT]
+    return dict(sorted(kept, key=lambda pair: (pair[1].last_confirmed_at, pair[0]))[-HELD:])
+
+
+def prompt_of(ghost: Ghost, memory: Memory, before: Sequence[Memory], states: Mapping[int, State]) -> str:
+    """The persona, what it holds already, and what has happened."""
+    language = ghost.persona.language
+    return render(
+        "ghost/write_plan", language,
+        persona=ghost.persona,
+        event=_told(memory, language),
+        before=[_told(one, language) for one in before],
+        states=[_held(id, one) for id, one in states.items()],
+        preferences=list(ghost.inner.preferences.values()),
+    )  # fmt: skip
+
+
+def _told(memory: Memory, language: str) -> dict[str, Any]:
+    text = unsealed(memory.text)[:LONGEST]
+    return {"seq": memory.seq, "when": told_time(memory.at, language), "text": text}
+
+
+def _held(id: int, state: State) -> dict[str, Any]:
+    return {"id": id, "kind": state.kind.value, "body_text": unsealed(state.body_text)}

@@ -1,0 +1,87 @@
+"""A database and its transactions: readers as many as like, writers one after the other."""
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from threading import Lock
+from typing import Any
+
+from sqlalchemy import URL, Connection, Engine, Table, create_engine, insert, select
+from sqlalchemy.pool import StaticPool
+
+from hakoniwa.errors import JournalLocked
+from hakoniwa.journal.engine import open_engine, outside, place, snapshot, writing
+from hakoniwa.journal.faults import named
+from hakoniwa.journal.ghost_tables import GHOST_TABLES, IDS, PURGES
+from hakoniwa.journal.tables import counters, metadata
+
+PATIENCE = 5.0
+
+
+class Database:
+    """An engine of ours. Threads that write queue up here, because SQLite's own way of waiting is to doze."""
+
+    def __init__(self, engine: Engine, path: str, patience: float, alone: bool = False) -> None:
+        self.engine, self.path = engine, path
+        self._writes, self._moments = writing(engine), snapshot(engine)
+        self._patience = patience
+        self._one_writer = Lock()
+        self._alone = alone  # a database with a single connection has one reader or writer at a time
+
+    def reading(self) -> AbstractContextManager[Connection]:
+        """A transaction that reads."""
+        return self._in_turn(self.engine) if self._alone else self._begin(self.engine)
+
+    def moment(self) -> AbstractContextManager[Connection]:
+        """A transaction that reads and sees one moment throughout."""
+        return self._in_turn(self.engine) if self._alone else self._begin(self._moments)
+
+    def writing(self) -> AbstractContextManager[Connection]:
+        """A transaction that writes."""
+        return self._in_turn(self._writes)
+
+    def outside(self, *statements: str) -> list[Any]:
+        """Statements that go into no transaction, one after the other; the first row that each answers, if any."""
+        with self._in_turn(outside(self.engine)) as connection:
+            answers = [connection.exec_driver_sql(one) for one in statements]
+            return [answer.fetchone() if answer.returns_rows else None for answer in answers]
+
+    def contents(self) -> dict[Table, list[dict[str, Any]]]:
+        """Everything in the tables that memory uses."""
+        with self.moment() as connection:
+            return {
+                table: [dict(row) for row in connection.execute(select(table)).mappings()]
+                for table in (counters, *GHOST_TABLES)
+            }
+
+    def close(self) -> None:
+        self.engine.dispose()
+
+    @contextmanager
+    def _begin(self, engine: Engine) -> Iterator[Connection]:
+        """One transaction: committed at the end, and rolled back if anything is raised."""
+        with named(self.path), engine.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def _in_turn(self, engine: Engine) -> Iterator[Connection]:
+        if not self._one_writer.acquire(timeout=self._patience):
+            raise JournalLocked("journal.locked", path=self.path, problem="another thread is writing")
+        try:
+            with self._begin(engine) as connection:
+                yield connection
+        finally:
+            self._one_writer.release()
+
+
+def open_database(url: URL, patience: float) -> Database:
+    """The database of a journal, brought to the newest revision."""
+    return Database(open_engine(url, patience), place(url), patience)
+
+
+def passing_database() -> Database:
+    """A database that lives as long as its process, with the tables of memory in it."""
+    engine = create_engine("sqlite://", poolclass=StaticPool, connect_args={"check_same_thread": False})
+    metadata.create_all(engine, [counters, *GHOST_TABLES])
+    with engine.begin() as connection:
+        connection.execute(insert(counters), [{"name": IDS, "value": 0}, {"name": PURGES, "value": 0}])
+    return Database(engine, ":memory:", PATIENCE, alone=True)

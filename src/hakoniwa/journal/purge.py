@@ -1,0 +1,60 @@
+"""Purging: the words of chosen rows are gone for good, and what stays still adds up.
+
+A forgotten row keeps its place, its hash and everything but its payload. Beside it lies a tombstone, the hash of what
+was left, so that a row is excused only as it was when it was forgotten on purpose."""
+
+from collections.abc import Collection, Iterable
+
+from sqlalchemy import Connection, bindparam, delete, insert, select, update
+
+from hakoniwa.journal.calls import Columns, text_hashes
+from hakoniwa.journal.columns import row_of
+from hakoniwa.journal.ghost_tables import PURGES, forgotten
+from hakoniwa.journal.queries import take
+from hakoniwa.journal.rows import FORGOTTEN, hash_remains, plain_json
+from hakoniwa.journal.tables import calls, events, texts
+
+BATCH = 500
+ROW = select(events).where(events.c.garden == bindparam("of_garden"), events.c.seq == bindparam("of_seq"))
+HASH = select(events.c.row_hash).where(events.c.seq == bindparam("of_seq"))
+BLANK = update(events).where(events.c.seq == bindparam("of_seq")).values(payload=plain_json(FORGOTTEN))
+
+
+def forget_rows(connection: Connection, garden: str, seqs: Collection[int]) -> int:
+    """Take the words out of rows of this garden; how many still had any."""
+    return sum(_forget_row(connection, garden, seq) for seq in sorted(set(seqs) - tombstones(connection).keys()))
+
+
+def _forget_row(connection: Connection, garden: str, seq: int) -> bool:
+    found = connection.execute(ROW, {"of_garden": garden, "of_seq": seq}).mappings().first()
+    if found is None:
+        return False
+    parent_hash: str | None = connection.execute(HASH, {"of_seq": found["parent"]}).scalar()
+    connection.execute(BLANK, {"of_seq": seq})
+    connection.execute(insert(forgotten), {"seq": seq, "row_hash": hash_remains(parent_hash, row_of(found))})
+    return True
+
+
+def tombstones(connection: Connection) -> dict[int, str]:
+    """What is left of forgotten rows, as a hash, by their seq."""
+    return dict(connection.execute(select(forgotten.c.seq, forgotten.c.row_hash)).all())
+
+
+def forget_calls(connection: Connection, garden: str, seqs: Collection[int]) -> int:
+    """Remove the calls that may have had these rows in their prompts, or led to them, and the texts nobody else has."""
+    first = select(events.c.parent).where(events.c.garden == garden, events.c.seq == min(seqs))
+    since = connection.execute(first).scalar() or 0
+    chosen = (calls.c.garden == garden) & (calls.c.seen >= since)
+    gone = [dict(one) for one in connection.execute(select(calls).where(chosen)).mappings()]
+    connection.execute(delete(calls).where(chosen))
+    left = connection.execute(select(calls.c.prompt)).mappings()
+    hashes = sorted(unshared(gone, (dict(one) for one in left)))
+    for start in range(0, len(hashes), BATCH):
+        connection.execute(delete(texts).where(texts.c.hash.in_(hashes[start : start + BATCH])))
+    take(connection, 1, PURGES)
+    return len(gone)
+
+
+def unshared(gone: Iterable[Columns], left: Iterable[Columns]) -> set[str]:
+    """The texts of calls that are gone which no call that is left is made of."""
+    return {hash for one in gone for hash in text_hashes(one)} - {hash for one in left for hash in text_hashes(one)}

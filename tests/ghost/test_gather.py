@@ -1,0 +1,298 @@
+"""Gathering: every source is asked at once, each within its time; what they found is one list."""
+
+import asyncio
+import threading
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any, ClassVar
+
+import pytest
+
+from hakoniwa.ghost import gather as gathering
+from hakoniwa.ghost.candidate import Candidate, Found
+from hakoniwa.ghost.focus import PersonaFocusHint
+from hakoniwa.ghost.fuse import fuse
+from hakoniwa.ghost.gather import Gathered, Missed, gather, in_time, spread
+from hakoniwa.ghost.generated import Generated, unsealed
+from hakoniwa.ghost.ghost import Ghost
+from hakoniwa.ghost.memory import (
+    AboutTime,
+    Affect,
+    Entity,
+    EntityType,
+    LifeStage,
+    Link,
+    LinkKind,
+    Revision,
+    State,
+    StateKind,
+    Vad,
+)
+from hakoniwa.ghost.plan import Diversify, plan_for
+from hakoniwa.ghost.source import Asked, CandidateSource, sources
+from hakoniwa.ghost.store import Annotation, Writing
+from hakoniwa.ghost.when import TimeHint
+from tests.ghost.living import Cares, Past, ghost_of, lived, somebody
+
+NOW = datetime(2025, 11, 12, 6, 0, tzinfo=UTC)
+KYOTO = Entity(type=EntityType.PLACE, name="京都")
+PAST = [
+    Past("おばあちゃんと紅茶を飲んだ。", NOW - timedelta(days=400)),
+    Past("京都で抹茶の店に入った。", NOW - timedelta(days=120), (KYOTO,)),
+    Past("駅で傘をなくした。", NOW - timedelta(days=60)),
+    Past("京都の写真を整理した。", NOW - timedelta(days=30), (KYOTO,)),
+    Past("猫がソファで寝ていた。", NOW - timedelta(days=9)),
+    Past("昼は蕎麦にした。", NOW - timedelta(days=1, hours=3)),
+    Past("新しい靴を買った。", NOW - timedelta(hours=2)),
+]
+
+
+@pytest.fixture
+def ghost() -> Ghost:
+    memories, head = lived(PAST, "ミナ")
+    return ghost_of(memories, head, Cares(somebody()), NOW)
+
+
+def asked(ghost: Ghost, text: str, hint: PersonaFocusHint | None = None, reply_to: int | None = None) -> Gathered:
+    plan = plan_for(text, NOW, hint or PersonaFocusHint(), "ja")
+    return asyncio.run(gather(ghost, plan, NOW, reply_to))
+
+
+def found_by(gathered: Gathered, source: str) -> list[int]:
+    """The keys that a source came up with, in its own order."""
+    having = [one for one in gathered.candidates if source in one.ranks]
+    return [one.key for one in sorted(having, key=lambda one: one.ranks[source])]
+
+
+# --- what each source finds ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "source", "keys"),
+    [
+        ("何か言った？", "recent_events", [7, 6, 5, 4, 3, 2, 1]),
+        ("紅茶をどうぞ", "full_text", [1]),
+        ("猫", "full_text", [5]),
+        ("京都の抹茶", "full_text", [2, 4]),
+        ("昨日のお昼", "about_time", [6]),
+        ("先週のこと", "about_time", [5]),
+        ("去年の話", "about_time", [1]),
+        ("京都はどうだった", "entity_expand", [4, 2]),
+    ],
+)
+def test_a_source_finds_what_it_is_there_for(ghost: Ghost, text: str, source: str, keys: list[int]) -> None:
+    assert found_by(asked(ghost, text), source) == keys
+
+
+def test_a_conversation_is_followed_back(ghost: Ghost) -> None:
+    assert found_by(asked(ghost, "うん", reply_to=7), "reply_chain") == []
+
+
+def test_threads_links_states_and_feelings_are_followed(ghost: Ghost) -> None:
+    held = State(kind=StateKind.FACT, body_text=Generated("京都が好きらしい"), last_confirmed_at=NOW, entities=(KYOTO,))
+    other = held.model_copy(update={"body_text": Generated("旅は疲れるとも言っていた"), "entities": ()})
+    written = ghost.apply(
+        2,
+        Writing(
+            annotations=(
+                Annotation(seq=2, about=AboutTime(life_stage=LifeStage.HIGH), threads=("旅の話",)),
+                Annotation(seq=3, threads=("旅の話",)),
+            ),
+            revisions=tuple(Revision(kind="state", after=one.model_dump(mode="json"), at=NOW) for one in (held, other)),
+            affects=(Affect(seq=2, text=Generated("しみじみした"), vad=Vad(v=0.5), at=NOW),),
+            links=(
+                Link(source=2, target=1, kind=LinkKind.SAME_TOPIC),
+                Link(of="state", source=-1, target=-2, kind=LinkKind.CONTRADICTS),
+            ),
+        ),
+    )
+    first, second = (one.item for one in written)
+    gathered = asked(ghost, "京都の抹茶")
+    assert found_by(gathered, "context_links") == [1]
+    assert 3 in found_by(gathered, "context_threads")
+    assert found_by(gathered, "recent_states")[:2] == [first, second]
+    assert found_by(asked(ghost, "高校のころ"), "about_time") == [2]
+    felt = next(one for one in gathered.candidates if one.type == "event_affect")
+    assert (felt.key, unsealed(felt.text)) == (2, "しみじみした")
+
+
+def test_what_the_persona_cares_for_is_looked_for_whatever_was_said(ghost: Ghost) -> None:
+    hint = PersonaFocusHint(topic_bias=("猫",), interest_targets_hint=("entity_place:京都", "event_source:chat"))
+    gathered = asked(ghost, "おはよう", hint)
+    assert sorted(found_by(gathered, "persona_focus")) == [2, 4, 5]
+    cues = {one.key: one.cues for one in gathered.candidates if one.cues}
+    assert cues == {5: ("topic:猫",), 2: ("entity_place:京都",), 4: ("entity_place:京都",)}
+
+
+def test_what_was_taken_back_is_not_found(ghost: Ghost) -> None:
+    ghost.refresh(4)
+    gathered = asked(ghost, "新しい靴と猫と京都")
+    assert {one.key for one in gathered.candidates} <= {1, 2, 3, 4}
+
+
+def test_nothing_is_found_before_anything_happened() -> None:
+    memories, _ = lived([], "ミナ")
+    assert asked(ghost_of(memories, 0, Cares(somebody()), NOW), "おはよう") == ((), ())
+
+
+def test_no_more_candidates_than_the_plan_allows() -> None:
+    memories, head = lived([Past(f"紅茶の{n}杯目", NOW - timedelta(hours=n)) for n in range(300, 0, -1)], "ミナ")
+    ghost = ghost_of(memories, head, Cares(somebody()), NOW)
+    plan = plan_for("紅茶", NOW, PersonaFocusHint(), "ja")
+    few = plan.model_copy(update={"limits": plan.limits.model_copy(update={"max_candidates": 10})})
+    assert len(asyncio.run(gather(ghost, few, NOW)).candidates) == 10
+
+
+# --- sources that do not answer --------------------------------------------------------------------------------------
+
+
+class Broken(CandidateSource):
+    """Fails."""
+
+    limit: ClassVar = 1
+    timeout: ClassVar = 0.2
+    weight: ClassVar = 1.0
+
+    def find(self, ghost: Ghost, asked: Asked) -> list[Found]:
+        raise RuntimeError("no such index")
+
+
+class Hanging(Broken):
+    """Never comes back, until the test is over."""
+
+    released: ClassVar[threading.Event]
+
+    def find(self, ghost: Ghost, asked: Asked) -> list[Found]:
+        self.released.wait(30)
+        return [Found("event", 1)]
+
+
+class Slow(Broken):
+    """Takes a while."""
+
+    timeout: ClassVar = 2.0
+
+    def find(self, ghost: Ghost, asked: Asked) -> list[Found]:
+        time.sleep(0.3)
+        return [Found("event", 1)]
+
+
+@pytest.fixture
+def with_source(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    def add(name: str, source: CandidateSource) -> None:
+        monkeypatch.setitem(sources._entries, name, source)
+
+    monkeypatch.setattr(Hanging, "released", threading.Event(), raising=False)
+    yield add
+    Hanging.released.set()
+
+
+@pytest.mark.parametrize(("source", "problem"), [(Broken(), "failed"), (Hanging(), "timeout")])
+@pytest.mark.parametrize("expands", [False, True])
+def test_a_source_that_fails_or_hangs_is_missed_and_the_others_answer(
+    ghost: Ghost,
+    with_source: Any,
+    source: CandidateSource,
+    problem: Any,
+    expands: bool,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(type(source), "expands", expands)
+    with_source("planted", source)
+    gathered = asked(ghost, "紅茶をどうぞ")
+    assert gathered.missed == (Missed(source="planted", problem=problem),)
+    assert found_by(gathered, "full_text") == [1]
+
+
+def test_an_embedder_that_fails_costs_the_vectors_and_nothing_else(ghost: Ghost) -> None:
+    class Down:
+        name, dim = "down", 3
+
+        def embed(self, texts: Any) -> Any:
+            raise OSError("no server")
+
+    ghost.embedder, ghost.index = Down(), object()  # type: ignore[assignment]
+    gathered = asked(ghost, "紅茶をどうぞ")
+    assert {one.source for one in gathered.missed} == {"vector_recent", "vector_global"}
+    assert found_by(gathered, "full_text") == [1]
+
+
+def test_sources_look_at_the_same_time(ghost: Ghost, with_source: Any) -> None:
+    for count in range(5):
+        with_source(f"slow{count}", Slow())
+    began = time.monotonic()
+    gathered = asked(ghost, "紅茶をどうぞ")
+    assert not gathered.missed
+    assert time.monotonic() - began < 5 * 0.3
+
+
+def test_every_source_has_its_limits() -> None:
+    for name in sources:
+        assert 0.2 <= sources[name].timeout <= 2.2, name
+        assert sources[name].limit > 0, name
+        assert sources[name].weight > 0, name
+
+
+# --- putting together ------------------------------------------------------------------------------------------------
+
+
+def test_what_several_sources_found_comes_before_what_one_found() -> None:
+    one, two, three = (Found("event", key) for key in (1, 2, 3))
+    found = fuse({"a": [one, two], "b": [three, two]}, {"a": 1.0, "b": 1.0})
+    assert next(iter(found)) == ("event", 2)
+    assert found["event", 2].ranks == {"a": 2, "b": 2}
+
+
+def test_a_source_counts_by_its_weight_and_by_how_sure_it_is() -> None:
+    sure, unsure = Found("event", 1, 1.0), Found("event", 2, 0.1)
+    heavy = fuse({"a": [sure], "b": [unsure]}, {"a": 1.0, "b": 5.0})
+    assert [key for _, key in heavy] == [1, 2]
+    assert [key for _, key in fuse({"a": [sure], "b": [unsure]}, {"a": 1.0, "b": 50.0})] == [2, 1]
+
+
+def test_what_a_source_finds_twice_counts_once_and_keeps_both_cues() -> None:
+    twice = [Found("event", 1, cue="topic:茶"), Found("event", 2), Found("event", 1, cue="topic:猫")]
+    found = fuse({"a": twice}, {"a": 1.0})
+    assert found["event", 1].ranks == {"a": 1}
+    assert found["event", 2].ranks == {"a": 2}
+    assert found["event", 1].cues == ["topic:茶", "topic:猫"]
+
+
+def candidate(key: int, at: datetime = NOW, **about: Any) -> Candidate:
+    return Candidate(type="event", key=key, text=Generated("…"), at=at, about=AboutTime(**about))
+
+
+@pytest.mark.parametrize(
+    ("one", "when", "meant"),
+    [
+        (candidate(1), TimeHint(), False),
+        (candidate(1), TimeHint(at_from=NOW, at_to=NOW + timedelta(days=1)), True),
+        (candidate(1), TimeHint(at_from=NOW - timedelta(days=1), at_to=NOW), False),
+        (candidate(1, year_start=2019, year_end=2020), TimeHint(about_year_start=2020, about_year_end=2024), True),
+        (candidate(1, year_start=2019, year_end=2020), TimeHint(about_year_start=2021, about_year_end=2024), False),
+        (candidate(1, year_start=2019), TimeHint(about_year_start=2019, about_year_end=2019), True),
+        (candidate(1, life_stage="high"), TimeHint(life_stage_hint=(LifeStage.UNIVERSITY, LifeStage.HIGH)), True),
+        (candidate(1, life_stage="work"), TimeHint(life_stage_hint=(LifeStage.HIGH,)), False),
+        (candidate(1), TimeHint(life_stage_hint=(LifeStage.HIGH,)), False),
+    ],
+)
+def test_what_lies_in_the_time_that_was_spoken_of(one: Candidate, when: TimeHint, meant: bool) -> None:
+    assert in_time(one, when) is meant
+
+
+def test_no_time_of_life_fills_the_front() -> None:
+    school = [candidate(key, life_stage="high") for key in range(8)]
+    others = [candidate(key) for key in range(8, 12)]
+    ordered = spread([*school, *others], Diversify())
+    assert [one.key for one in ordered] == [0, 1, 2, 3, 4, 8, 9, 10, 11, 5, 6, 7]
+    assert spread([*school, *others], Diversify(by=())) == [*school, *others]
+
+
+def test_years_are_spread_by_handfuls() -> None:
+    years = [candidate(year, year_start=year) for year in (2010, 2011, 2012, 2013, 2014, 2010, 2015)]
+    assert [one.key for one in spread(years, Diversify())] == [2010, 2011, 2012, 2013, 2014, 2015, 2010]
+
+
+def test_the_threads_are_enough_for_every_source_at_once() -> None:
+    assert gathering._threads._max_workers >= len(list(sources))

@@ -1,0 +1,59 @@
+"""Remembering with a real Gemma 3: it chooses in the persona's place, or its answer is dropped with a name."""
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from statistics import mean
+from typing import Any
+
+import pytest
+
+from hakoniwa.ghost.ghost import Ghost
+from hakoniwa.ghost.recall import Recall, recall
+from hakoniwa.llm import ChatModel, Message
+from hakoniwa.llm.openai import OpenAIChat
+from tests.ghost.history import GARDENER, INPUTS, NOW, PLAYER, history, overlap
+from tests.ghost.living import ghost_of, lived
+from tests.real.gemma import NAME, gemma
+
+HEARD = INPUTS[5:7]
+CONTEXT, LIMIT = 1200, 3  # so short that it reads the same few memories again and again, and not for minutes
+
+
+class Steady(OpenAIChat):
+    """Takes what it finds likeliest: thrown dice would make one persona differ from itself as much as from another."""
+
+    def _request(self, messages: Sequence[Message], max_tokens: int, schema: dict[str, Any] | None) -> dict[str, Any]:
+        return {**super()._request(messages, max_tokens, schema), "temperature": 0}
+
+
+@pytest.fixture(scope="module")
+def model() -> Iterator[ChatModel]:
+    with gemma(4096) as url:
+        yield Steady(NAME, url, context=CONTEXT)
+
+
+@pytest.fixture(scope="module")
+def ghosts() -> list[Ghost]:
+    cares = (GARDENER, PLAYER)
+    memories, head = lived(history(), *(one.persona.name for one in cares))
+    return [ghost_of(memories, head, one, NOW) for one in cares]
+
+
+def remembered(ghost: Ghost, text: str, model: ChatModel) -> Recall:
+    return asyncio.run(recall(ghost, text, NOW, model, limit=LIMIT))
+
+
+def test_two_personas_differ_by_more_than_one_asked_twice(
+    model: ChatModel, ghosts: list[Ghost], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Each input twice in a row for each of the two, so that the server reads every prompt once."""
+    made = {(text, one.who): [remembered(one, text, model) for _ in range(2)] for text in HEARD for one in ghosts}
+    chosen = {key: [{one.id for one in run.chosen} for run in runs] for key, runs in made.items()}
+    within = mean(1 - overlap(first, again) for first, again in chosen.values())
+    names = [one.who for one in ghosts]
+    between = mean(1 - overlap(*(chosen[text, name][0] for name in names)) for text in HEARD)
+    with capsys.disabled():
+        print(f"\n  difference {between:.2f} between two personas, {within:.2f} of one asked twice", end=" ")
+    assert all(run.by == "model" for runs in made.values() for run in runs)
+    assert any(run.chosen for runs in made.values() for run in runs)
+    assert between > within
