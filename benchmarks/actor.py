@@ -3,7 +3,8 @@
 The real one is Gemma 3 270M behind llama.cpp. Its cache has two figures, by the server's own count from the third turn
 on: the share of the tokens before a turn's tail that it did not have to read again, and the plain share of all tokens.
 It is a base model, which does not act unless it is led to: where acts count, they begin with a few words given to it.
-`make bench ARGS=actor TURNS=30` plays fewer turns than the usual 200.
+It takes a while: `make bench ARGS=actor PARTS="engine acts" TURNS=30` measures some parts only, and plays fewer turns
+than the usual 200. The parts are engine, one-slot, defaults, two-slots and acts.
 """
 
 import asyncio
@@ -11,10 +12,12 @@ import json
 import logging
 import os
 import statistics
+import sys
 import time
 import urllib.request
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from importlib.util import find_spec
+from itertools import product
 from typing import Any, NamedTuple
 
 from hakoniwa.actor.language import Acts, LanguageMind
@@ -44,10 +47,10 @@ THINK, PERFORM = 40, 50  # what a chat model takes for a sentence or two, and fo
 SHORT = (8, 14)
 WARM, CACHED_TURNS = 2, 12
 TURNS = int(os.environ.get("TURNS", "200"))
-SERVERS: dict[str, dict[str, Any]] = {
-    "one slot, no host cache": {"slots": 1, "host_cache": False},
-    "the server's defaults": {},
-    "two slots": {"slots": 2, "context": 2 * CONTEXT},
+SERVERS: dict[str, tuple[str, dict[str, Any]]] = {
+    "one-slot": ("one slot, no host cache", {"slots": 1, "host_cache": False}),
+    "defaults": ("the server's defaults", {}),
+    "two-slots": ("two slots", {"slots": 2, "context": 2 * CONTEXT}),
 }
 TAILS = ("\n\n【いま】\n", "\n\n[Now]\n")
 
@@ -99,20 +102,33 @@ def without_waiting(acts: Acts) -> None:
     print(f"    prompt: {sizes} characters, {max(asked):,} at most: {max(asked) / asked[0]:.2f} × (target: 2.00 ×)")
 
 
+def engine(_: str) -> None:
+    print(f"  {GARDEN}, {GROWN} turns, a model that takes no time")
+    for acts in ACTS:
+        without_waiting(acts)
+
+
 # --- what a real server's cache serves -------------------------------------------------------------------------------
 
 
 class Share(NamedTuple):
-    """Tokens that were asked for and came from the cache, before the tail and in all."""
+    """Tokens that were asked for and came from the cache, before the tail and in all; and the longest tail."""
 
     before: int = 0
     before_cached: int = 0
     tokens: int = 0
     cached: int = 0
+    tail: int = 0
 
     def __str__(self) -> str:
         before, plain = self.before_cached / max(self.before, 1), self.cached / max(self.tokens, 1)
-        return f"{before:6.1%} of the tokens before the tail, {plain:6.1%} of all"
+        return f"{before:6.1%} of the tokens before the tail, {plain:6.1%} of all; longest tail {self.tail} tokens"
+
+    def plus(self, before: int, tail: int, tokens: int, cached: int) -> "Share":
+        return Share(
+            self.before + before, self.before_cached + min(before, cached),
+            self.tokens + tokens, self.cached + cached, max(self.tail, tail),
+        )  # fmt: skip
 
 
 def tokens_in(url: str, text: str) -> int:
@@ -122,65 +138,64 @@ def tokens_in(url: str, text: str) -> int:
         return len(json.load(answer)["tokens"])
 
 
-def before_tail(call: Call) -> str:
-    """A prompt as the model reads it, up to where the turn's own part begins."""
+def taken_apart(call: Call) -> tuple[str, str]:
+    """A prompt as the model reads it, up to where the turn's own part begins, and from there to the first question."""
     text = call.messages[0].content
-    return "<start_of_turn>user\n" + text[: max(text.rfind(mark) for mark in TAILS)]
+    begins = max(text.rfind(mark) for mark in TAILS)
+    return "<start_of_turn>user\n" + text[:begins], text[begins:]
 
 
 def share(url: str, played: Sequence["Played"]) -> Share:
     total = Share()
     for call in (call for one in played[WARM:] for call in one.calls):
-        if call.usage.prompt is None or call.usage.cached is None:
-            continue
-        before = tokens_in(url, before_tail(call))
-        cached = call.usage.cached
-        new = (before, min(before, cached), call.usage.prompt, cached)
-        total = Share(*(one + more for one, more in zip(total, new, strict=True)))
+        if call.usage.prompt is not None and call.usage.cached is not None:
+            before, tail = (tokens_in(url, text) for text in taken_apart(call))
+            total = total.plus(before, tail, call.usage.prompt, call.usage.cached)
     return total
 
 
-def cache(server: str, acts: Acts, director: Director) -> Share:
-    with gemma(**{"context": CONTEXT, **SERVERS[server]}) as url:
+def cache(settings: dict[str, Any], acts: Acts, director: Director) -> Share:
+    with gemma(**{"context": CONTEXT, **settings}) as url:
         model = Brief(OpenAIChat(NAME, url, context=CONTEXT), THINK, PERFORM)
         played = asyncio.run(watched(played_on(model, GARDEN, acts, director), CACHED_TURNS))
         return share(url, played)
 
 
-def served() -> None:
-    for server in SERVERS:
-        for acts in ACTS:
-            print(f"  {server}, acts {acts}: {cache(server, acts, Lenient())} (target: 95 %)", flush=True)
-            print(f"    with the retakes of this model: {cache(server, acts, DirectorMinimal())}", flush=True)
+def served(part: str) -> None:
+    server, settings = SERVERS[part]
+    print(f"  {GARDEN}, {CACHED_TURNS} turns, Gemma 3 270M, {server} (target: 95.0 % before the tail)", flush=True)
+    for acts in ACTS:
+        print(f"    acts {acts}: {cache(settings, acts, Lenient())}", flush=True)
+        print(f"      with the retakes of this model: {cache(settings, acts, DirectorMinimal())}", flush=True)
 
 
 # --- how acts fare on a real model -----------------------------------------------------------------------------------
 
 
-def fared(acts: Acts) -> Iterator[str]:
-    for name in ("kitchen_morning", "tea_room"):
+def fared(_: str) -> None:
+    print(f"  {TURNS} turns each, Gemma 3 270M, led to act", flush=True)
+    for acts, name in product(ACTS, ("kitchen_morning", "tea_room")):
         language = scenario_at(name)[0].language
         with gemma(CONTEXT) as url:
             model = Brief(OpenAIChat(NAME, url, context=CONTEXT), *SHORT, LEADS[language])
             played = asyncio.run(watched(played_on(model, name, acts), TURNS // 2))
-        unseen = [name for one in played for name in one.out_of_sight]
-        yield f"  acts {acts}, {name}: {rates(played)}; acts on what is out of sight {len(unseen)} (target: 0)"
+        unseen = sum(len(one.out_of_sight) for one in played)
+        print(f"    acts {acts}, {name}: {rates(played)}; out of sight {unseen} (target: 0)", flush=True)
+
+
+PARTS: dict[str, Callable[[str], None]] = {"engine": engine, **dict.fromkeys(SERVERS, served), "acts": fared}
 
 
 def main() -> None:
     logging.disable(logging.WARNING)
-    print(f"  {GARDEN}, {GROWN} turns, a model that takes no time")
-    for acts in ACTS:
-        without_waiting(acts)
-    if gemma is None or find_spec("xllamacpp") is None:
-        print("  no real model: xllamacpp and its weights are not installed (make test installs them)")
-        return
-    print(f"  {GARDEN}, {CACHED_TURNS} turns, Gemma 3 270M", flush=True)
-    served()
-    print(f"  {TURNS} turns each, Gemma 3 270M, led to act", flush=True)
-    for acts in ACTS:
-        for line in fared(acts):
-            print(line, flush=True)
+    chosen = os.environ.get("PARTS", "").split() or list(PARTS)
+    if unknown := [part for part in chosen if part not in PARTS]:
+        sys.exit(f"no such part: {', '.join(unknown)} (there are: {', '.join(PARTS)})")
+    for part in chosen:
+        if part != "engine" and (gemma is None or find_spec("xllamacpp") is None):
+            print(f"  {part}: no real model, xllamacpp and its weights are not installed (make test installs them)")
+        else:
+            PARTS[part](part)
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -70,6 +71,7 @@ def _zipf(draw: np.random.Generator, most: int) -> int:
     return int(most ** draw.random()) - 1
 
 
+@cache
 def _vocabulary() -> tuple[list[str], list[list[int]]]:
     """Words of two and more kanji, the commonest first, and topics: one word each, and those nearest to it."""
     table = word_vectors._table()

@@ -20,11 +20,12 @@ GARDEN = "chat"
 
 
 class Past(NamedTuple):
-    """One thing that happened: what was said, when, and who or what occurs in it."""
+    """One thing that happened: what was said, when, who or what occurs in it, and which row it answers."""
 
     text: str
     at: datetime
     entities: tuple[Entity, ...] = ()
+    reply_to: int | None = None
 
 
 class Cares(NamedTuple):
@@ -68,7 +69,12 @@ def embedded(memories: Memories, who: Iterable[str], embedder: Embedder) -> None
 
 def _remembered(one: Past) -> Remembered:
     return Remembered(
-        source=Source.CHAT, text=Generated(one.text), user_text=one.text, at=one.at, entities=one.entities
+        source=Source.CHAT,
+        text=Generated(one.text),
+        user_text=one.text,
+        at=one.at,
+        entities=one.entities,
+        reply_to=one.reply_to,
     )
 
 

@@ -85,8 +85,12 @@ def test_a_source_finds_what_it_is_there_for(ghost: Ghost, text: str, source: st
     assert found_by(asked(ghost, text), source) == keys
 
 
-def test_a_conversation_is_followed_back(ghost: Ghost) -> None:
-    assert found_by(asked(ghost, "うん", reply_to=7), "reply_chain") == []
+def test_a_conversation_is_followed_back() -> None:
+    talk = [Past(f"話{seq}", NOW, reply_to=before) for seq, before in ((1, None), (2, 1), (3, None), (4, 2))]
+    memories, head = lived(talk, "ミナ")
+    ghost = ghost_of(memories, head, Cares(somebody()), NOW)
+    assert found_by(asked(ghost, "うん", reply_to=4), "reply_chain") == [2, 1]
+    assert found_by(asked(ghost, "うん"), "reply_chain") == []
 
 
 def test_threads_links_states_and_feelings_are_followed(ghost: Ghost) -> None:

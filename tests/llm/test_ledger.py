@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from hakoniwa.errors import ModelError, ModelSpent
+from hakoniwa.errors import JournalFull, ModelError, ModelSpent
 from hakoniwa.llm import Call, ChatModel, Message, Usage, whole
 from hakoniwa.llm.faults import fault
 from hakoniwa.llm.ledger import FIRST_GUESS, HOUR, Budget, Ledger, question
@@ -145,6 +145,42 @@ def test_a_call_that_was_stopped_is_on_record_after_the_model_was_stopped(cancel
 
     asyncio.run(through())
     assert [(call.fault, call.reply) for _, call in book.calls] == [("model.stopped", LINE[:4])]
+
+
+def test_a_journal_that_is_full_does_not_keep_a_call_from_being_stopped(caplog: pytest.LogCaptureFixture) -> None:
+    async def full(key: str, call: Call) -> None:
+        raise JournalFull("journal.full", path="garden.db", problem="no space left")
+
+    async def through() -> None:
+        stream = Ledger(Counting(), record=full).chat(ASKED, PURPOSE, 100)
+        await anext(stream)
+        rest = asyncio.create_task(whole(stream))
+        await asyncio.sleep(0)
+        rest.cancel()
+        await rest
+
+    with pytest.raises(asyncio.CancelledError):
+        asyncio.run(through())
+    assert "not on record" in caplog.text
+
+
+def test_a_journal_that_is_full_is_told_to_whoever_waits_for_the_answer() -> None:
+    async def full(key: str, call: Call) -> None:
+        raise JournalFull("journal.full", path="garden.db", problem="no space left")
+
+    with pytest.raises(JournalFull):
+        asyncio.run(whole(Ledger(Counting(), record=full).chat(ASKED, PURPOSE, 100)))
+
+
+def test_closing_it_closes_the_model_if_that_can_be_closed() -> None:
+    class Closing(Counting):
+        async def aclose(self) -> None:
+            self.closed += 1
+
+    model = Closing()
+    asyncio.run(Ledger(model).aclose())
+    asyncio.run(Ledger(Counting()).aclose())
+    assert model.closed == 1
 
 
 def test_words_in_another_language_are_a_fault_of_the_call() -> None:

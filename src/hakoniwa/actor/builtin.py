@@ -14,6 +14,7 @@ class BuiltinMind:
     """What plays when no model is found, in tests and in large simulations; it says so itself."""
 
     name = "builtin"
+    reminisces = False
 
     async def think(self, view: View, decision: Decision) -> Thought:
         return Thought(

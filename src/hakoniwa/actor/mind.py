@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain, islice
 
 from hakoniwa.actor.character import Character
 from hakoniwa.actor.plan import (
@@ -137,8 +138,7 @@ def _settling(mood: Mood) -> Mood:
 def believe(view: View, state: MindState) -> tuple[str, ...]:
     """The belief block: how this person reads the scene. Openness decides how much of it enters."""
     room = 2 + round(6 * view.character.personality.openness)
-    lines = [*_about_failure(view, state), *_about_people(view), *_about_things(view)]
-    return tuple(lines[:room])
+    return tuple(islice(chain(_about_failure(view, state), _about_people(view), _about_things(view)), room))
 
 
 def _about_failure(view: View, state: MindState) -> Iterator[str]:

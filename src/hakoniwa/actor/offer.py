@@ -1,5 +1,7 @@
 """offered: the possible acts a model is shown, the ones that serve what is wanted first."""
 
+from collections.abc import Collection, Sequence
+
 from hakoniwa.actor.mind import Decision
 from hakoniwa.actor.view import View
 from hakoniwa.gm.act import Act
@@ -14,8 +16,9 @@ def offered(view: View, decision: Decision, limit: int) -> list[Act]:
     strongest first; then the rest, on as many things as there are."""
     acts = various(possible_acts(view.believed, view.who, limit=SEARCHED))
     known = {one.name: one.goal for one in (*view.character.desires, *decision.state.urges)}
-    wanted = [_about(known[one.desire]) for one in decision.ranked if one.desire in known]
-    ranked = sorted(acts, key=lambda act: _rank(act, wanted))
+    goals = [known[one.desire] for one in decision.ranked if one.desire in known]
+    wanted, places = [_about(goal) for goal in goals], {place for goal in goals for place in _places(goal)}
+    ranked = sorted(acts, key=lambda act: _rank(act, wanted, places))
     return list(dict.fromkeys([*decision.acts[:1], *ranked]))[:limit]
 
 
@@ -25,9 +28,14 @@ def _about(goal: Goal) -> set[str | None]:
     return {*deed, *goal.state, *goal.placed, goal.holding, goal.at, goal.seen} - {None}
 
 
-def _rank(act: Act, wanted: list[set[str | None]]) -> tuple[bool, int, bool]:
-    """Laying things on things comes last; before that the place of the first desire an act may serve, looks after
-    deeds."""
+def _places(goal: Goal) -> set[str]:
+    """Where a goal wants things to go."""
+    return {*goal.placed.values(), *(goal.did.destination if goal.did else ())}
+
+
+def _rank(act: Act, wanted: Sequence[Collection[str | None]], places: Collection[str]) -> tuple[bool, int, bool]:
+    """Laying things where nobody wants anything comes last; before that the place of the first desire an act may
+    serve, looks after deeds."""
     serves = next((place for place, names in enumerate(wanted) if act.target in names), len(wanted))
-    laid = act.verb.id == "PUT" and act.destination is not None and serves == len(wanted)
-    return laid, serves, act.verb.id == "INSPECT"
+    idle = act.verb.id == "PUT" and act.destination is not None and act.destination not in places
+    return idle, serves, act.verb.id == "INSPECT"

@@ -1,7 +1,7 @@
 """Planning: from a goal to the next acts, by search over the possible acts of the world as it is believed to be."""
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from hakoniwa.gm.act import Act
@@ -158,34 +158,70 @@ def _known(world: WorldState, name: str) -> bool:
     )
 
 
+Mark = tuple[str, tuple[str, ...], tuple[object, ...]]
+
+
 def _search(aim: Aim, world: WorldState, who: str) -> list[Act] | None:
-    """Breadth first over possible acts on the things that matter."""
-    about = set(_relevant(world, who, aim))
-    start: tuple[WorldState, tuple[Act, ...]] = (world, ())
-    queue, seen, nodes = deque([start]), {_mark(world, who, about)}, 0
+    """Breadth first over possible acts on the things that matter. Each state is tried as soon as it is found."""
+    about = frozenset(_relevant(world, who, aim))
     goal = Act(aim.verb, aim.target, aim.destination)
-    while queue and nodes < MAX_NODES:
-        state, path = queue.popleft()
-        nodes += 1
-        there = aim.room is None or state.characters[who].location == aim.room
-        if there and denial_of(state, who, goal) is None:
-            return [*path, goal]
-        if len(path) >= MAX_DEPTH:
-            continue
-        for act in possible_acts(state, who, about):
-            if act.verb.id not in ENABLING or act.destination is not None:
+    if _within_reach(goal, aim.room, world, who):
+        return [goal]
+    first = _mark(world, who, names := sorted(about))
+    start: tuple[WorldState, Mark, tuple[Act, ...]] = (world, first, ())
+    queue, seen = deque([start]), {first}
+    while queue:
+        state, here, path = queue.popleft()
+        for act in _enabling(state, who, about, aim):
+            if _foreseen(act, here) in seen:
                 continue
             after = after_act(state, who, act)
-            if (mark := _mark(after, who, about)) not in seen:
-                seen.add(mark)
-                queue.append((after, (*path, act)))
+            if (mark := _mark(after, who, names)) in seen:
+                continue
+            if len(seen) >= MAX_NODES:
+                return None
+            if _within_reach(goal, aim.room, after, who):
+                return [*path, act, goal]
+            seen.add(mark)
+            if len(path) + 1 < MAX_DEPTH:
+                queue.append((after, mark, (*path, act)))
     return None
 
 
-def _mark(world: WorldState, who: str, about: set[str]) -> tuple[object, ...]:
+def _within_reach(goal: Act, room: str | None, world: WorldState, who: str) -> bool:
+    """Whether the act can be done now, and where it is to be done."""
+    return (room is None or world.characters[who].location == room) and denial_of(world, who, goal) is None
+
+
+def _enabling(world: WorldState, who: str, about: Collection[str], aim: Aim) -> Iterator[Act]:
+    """The acts that may bring something else within reach; putting things down does where it frees a hand."""
     figure = world.characters[who]
-    states = tuple(world.props[name].state for name in sorted(about) if name in world.props)
+    full = len(figure.holding) >= figure.hands
+    for act in possible_acts(world, who, about):
+        if act.verb.id not in ENABLING or act.destination is not None:
+            continue
+        if act.verb.id != "PUT" or full or act.target == aim.target:
+            yield act
+
+
+def _mark(world: WorldState, who: str, names: Sequence[str]) -> Mark:
+    """What tells one state of the world from another, as far as it matters."""
+    figure = world.characters[who]
+    states = tuple(world.props[name].state for name in names if name in world.props)
     return (figure.location, figure.holding, states)
+
+
+def _foreseen(act: Act, here: Mark) -> Mark | None:
+    """The mark that going, taking or putting down leads to, without doing it."""
+    location, holding, states = here
+    match act.verb.id, act.target:
+        case "MOVE", str(room):
+            return room, holding, states
+        case "GET", str(name):
+            return location, (*holding, name), states
+        case "PUT", str(name):
+            return location, tuple(one for one in holding if one != name), states
+    return None
 
 
 def _relevant(world: WorldState, who: str, aim: Aim) -> Iterator[str]:

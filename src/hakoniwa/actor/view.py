@@ -6,7 +6,7 @@ from functools import cached_property
 from random import Random
 
 from hakoniwa.actor.character import Character
-from hakoniwa.actor.window import Line
+from hakoniwa.actor.window import Transcript
 from hakoniwa.stage.belief import Belief
 from hakoniwa.stage.goal import Desire
 from hakoniwa.stage.scene import Scene
@@ -28,7 +28,8 @@ class View:
     dice: Random
     facts: Sequence[str] = ()
     cast: Mapping[str, Character] = field(default_factory=dict)
-    witnessed: Callable[[], Sequence[Line]] = tuple
+    memories: Sequence[tuple[int, str]] = ()  # rows of the journal that have come to mind, and what is remembered
+    witnessed: Callable[[], Transcript] = Transcript
 
     @property
     def turn(self) -> int:
@@ -44,7 +45,7 @@ class View:
         return [name for name in present(self.believed, self.scene.location) if name != self.who]
 
     @property
-    def transcript(self) -> Sequence[Line]:
+    def transcript(self) -> Transcript:
         """Everything this character has witnessed, from the beginning; put together when somebody asks for it."""
         return self.witnessed()
 

@@ -1,12 +1,14 @@
-"""Chats from settings: which conversation, with whom, and who speaks for them."""
+"""Chats and Ghosts from settings: which conversation, with whom, and who speaks for them."""
 
+import asyncio
 import secrets
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
 from hakoniwa.actor import character
 from hakoniwa.actor.character import Character
-from hakoniwa.app import ledger_of, places_of
+from hakoniwa.app import ledger_of, places_of, resumed_session
 from hakoniwa.errors import UnknownName, UsageError
 from hakoniwa.ghost.chat import CHAT, Chat, catch_up
 from hakoniwa.ghost.embedding import Embedder
@@ -15,15 +17,20 @@ from hakoniwa.ghost.embedding.ginza import found as ginza_found
 from hakoniwa.ghost.embedding.index import Index
 from hakoniwa.ghost.embedding.server import ServerEmbedder
 from hakoniwa.ghost.ghost import Ghost
-from hakoniwa.ghost.persona import USER, persona_of
+from hakoniwa.ghost.inner import Inner
+from hakoniwa.ghost.persona import USER, Persona, persona_of
 from hakoniwa.ghost.reply import BuiltinRespondent, ModelRespondent, Respondent
 from hakoniwa.ghost.store import Memories
 from hakoniwa.journal import MAIN, Garden, Journal
+from hakoniwa.llm import ChatModel
 from hakoniwa.llm.find import Search, missing, search
 from hakoniwa.llm.reply import foreign
+from hakoniwa.play.ghosts import Ghosts
+from hakoniwa.play.session import Session
 from hakoniwa.settings import Settings
 
 FIRST = "yana"
+VECTORS = "vectors"  # the folder for what can be made again
 
 
 def utc_now() -> datetime:
@@ -90,18 +97,33 @@ def chosen(journal: Journal, persona: str | None, name: str | None, call_me: str
 
 
 def ghost_of(journal: Journal, settings: Settings, garden: Garden, branch: str, who: str | None = None) -> Ghost:
-    """The Ghost of a character on a branch, with its embedder if there is one."""
+    """The Ghost of a character on a branch, which remembers everything up to now."""
     _require(journal, garden.id, branch)
     name = who or next(iter(garden.sheets))
     if name not in garden.sheets:
         raise UnknownName("unknown.character", name=name, known=", ".join(garden.sheets))
+    if garden.scenario:
+        return _played(journal, settings, garden, branch, name)
     sheet = Character.model_validate(garden.sheets[name])
-    memories = Memories(journal)
-    embedder = embedder_of(settings)
+    persona = persona_of(sheet, language_of(sheet))
+    memories, embedder = Memories(journal), embedder_of(settings)
     head = catch_up(memories, journal, garden.id, branch)
     number = memories.ghost(garden.id, name)
-    index = Index(memories, number, embedder, settings.home / "vectors") if embedder else None
-    return Ghost(memories, garden.id, branch, name, persona_of(sheet, language_of(sheet)), embedder, index, head)
+    index = Index(memories, number, embedder, settings.home / VECTORS) if embedder else None
+    return Ghost(memories, garden.id, branch, name, persona, embedder, index, head)
+
+
+def _played(journal: Journal, settings: Settings, garden: Garden, branch: str, who: str) -> Ghost:
+    """The Ghost of somebody in a garden, once all that was played has been worked into memory."""
+    with closing(resumed_session(journal, garden.id, branch)) as session:
+        ghosts = ghosts_of(session, settings)
+        asyncio.run(ghosts.follow())
+        return ghosts[who]
+
+
+def ghosts_of(session: Session, settings: Settings) -> Ghosts:
+    """Everyone's Ghost in a garden at play."""
+    return Ghosts(Memories(session.journal), session, embedder_of(settings), settings.home / VECTORS)
 
 
 def _require(journal: Journal, garden: str, branch: str) -> None:
@@ -127,6 +149,20 @@ def embedder_of(settings: Settings) -> Embedder | None:
 
 def chat_of(journal: Journal, settings: Settings, found: Search, garden: Garden, branch: str = MAIN) -> Chat:
     """A conversation, ready to go on."""
-    model = ledger_of(settings, found)
+    return chat_with(journal, garden, ghost_of(journal, settings, garden, branch), ledger_of(settings, found))
+
+
+def chat_with(journal: Journal, garden: Garden, ghost: Ghost, model: ChatModel | None) -> Chat:
+    """A conversation with a Ghost, for whom a model speaks or, without one, its phrasebook."""
     respondent: Respondent = ModelRespondent(model) if model else BuiltinRespondent()
-    return Chat(journal, garden, ghost_of(journal, settings, garden, branch), respondent, model, utc_now)
+    return Chat(journal, garden, ghost, respondent, model, utc_now)
+
+
+def someone(journal: Journal, settings: Settings, name: str) -> tuple[Persona, Inner]:
+    """A persona by the name of a sheet, with the inner life it has from the last chat with it, if there was one."""
+    before = [one for one in chats(journal) if one.settings.get("persona") == name]
+    if before:
+        ghost = ghost_of(journal, settings, before[-1], MAIN)
+        return ghost.persona, ghost.inner
+    _, sheet = sheet_at(name)
+    return persona_of(sheet, language_of(sheet)), Inner()

@@ -10,7 +10,7 @@ import typer
 from pydantic import TypeAdapter
 
 from hakoniwa.app import journal_of, ledger_of, model_of
-from hakoniwa.app.chats import chats, ghost_of, language_of, sheet_at, utc_now
+from hakoniwa.app.chats import chats, ghost_of, someone, utc_now
 from hakoniwa.cli.printer import as_json
 from hakoniwa.cli.recollection import (
     counted,
@@ -26,9 +26,7 @@ from hakoniwa.cli.terminal import Terminal
 from hakoniwa.errors import UnknownName, UsageError
 from hakoniwa.ghost.candidate import Candidate
 from hakoniwa.ghost.ghost import Ghost
-from hakoniwa.ghost.inner import Inner
-from hakoniwa.ghost.inspect import compare, search
-from hakoniwa.ghost.persona import Persona, persona_of
+from hakoniwa.ghost.inspect import compare, now_of, search
 from hakoniwa.ghost.reply import told_time
 from hakoniwa.journal import MAIN, Journal
 from hakoniwa.settings import Settings
@@ -62,7 +60,7 @@ def search_(
     """What there is about something."""
     terminal: Terminal = context.obj
     with opened(terminal.settings(journal=journal), of, who, branch) as ghost:
-        found = asyncio.run(search(ghost, words, utc_now(), limit))
+        found = asyncio.run(search(ghost, words, now_of(ghost, utc_now()), limit))
     if as_data:
         terminal.print(as_json(FOUND.dump_python(tuple(found), mode="json")))
     elif not found:
@@ -168,13 +166,13 @@ def compare_(
     found = model_of(settings)
     with closing(journal_of(settings)) as source:
         ghost = _ghost(source, settings, of, who, branch)
-        sides = [_someone(source, settings, one) for one in persona]
+        sides = [someone(source, settings, one) for one in persona]
         if len(sides) == 2:
             (own, inner), other = sides
             ghost.persona, ghost.inner = own, inner
         else:
             other = sides[0]
-        made = asyncio.run(compare(ghost, *other, text, utc_now(), ledger_of(settings, found)))
+        made = asyncio.run(compare(ghost, *other, text, now_of(ghost, utc_now()), ledger_of(settings, found)))
         names = (ghost.persona.name, other[0].name)
     if as_data:
         terminal.print(as_json({"overlap": made.overlap, **made.model_dump(mode="json")}))
@@ -198,16 +196,6 @@ def _ghost(journal: Journal, settings: Settings, of: str | None, who: str | None
     if garden is None:
         raise UnknownName("unknown.chat", name="", known="")
     return ghost_of(journal, settings, garden, branch, who)
-
-
-def _someone(journal: Journal, settings: Settings, name: str) -> tuple[Persona, Inner]:
-    """A persona by the name of a sheet, with the inner life it has from the last chat with it, if there was one."""
-    before = [one for one in chats(journal) if one.settings.get("persona") == name]
-    if before:
-        ghost = ghost_of(journal, settings, before[-1], MAIN)
-        return ghost.persona, ghost.inner
-    _, sheet = sheet_at(name)
-    return persona_of(sheet, language_of(sheet)), Inner()
 
 
 def _confirmed(terminal: Terminal, count: int) -> bool:

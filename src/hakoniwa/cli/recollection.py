@@ -10,12 +10,14 @@ from hakoniwa.errors import UnknownName
 from hakoniwa.ghost.candidate import Candidate
 from hakoniwa.ghost.generated import Generated, unsealed
 from hakoniwa.ghost.ghost import Ghost
-from hakoniwa.ghost.inspect import Comparison, held, trace
+from hakoniwa.ghost.inspect import Comparison, held, now_of, trace
+from hakoniwa.ghost.interest import InterestState, Target
 from hakoniwa.ghost.mood import felt
 from hakoniwa.ghost.recall import Recall
 from hakoniwa.ghost.reply import mood_label, told_time
 
 SHORT = 72
+INTERNAL = frozenset({"event_source", "state_kind", "action_type", "capability"})
 
 
 def entry(terminal: Terminal, one: Candidate) -> str:
@@ -23,6 +25,11 @@ def entry(terminal: Terminal, one: Candidate) -> str:
     return terminal.say(
         "memory.entry", kind=kind, id=one.key, when=told_time(one.at, terminal.lang), text=short(one.text)
     )
+
+
+def attended(interest: InterestState) -> list[Target]:
+    """What has somebody's attention, without what only the machinery minds."""
+    return [one for one in interest.attention_targets if one.type not in INTERNAL]
 
 
 def inner_life(ghost: Ghost) -> dict[str, Any]:
@@ -38,11 +45,11 @@ def inner_life(ghost: Ghost) -> dict[str, Any]:
 
 
 def life_lines(terminal: Terminal, ghost: Ghost) -> Iterator[str]:
-    now, inner = utc_now(), ghost.inner
+    now, inner = now_of(ghost, utc_now()), ghost.inner
     vad = felt(inner.mood, now)
     yield terminal.say("chat.mood", name=ghost.persona.name, mood=terminal.say(f"mood.{mood_label(vad)}"),
                        v=f"{vad.v:+.2f}", a=f"{vad.a:+.2f}", d=f"{vad.d:+.2f}")  # fmt: skip
-    for target in inner.interest.attention_targets:
+    for target in attended(inner.interest):
         yield terminal.say(
             "chat.interest", type=target.type, value=printable(target.value), weight=f"{target.weight:.2f}"
         )

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from hakoniwa.actor.character import Character
 from hakoniwa.director.check import Line
 from hakoniwa.director.evaluate import Director
-from hakoniwa.director.facts import get_facts_for_injection
+from hakoniwa.director.facts import facts_about
 from hakoniwa.director.sanitize import ActionSanitizer, OnBlock
 from hakoniwa.director.words import words
 from hakoniwa.errors import ModelError, ModelMisbehaved
@@ -106,8 +106,8 @@ async def _tried(shot: Shot, performance: Performance, director: Director) -> _T
         shot.who, shot.character, result.sanitized_text, step.ruling.parsed, shot.world.language,
         [one for one in present(shot.world, shot.room) if one != shot.who], shot.said,
     )  # fmt: skip
-    facts, injection = get_facts_for_injection(
-        replace(line, text=performance.text), scene_items(shot.world, shot.who), shot.room, shot.inject
+    facts, injection = facts_about(
+        replace(line, text=performance.text), result.blocked_props, shot.room, shot.inject
     )
     return _Try(
         performance=shown_as,

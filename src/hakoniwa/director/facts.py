@@ -13,7 +13,13 @@ def get_facts_for_injection(
     line: Line, scene_items: Sequence[str], where: str, inject_enabled: bool = True
 ) -> tuple[list[InjectedFact], InjectionDecision]:
     """The facts a reply calls for, and the record of it. Detection always runs; only the return is a switch."""
-    blocked = ActionSanitizer().sanitize(line.text, scene_items).blocked_props
+    return facts_about(line, ActionSanitizer().sanitize(line.text, scene_items).blocked_props, where, inject_enabled)
+
+
+def facts_about(
+    line: Line, blocked: Sequence[str], where: str, inject_enabled: bool = True
+) -> tuple[list[InjectedFact], InjectionDecision]:
+    """The same for a reply whose absent props are known."""
     findings = checked(line).findings
     tone = next((one for one in findings if one.check == "tone"), None)
     address = next((one for one in findings if one.check == "addressing"), None)

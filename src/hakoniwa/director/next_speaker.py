@@ -80,9 +80,9 @@ def _nominated(text: str, current: str, members: Sequence[dict[str, Any]], polic
     """The last nomination that names a member; a control message goes before any tag."""
     spoken = _without_thought(unicodedata.normalize("NFKC", text))
     quoted = _quotations(spoken)
-    names = Names([one for one in members if not one.get("absent")])
-    first = ""
-    for raw in [*_controls(spoken, quoted), *reversed(_tags(spoken, quoted))]:
+    first, nominations = "", [*_controls(spoken, quoted), *reversed(_tags(spoken, quoted))]
+    names = Names([one for one in members if nominations and not one.get("absent")])
+    for raw in nominations:
         first = first or raw
         if member := names.match(raw, policy.fuzzy_threshold):
             who, reason = member

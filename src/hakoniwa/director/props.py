@@ -3,8 +3,9 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
+from itertools import chain
 from typing import Any
 
 import yaml
@@ -113,19 +114,18 @@ def _around(data: dict[str, Any], written: Sequence[str]) -> Around:
 
 def scene_of(items: Iterable[str]) -> frozenset[str]:
     """Scene items as they are compared: one width, lower case, no symbols, also without a remark or a number."""
-    return frozenset(form for item in items for form in _forms(item) if form)
+    return frozenset(chain.from_iterable(map(_forms, items)))
 
 
-def _forms(item: str) -> Iterator[str]:
+@lru_cache(maxsize=4096)
+def _forms(item: str) -> tuple[str, ...]:
     text = nfkc(item).casefold()
     if _PLAIN.fullmatch(text):
-        yield text
-        return
+        return (text,)
     text = _DASHES.sub("ー", text)
-    for part in (text, _BRACKETED.sub("", text), *_BRACKETED.findall(text)):
-        plain = _SYMBOLS.sub("", part).strip()
-        yield plain
-        yield _NUMBERED.sub("", plain)
+    parts = (text, _BRACKETED.sub("", text), *_BRACKETED.findall(text))
+    plain = [_SYMBOLS.sub("", part).strip() for part in parts]
+    return tuple(form for one in plain for form in (one, _NUMBERED.sub("", one)) if form)
 
 
 def _there(item: str, words: Dictionary) -> Iterator[str]:

@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 from hakoniwa.actor.character import Character
-from hakoniwa.errors import ModelError, UsageError
+from hakoniwa.errors import HakoniwaError, UsageError
 from hakoniwa.ghost.generated import Generated, joined, unsealed
 from hakoniwa.ghost.ghost import Ghost
 from hakoniwa.ghost.memory import Memory, Remembered, Source
@@ -49,17 +49,19 @@ class Chat:
         """The answer to what the user says, piece by piece; once it ends, it is in the journal and in memory."""
         heard = checked(text)
         now = self.now()
-        self.recalled = await recall(self.ghost, heard, now, self.model, reply_to=self.head.seq if self.head else None)
-        occasion = await asyncio.to_thread(self._occasion, heard, now, self.recalled)
+        self.recalled = None
         pieces: list[Generated] = []
         fault: str | None = STOPPED  # unless it comes to its end, or fails by itself
         try:
+            after = self.head.seq if self.head else None
+            self.recalled = await recall(self.ghost, heard, now, self.model, reply_to=after)
+            occasion = await asyncio.to_thread(self._occasion, heard, now, self.recalled)
             async with aclosing(self.respondent.answer(occasion)) as answer:
                 async for piece in answer:
                     pieces.append(piece)
                     yield piece
             fault = None
-        except ModelError as error:
+        except HakoniwaError as error:
             fault = error.key
             raise
         finally:

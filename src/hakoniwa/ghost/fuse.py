@@ -8,7 +8,7 @@ from hakoniwa.ghost.candidate import Found, Key
 FLATNESS = 10  # how slowly the word of a source loses weight down its list
 
 
-@dataclass
+@dataclass(slots=True)
 class Fused:
     """One thing that was found: its score, its place in each source, and what of the persona's own led to it."""
 
@@ -21,19 +21,15 @@ def fuse(found: Mapping[str, Sequence[Found]], weights: Mapping[str, float]) -> 
     """Everything that was found, best first: reciprocal ranks, each as heavy as its source, and as it was sure."""
     fused: dict[Key, Fused] = {}
     for source in sorted(found):
-        for rank, one in enumerate(_once(found[source]), start=1):
-            entry = fused.setdefault((one.type, one.key), Fused())
-            entry.ranks[source] = rank
-            entry.score += weights[source] * one.sure / (FLATNESS + rank)
-        for one in found[source]:
-            if one.cue:
-                fused[one.type, one.key].cues.append(one.cue)
+        weight, rank = weights[source], 0
+        for type, key, sure, cue in found[source]:
+            entry = fused.get((type, key))
+            if entry is None:
+                entry = fused[type, key] = Fused()
+            if source not in entry.ranks:  # what was found again stands where it was found first
+                rank += 1
+                entry.ranks[source] = rank
+                entry.score += weight * sure / (FLATNESS + rank)
+            if cue and cue not in entry.cues:
+                entry.cues.append(cue)
     return dict(sorted(fused.items(), key=lambda pair: (-pair[1].score, -pair[0][1], pair[0][0])))
-
-
-def _once(found: Sequence[Found]) -> list[Found]:
-    """Each thing at the first place at which it was found."""
-    first: dict[Key, Found] = {}
-    for one in found:
-        first.setdefault((one.type, one.key), one)
-    return list(first.values())

@@ -3,11 +3,12 @@
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from datetime import datetime
-from typing import Literal, NamedTuple, ParamSpec, TypeVar
+from time import monotonic
+from typing import Literal, NamedTuple
 
 from hakoniwa.ghost import sources as package
 from hakoniwa.ghost.candidate import Candidate, Found, Key, Kind, of_affect, of_event, of_state
@@ -16,15 +17,13 @@ from hakoniwa.ghost.fuse import Fused, fuse
 from hakoniwa.ghost.ghost import Ghost
 from hakoniwa.ghost.memory import Affect, LifeStage, Memory
 from hakoniwa.ghost.plan import Diversify, RetrievalPlan
-from hakoniwa.ghost.source import Asked, CandidateSource, sources
+from hakoniwa.ghost.source import Asked, sources
 from hakoniwa.ghost.when import TimeHint
 from hakoniwa.ghost.words import words
 from hakoniwa.turn import Value
 
 log = logging.getLogger("hakoniwa.ghost")
 
-P = ParamSpec("P")
-T = TypeVar("T")
 Finds = Mapping[str, Sequence[Found]]  # by source
 Ways = Mapping[Key, Fused]  # how each thing was found, best first
 Loaded = Mapping[Key, Candidate]
@@ -53,7 +52,12 @@ class Gathered(NamedTuple):
 
 
 async def gather(ghost: Ghost, plan: RetrievalPlan, now: datetime, reply_to: int | None = None) -> Gathered:
-    """Every candidate there is for a plan: the sources that need nothing first, then those that go on from these."""
+    """Every candidate there is for a plan."""
+    return await asyncio.to_thread(gathered, ghost, plan, now, reply_to)
+
+
+def gathered(ghost: Ghost, plan: RetrievalPlan, now: datetime, reply_to: int | None = None) -> Gathered:
+    """Ask the sources that need nothing first, then those that go on from what these found."""
     asked = Asked(
         plan=plan,
         words=list(dict.fromkeys(word for query in plan.queries for word in words(query, ghost.persona.language))),
@@ -61,18 +65,14 @@ async def gather(ghost: Ghost, plan: RetrievalPlan, now: datetime, reply_to: int
         reply_to=reply_to,
         now=now,
     )
-    first, missed = await _ask(ghost, asked, expanding=False)
+    first, missed = _ask(ghost, asked, expanding=False)
     fused = _fused(first)
-    loaded = await _in_thread(_loaded, ghost, plan, fused, {})
-    second, missed_too = await _ask(ghost, _seeded(asked, fused, loaded), expanding=True)
+    loaded = _loaded(ghost, plan, fused, {})
+    second, missed_too = _ask(ghost, _seeded(asked, fused, loaded), expanding=True)
     if any(second.values()):
         fused = _fused({**first, **second})
-        loaded = await _in_thread(_loaded, ghost, plan, fused, loaded)
+        loaded = _loaded(ghost, plan, fused, loaded)
     return Gathered(ranked(plan, fused, loaded), (*missed, *missed_too))
-
-
-async def _in_thread(step: Callable[P, T], *args: P.args, **named: P.kwargs) -> T:
-    return await asyncio.wrap_future(_threads.submit(step, *args, **named))
 
 
 def _vector(ghost: Ghost, plan: RetrievalPlan) -> "Future[Vector] | None":
@@ -86,20 +86,23 @@ def _vector(ghost: Ghost, plan: RetrievalPlan) -> "Future[Vector] | None":
 # --- asking ----------------------------------------------------------------------------------------------------------
 
 
-async def _ask(ghost: Ghost, asked: Asked, expanding: bool) -> tuple[dict[str, Sequence[Found]], tuple[Missed, ...]]:
-    """What each source finds; one that fails or takes too long is missed, and the others count."""
-    chosen = {name: sources[name] for name in sources if sources[name].expands is expanding}
-    answers = await asyncio.gather(*(_answer(name, one, ghost, asked) for name, one in chosen.items()))
-    found = {name: answer for name, answer in zip(chosen, answers, strict=True) if not isinstance(answer, Missed)}
-    return found, tuple(answer for answer in answers if isinstance(answer, Missed))
+def _ask(ghost: Ghost, asked: Asked, expanding: bool) -> tuple[Finds, tuple[Missed, ...]]:
+    """What each source finds, all at the same time; one that fails or takes too long is missed, the others count."""
+    every = {name: sources[name] for name in sources}
+    chosen = {name: one for name, one in every.items() if one.expands is expanding and one.concerned(asked)}
+    began = monotonic()
+    looking = {name: _threads.submit(one.find, ghost, asked) for name, one in chosen.items()}
+    answers = {name: _answer(name, one, began + chosen[name].timeout) for name, one in looking.items()}
+    found = {name: answer for name, answer in answers.items() if not isinstance(answer, Missed)}
+    return found, tuple(answer for answer in answers.values() if isinstance(answer, Missed))
 
 
-async def _answer(name: str, source: CandidateSource, ghost: Ghost, asked: Asked) -> Sequence[Found] | Missed:
-    looking = asyncio.wrap_future(_threads.submit(source.find, ghost, asked))
+def _answer(name: str, looking: "Future[list[Found]]", until: float) -> Sequence[Found] | Missed:
     try:
-        return await asyncio.wait_for(looking, source.timeout)
+        return looking.result(max(0.0, until - monotonic()))
     except TimeoutError:
-        log.warning("%s found nothing within %.1f s", name, source.timeout)
+        looking.cancel()
+        log.warning("%s has not answered in time", name)
         return Missed(source=name, problem="timeout")
     except Exception:
         log.warning("%s failed", name, exc_info=True)
@@ -153,7 +156,7 @@ def ranked(plan: RetrievalPlan, fused: Ways, loaded: Loaded) -> tuple[Candidate,
 
 def _placed(one: Candidate, way: Fused, when: TimeHint) -> Candidate:
     score = way.score * (IN_TIME if in_time(one, when) else 1.0)
-    return replace(one, ranks=way.ranks, cues=tuple(dict.fromkeys(way.cues)), score=score)
+    return replace(one, ranks=way.ranks, cues=tuple(way.cues), score=score)
 
 
 def in_time(one: Candidate, when: TimeHint) -> bool:

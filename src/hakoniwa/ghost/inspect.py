@@ -9,7 +9,7 @@ from hakoniwa.ghost.focus import focus_of, ordered
 from hakoniwa.ghost.gather import gather
 from hakoniwa.ghost.ghost import Ghost
 from hakoniwa.ghost.inner import Inner
-from hakoniwa.ghost.memory import Affect, Link, Memory, Revision, State
+from hakoniwa.ghost.memory import Affect, Link, Memory, Revision, Source, State
 from hakoniwa.ghost.mood import felt
 from hakoniwa.ghost.persona import Persona
 from hakoniwa.ghost.plan import plan_for
@@ -40,6 +40,12 @@ class Comparison(Value):
         """How much of what either called to mind came to both: 1 for all of it, 0 for nothing."""
         mine, theirs = ({item.id for item in side.chosen} for side in (self.one, self.other))
         return len(mine & theirs) / len(mine | theirs) if mine | theirs else 1.0
+
+
+def now_of(ghost: Ghost, now: datetime) -> datetime:
+    """What time it is for a Ghost: in a garden that is when it last lived through something."""
+    newest = ghost.memories.recent(ghost.scope, 1)
+    return newest[0].at if newest and newest[0].source is Source.GARDEN else now
 
 
 async def search(ghost: Ghost, words: str, now: datetime, limit: int = 12) -> Sequence[Candidate]:

@@ -12,7 +12,7 @@ from hakoniwa.turn import Value
 Mode = Literal["associative_recent", "targeted_broad", "explicit_about_time"]
 Bucket = Literal["life_stage", "about_year_bucket"]
 
-MAX_CANDIDATES, MAX_SELECTED, PER_BUCKET = 60, 12, 5
+MAX_CANDIDATES, MAX_SELECTED, PER_BUCKET = 40, 12, 5
 
 
 class Diversify(Value):

@@ -40,6 +40,10 @@ class CandidateSource(Protocol):
     weight: ClassVar[float]
     expands: ClassVar[bool] = False
 
+    def concerned(self, asked: Asked) -> bool:
+        """Whether there is anything to look for; most always look."""
+        return True
+
     def find(self, ghost: Ghost, asked: Asked) -> list[Found]: ...
 
 

@@ -35,6 +35,9 @@ class TimeHint(Value):
     at_to: datetime | None = None
 
 
+NO_TIME = TimeHint()
+
+
 def time_hint(text: str, now: datetime, language: str) -> TimeHint:
     """What a sentence says of when; days are those of the time zone that `now` is given in."""
     said, words = unicodedata.normalize("NFKC", text).casefold(), time_words(language)

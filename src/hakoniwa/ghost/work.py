@@ -13,7 +13,7 @@ from hakoniwa.ghost.apply import applied
 from hakoniwa.ghost.embedding.filling import Progress, reembed
 from hakoniwa.ghost.generated import Generated, unsealed
 from hakoniwa.ghost.ghost import Ghost
-from hakoniwa.ghost.memory import Memory, State, StateKind
+from hakoniwa.ghost.memory import Memory, State, StateKind, Vad
 from hakoniwa.ghost.reply import told_time
 from hakoniwa.ghost.store import Work
 from hakoniwa.ghost.write_plan import WritePlan, by_rule, read
@@ -23,6 +23,8 @@ from hakoniwa.prompts import render
 
 log = logging.getLogger("hakoniwa.ghost")
 
+Feel = Callable[[Memory], Vad | None]
+
 PLAN_TOKENS = 900
 TRIES = 3
 BEFORE, HELD = 4, 24
@@ -30,11 +32,15 @@ LONGEST = 1_200
 KEPT = (StateKind.FACT, StateKind.RELATION, StateKind.TASK, StateKind.SUMMARY)
 
 
-async def work_off(ghost: Ghost, model: ChatModel | None, now: datetime, limit: int = 20) -> int:
-    """Do what is queued for a Ghost, oldest first; how many pieces of work were settled."""
+async def work_off(
+    ghost: Ghost, model: ChatModel | None, now: datetime, limit: int = 20, feel: Feel = lambda _: None
+) -> int:
+    """Do what is queued for a Ghost, oldest first; how many pieces of work were settled.
+
+    Without a model a plan is made by rule, from what is known of an event and, if somebody can tell, how it felt."""
     settled = 0
     for work in await asyncio.to_thread(ghost.memories.pending, ghost.number, limit, now, "write_plan"):
-        settled += await _settled(ghost, model, work, now)
+        settled += await _settled(ghost, model, work, now, feel)
     return settled
 
 
@@ -53,10 +59,10 @@ async def embed(ghost: Ghost, progress: Callable[[Progress], None] = lambda _: N
         stopped.set()
 
 
-async def _settled(ghost: Ghost, model: ChatModel | None, work: Work, now: datetime) -> bool:
+async def _settled(ghost: Ghost, model: ChatModel | None, work: Work, now: datetime, feel: Feel) -> bool:
     """One piece of work; what a server that is away keeps from being done waits, what comes out wrong is dropped."""
     try:
-        problem = await _planned(ghost, model, work, now)
+        problem = await _planned(ghost, model, work, now, feel)
     except ModelUnavailable as error:
         again = work.tries + 1 < TRIES
         await asyncio.to_thread(ghost.memories.settle, work.id, "queued" if again else "dropped", error.key)
@@ -72,13 +78,13 @@ async def _settled(ghost: Ghost, model: ChatModel | None, work: Work, now: datet
     return True
 
 
-async def _planned(ghost: Ghost, model: ChatModel | None, work: Work, now: datetime) -> str | None:
+async def _planned(ghost: Ghost, model: ChatModel | None, work: Work, now: datetime, feel: Feel) -> str | None:
     """Make the WritePlan of an event and apply it; why that cannot be, if it cannot."""
     memory = (await asyncio.to_thread(ghost.memories.load, ghost.scope, [work.seq])).get(work.seq)
     if memory is None:
         return "ghost.taken-back"
     before = await asyncio.to_thread(_before, ghost, memory)
-    plan = await _asked(ghost, model, memory, before) if model else by_rule(memory)
+    plan = await _asked(ghost, model, memory, before) if model else by_rule(memory, feel(memory))
     if plan is None:
         return "ghost.bad-plan"
     felt = await asyncio.to_thread(ghost.memories.affects_of, ghost.scope, [work.seq])

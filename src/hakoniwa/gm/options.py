@@ -1,9 +1,9 @@
 """possible_acts: every legal physical act in canonical form, lazily and in a stable order."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import islice
+from itertools import chain, islice
 from typing import NamedTuple
 
 from hakoniwa.gm.act import Act, Hold, intents
@@ -35,30 +35,33 @@ def possible_acts(
 
     What is at hand comes first, then the ways out, then people and what can be given or laid where.
     """
-    return islice(_noted(world, who) if about is None else _allowed(world, who, about), limit)
+    lots = _noted(world, who) if about is None else _allowed(world, who, about)
+    return islice(chain.from_iterable(lots), limit)
 
 
-def _noted(world: WorldState, who: str) -> Iterator[Act]:
+def _noted(world: WorldState, who: str) -> Iterator[Sequence[Act]]:
     """Everything possible. Listed to the end, it is noted in the index, which lasts until things or people change."""
     notes, key = world.index.notes, ("possible_acts", who, world.location.current)
     if key in notes:
-        yield from notes[key]
+        yield notes[key]
         return
-    acts = []
-    for act in _allowed(world, who, None):
-        acts.append(act)
-        yield act
+    lots = []
+    for lot in _allowed(world, who, None):
+        lots.append(lot)
+        yield lot
+    acts = tuple(chain.from_iterable(lots))
     if len(acts) <= LONG:
         notes[key] = acts
 
 
-def _allowed(world: WorldState, who: str, about: Collection[str] | None) -> Iterator[Act]:
+def _allowed(world: WorldState, who: str, about: Collection[str] | None) -> Iterator[Sequence[Act]]:
+    """What is allowed, one lot after the other: thing by thing, the ways and the people, hand by hand."""
     room, held = world.characters[who].location, frozenset(world.characters[who].holding)
     body = Body(who, hands_full(world, who) is not None)
     places, loose = list[str](), list[str]()
     for name in _things(world, who, about):
         offer = _offer(world, body, name, name in held)
-        yield from offer.acts
+        yield offer.acts
         if offer.is_place:
             places.append(name)
         if offer.is_loose:
@@ -66,10 +69,10 @@ def _allowed(world: WorldState, who: str, about: Collection[str] | None) -> Iter
     people = [other for other in present(world, room) if other != who and (about is None or other in about)]
     ways = [way for way in _ways(world, room) if about is None or way in about]
     acts = [Act(verb_of("MOVE"), way) for way in ways] + [Act(verb_of("INSPECT"), other) for other in people]
-    yield from [act for act in acts if denial_of(world, who, act) is None]
+    yield [act for act in acts if denial_of(world, who, act) is None]
     receivers = [other for other in people if receives(world, who, other)] if loose else []
     for name in loose:
-        yield from _handed_on(world, name, receivers, places)
+        yield _handed_on(world, name, receivers, places)
 
 
 def _handed_on(world: WorldState, name: str, people: Iterable[str], places: Iterable[str]) -> list[Act]:

@@ -11,7 +11,7 @@ from contextlib import aclosing, asynccontextmanager
 from time import monotonic
 from typing import Any
 
-from hakoniwa.errors import ModelError, ModelUnavailable
+from hakoniwa.errors import JournalError, ModelError, ModelUnavailable
 from hakoniwa.llm import Call, ChatModel, Message, Usage
 from hakoniwa.llm.faults import KINDS, fault
 from hakoniwa.llm.reply import prose
@@ -73,6 +73,11 @@ class Ledger(ChatModel):
         self._scope = scope
         self._asked: Counter[str] = Counter()
 
+    async def aclose(self) -> None:
+        """Let go of the model's connections, if it has any."""
+        if closing := getattr(self.model, "aclose", None):
+            await closing()
+
     async def chat(
         self, messages: Sequence[Message], purpose: str, max_tokens: int, schema: dict[str, Any] | None = None
     ) -> AsyncIterator[str | Usage]:
@@ -110,7 +115,7 @@ class Ledger(ChatModel):
             await self._write(key, page.closed(error))
             raise
         except (GeneratorExit, CancelledError):
-            await self._write(key, page.closed(fault("model.stopped")))
+            await self._write_in_passing(key, page.closed(fault("model.stopped")))
             raise
         await self._write(key, page.closed())
         yield page.usage
@@ -123,6 +128,13 @@ class Ledger(ChatModel):
             call = call.model_copy(update={"warning": "model.prompt-cut"})
         if self.record:
             await self.record(key, call)
+
+    async def _write_in_passing(self, key: str, call: Call) -> None:
+        """Write down what was stopped; whoever stopped it does not hear of a journal that cannot be written."""
+        try:
+            await self._write(key, call)
+        except JournalError as error:
+            log.warning("a call that was stopped is not on record: %s", error)
 
     # --- tokens ------------------------------------------------------------------------------------------------------
 

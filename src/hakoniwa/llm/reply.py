@@ -7,6 +7,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any
 
 from hakoniwa.llm.faults import fault
@@ -130,6 +131,7 @@ def foreign(text: str, language: str, names: Iterable[str] = ()) -> bool:
     )
 
 
+@lru_cache(maxsize=8192)
 def _script(letter: str) -> str:
     return _SCRIPTS.get(re.split(r"[ -]", unicodedata.name(letter, ""), maxsplit=1)[0], "other")
 

@@ -15,7 +15,9 @@ def keep_account(session: Session, speaker: str) -> None:
         return
     ledger.scope = f"{session.world.time.turn + 1}/{speaker}"
     ledger.language = session.scenario.language
-    ledger.record, ledger.reuse = _recorder(session, speaker), _finder(session)
+    # The head that this process has just written has no reply waiting for it: the journal need not be asked.
+    ledger.record, ledger.reuse = _recorder(session, speaker), None if session.unasked else _finder(session)
+    session.unasked = False
 
 
 def _recorder(session: Session, speaker: str) -> Callable[[str, Call], Awaitable[None]]:

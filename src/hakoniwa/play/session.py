@@ -10,9 +10,11 @@ from hakoniwa.actor.character import Character
 from hakoniwa.actor.lore import heard, recalled
 from hakoniwa.actor.mind import Decision, MindState
 from hakoniwa.actor.view import View
+from hakoniwa.actor.window import Transcript
 from hakoniwa.director.evaluate import Director, DirectorMinimal
 from hakoniwa.errors import UnknownName, UsageError
 from hakoniwa.journal import Garden, Journal, Row
+from hakoniwa.play.fingerprint import Fingerprint
 from hakoniwa.play.standing import Standing
 from hakoniwa.play.transcript import Transcripts
 from hakoniwa.stage.belief import believed_world
@@ -24,15 +26,26 @@ from hakoniwa.turn import Event, Performance, Thought
 
 
 class Mind(Protocol):
-    """Thinks and performs for a character whose mind is made up by the numbers."""
+    """Thinks and performs for a character whose mind is made up by the numbers.
+
+    `reminisces`: whether what comes to a character's mind makes a difference to it."""
 
     name: str
+    reminisces: bool
 
     async def think(self, view: View, decision: Decision) -> Thought: ...
 
     async def perform(self, view: View, decision: Decision, thought: Thought) -> tuple[Performance, MindState]: ...
 
     async def retake(self, view: View, decision: Decision, thought: Thought, guidance: str) -> Performance | None: ...
+
+
+class Reminders(Protocol):
+    """What comes to the minds of a garden's characters."""
+
+    async def recalled(self, who: str) -> Sequence[tuple[int, str]]: ...
+
+    async def follow(self) -> None: ...
 
 
 class Session:
@@ -46,7 +59,11 @@ class Session:
         self.scenario = Scenario.model_validate(garden.scenario)
         self.cast = {who: Character.model_validate(sheet) for who, sheet in garden.sheets.items()}
         self.director: Director = DirectorMinimal()
+        self.ghosts: Reminders | None = None
         self._writer = ThreadPoolExecutor(max_workers=1, thread_name_prefix="journal")
+        self._fingerprint = Fingerprint()
+        self._believed: dict[str, WorldState] = {}
+        self.unasked = False  # whether nobody can have been asked anything yet at this head
         self.rows: list[Row] = []
         self.standing = Standing(self.scenario, self.cast)
         self._refold(journal.lineage(garden.id, branch))
@@ -83,16 +100,17 @@ class Session:
         for row in rows:
             self.rows.append(row)
             self.standing.absorb(row.event)
+        self.unasked = True
 
     def _hashed(self, events: Sequence[Event]) -> list[Event]:
         """The events with the hash of the world they leave, on the last of them."""
         world = self.world
         for event in events:
             world = apply(world, event.world_delta)
-        return [*events[:-1], events[-1].model_copy(update={"state_hash": world.hash})]
+        return [*events[:-1], events[-1].model_copy(update={"state_hash": self._fingerprint.of(world)})]
 
-    def view(self, who: str) -> View:
-        """Everything `who` may know now."""
+    def view(self, who: str, memories: Sequence[tuple[int, str]] = ()) -> View:
+        """Everything `who` may know now, and what has come to their mind."""
         standing = self.standing
         belief = standing.beliefs[who]
         character = self.cast[who]
@@ -103,14 +121,34 @@ class Session:
             character=character.model_copy(update={"desires": (*character.desires, *extra)}) if extra else character,
             scene=look(self.world, who, belief, witnessed=standing.chronicles[who]),
             belief=belief,
-            believed=believed_world(belief, self.world),
+            believed=self._believed_by(who),
             recent=standing.recent[who],
             urges=standing.urges[who],
             dice=standing.dice(self.garden.seed, self.branch, who),
-            facts=(*standing.facts.get(who, ()), *lore),
+            facts=(*self._facts(who), *lore),
             cast=self.cast,
-            witnessed=lambda: self._transcripts.of(who, self.rows),
+            memories=memories,
+            witnessed=lambda: self.transcript(who),
         )
+
+    def _believed_by(self, who: str) -> WorldState:
+        """The world as somebody takes it to be; its index follows from the last one, unless things have gone."""
+        world, last = believed_world(self.standing.beliefs[who], self.world), self._believed.get(who)
+        if last and _follows(last, world):
+            props = [name for name, prop in world.props.items() if last.props.get(name) is not prop]
+            figures = [name for name, figure in world.characters.items() if last.characters[name] != figure]
+            world.indexed(last.index.moved(last, world, props, figures))
+        self._believed[who] = world
+        return world
+
+    def _facts(self, who: str) -> tuple[str, ...]:
+        """At most three: what one's own last turn calls for, and that nothing happens any more, if so."""
+        own, warning = self.standing.facts.get(who, ()), self.standing.warnings.get(who, ())
+        return (*own[:1], *warning, *own[1:])[:3]
+
+    def transcript(self, who: str) -> Transcript:
+        """Everything somebody has witnessed, line by line."""
+        return self._transcripts.of(who, self.rows)
 
     def speaker(self) -> str:
         """Whose turn it is."""
@@ -180,5 +218,17 @@ class Session:
                 return who
         raise UnknownName("unknown.character", name=name, known=", ".join(self.world.characters))
 
+    async def aclose(self) -> None:
+        """Let go of the model's connections, in the loop that opened them, and close."""
+        if closing := getattr(getattr(self.mind, "model", None), "aclose", None):
+            await closing()
+        self.close()
+
     def close(self) -> None:
         self._writer.shutdown(wait=True)
+
+
+def _follows(last: WorldState, world: WorldState) -> bool:
+    """Whether one believed world is another with the same rooms and people, in which nothing has been forgotten."""
+    same = last.locations is world.locations and last.characters.keys() == world.characters.keys()
+    return same and last.props.keys() <= world.props.keys()

@@ -7,6 +7,7 @@ from typing import Any
 from hakoniwa.actor.character import Character
 from hakoniwa.actor.mind import MindState
 from hakoniwa.gm.history import History, Past
+from hakoniwa.gm.stall import WARNING
 from hakoniwa.stage.belief import Belief, first_belief, perceive, witness
 from hakoniwa.stage.goal import Desire
 from hakoniwa.stage.patch import apply, touched
@@ -44,6 +45,7 @@ class Standing:
         self.pinned: str | None = None
         self.muted: tuple[str, ...] = ()
         self.facts: dict[str, tuple[str, ...]] = {}
+        self.warnings: dict[str, tuple[str, ...]] = {}
         self.denied_row = 0
         self.faults_row = 0
         self.ended: str | None = None
@@ -75,6 +77,7 @@ class Standing:
         self.stall = turn.take.ruling.stall_score
         self.next_speaker, self.cued = turn.next_speaker, None
         self.facts[turn.speaker] = turn.facts
+        self.warnings = dict.fromkeys(event.witnesses, warning_in(turn))
         self.denied_row = 0 if turn.take.ruling.allowed else self.denied_row + 1
         self.faults_row = 0
         self.processes += turn.processes
@@ -183,6 +186,12 @@ def noted(delta: Iterable[PatchOp]) -> list[str]:
         if one.op == "add" and one.path in ("/events", "/events/-")
         for line in (one.value if one.path == "/events" else [one.value])
     ]
+
+
+def warning_in(turn: Turn) -> tuple[str, ...]:
+    """The GM's card that nothing happens any more, for whoever comes next; a denial's card goes to who was denied."""
+    ruling = turn.take.ruling
+    return ruling.fact_cards[:1] if ruling.allowed and ruling.stall_score > WARNING else ()
 
 
 def changes_world(event: Event) -> bool:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from hakoniwa.actor.window import Line
+from hakoniwa.actor.window import Line, Transcript
 from hakoniwa.journal import Row
 from hakoniwa.pack import pack
 from hakoniwa.play.script import Entry, Script
@@ -16,17 +16,17 @@ class Transcripts:
     def __init__(self, opening: WorldState, cast: Iterable[str]) -> None:
         self._script = Script(opening)
         self._language = opening.language
-        self._lines: dict[str, list[Line]] = {who: [] for who in cast}
+        self._lines = {who: Transcript() for who in cast}
         self._read = 0
 
-    def of(self, who: str, rows: Sequence[Row]) -> Sequence[Line]:
+    def of(self, who: str, rows: Sequence[Row]) -> Transcript:
         """The lines of one character, up to the newest of these rows."""
         for row in rows[self._read :]:
             note = " ".join(noted(row.event.world_delta))
             lines = [told for entry in self._script.read(row.event) if (told := _told(entry, self._language))]
             for witness in row.event.witnesses:
                 if witness in self._lines and lines:
-                    self._lines[witness].append(Line("\n".join(lines), note))
+                    self._lines[witness].add(Line("\n".join(lines), note, row.seq))
         self._read = len(rows)
         return self._lines[who]
 

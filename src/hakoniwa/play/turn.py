@@ -1,6 +1,8 @@
 """One turn, from top to bottom: look, make up one's mind, think, perform, direct, remember, hand on, commit."""
 
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import islice
 
 from hakoniwa.actor.mind import Decision, MindState, decide, learn, talked
 from hakoniwa.actor.view import View
@@ -15,11 +17,13 @@ from hakoniwa.stage.patch import apply
 from hakoniwa.stage.world import present
 from hakoniwa.turn import Performance, Thought, Turn
 
+SAID = 8
+
 
 async def play_turn(session: Session, speaker: str) -> Turn:
     """A character's whole turn, committed in one transaction."""
     keep_account(session, speaker)
-    view = session.view(speaker)  # what they see and believe
+    view = session.view(speaker, await recalled(session, speaker))  # what they see and believe
     decision = decide(view, session.standing.minds[speaker])  # what they want, and by what means
     thought = await session.mind.think(view, decision)  # Thought
     performance, state = await session.mind.perform(view, decision, thought)  # Performance
@@ -28,6 +32,13 @@ async def play_turn(session: Session, speaker: str) -> Turn:
     turn = told(session, speaker, thought, cut, mind)  # Turn
     await commit(session, turn, origin=f"actor:{speaker}")
     return turn
+
+
+async def recalled(session: Session, speaker: str) -> Sequence[tuple[int, str]]:
+    """What comes to the speaker's mind, where there is a mind that makes something of it."""
+    if session.ghosts is None or not session.mind.reminisces:
+        return ()
+    return await session.ghosts.recalled(speaker)
 
 
 async def user_turn(session: Session, speaker: str, text: str) -> Turn:
@@ -44,14 +55,14 @@ async def user_turn(session: Session, speaker: str, text: str) -> Turn:
 
 def shot(session: Session, speaker: str) -> Shot:
     """What the Director needs to know of this turn."""
-    own = [turn for turn in session.standing.turns if turn.speaker == speaker]
+    own = (turn for turn in reversed(session.standing.turns) if turn.speaker == speaker)
     return Shot(
         world=session.world,
         who=speaker,
         character=session.cast[speaker],
         history=session.standing.history,
         turn=session.world.time.turn + 1,
-        said=[turn.take.ruling.parsed.speech or "" for turn in own[-8:]],
+        said=[turn.take.ruling.parsed.speech or "" for turn in islice(own, SAID)][::-1],
         implicit_take=session.scenario.implicit_take,
     )
 

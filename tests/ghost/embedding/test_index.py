@@ -9,14 +9,15 @@ import numpy as np
 import pytest
 
 from hakoniwa.ghost.embedding import index as index_module
-from hakoniwa.ghost.embedding import packed, space, vector_of
+from hakoniwa.ghost.embedding import packed, vector_of
 from hakoniwa.ghost.embedding.filling import fill
 from hakoniwa.ghost.embedding.index import Index
-from hakoniwa.ghost.memory import Source
 from hakoniwa.ghost.store import Memories, Writing
+from hakoniwa.journal import Journal
+from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.journal.open import open_journal
 from tests.ghost.embedding.standing_in import Characters
-from tests.ghost.store import GARDEN, NOON, Told, remembered, state
+from tests.ghost.store import GARDEN, NOON, Told, state
 
 KANA = "あいうえおかきくけこさしすせそたちつてと"
 
@@ -29,9 +30,9 @@ def sentences(count: int, seed: int = 0) -> list[str]:
 class Indexed(Told):
     """A chat whose memory is embedded, and its index in a folder beside the journal."""
 
-    def __init__(self, folder: Path, name: str = "chat.db") -> None:
-        self.url, self.folder = f"sqlite:///{folder / name}", folder / "vectors"
-        super().__init__(open_journal(self.url))
+    def __init__(self, folder: Path, journal: Journal | None = None) -> None:
+        self.folder = folder / "vectors"
+        super().__init__(journal or MemoryJournal())
         self.embedder = Characters()
         self.index = self.anew()
 
@@ -60,6 +61,13 @@ class Indexed(Told):
 @pytest.fixture
 def chat(tmp_path: Path) -> Iterator[Indexed]:
     chat = Indexed(tmp_path)
+    yield chat
+    chat.index.close()
+
+
+@pytest.fixture
+def chat_on_disk(tmp_path: Path) -> Iterator[Indexed]:
+    chat = Indexed(tmp_path, open_journal(f"sqlite:///{tmp_path / 'chat.db'}"))
     yield chat
     chat.index.close()
     chat.journal.close()
@@ -115,7 +123,8 @@ def test_what_comes_later_is_found_at_once(chat: Indexed, small: None) -> None:
     assert chat.found("なにぬねの", 1) == [seq]
 
 
-def test_what_another_process_embeds_is_found_too(chat: Indexed) -> None:
+def test_what_another_process_embeds_is_found_too(chat_on_disk: Indexed) -> None:
+    chat = chat_on_disk
     chat.embed("かきくけこ")
     other = chat.anew()
     assert chat.found("なにぬねの", 1, index=other) == [1]
@@ -136,20 +145,36 @@ def test_only_what_the_line_can_see_is_found(chat: Indexed, small: None, before:
     assert set(chat.found("なにぬねの", 5, branch="別")) <= set(undone)
 
 
-def test_with_a_moment_given_only_what_came_since_is_found(chat: Indexed, small: None) -> None:
-    old = chat.embed(*["なにぬねの"] * 150, *sentences(50))
+def test_what_was_taken_back_is_not_found_until_it_is_done_again(chat: Indexed) -> None:
+    first, second = chat.embed("かきくけこ", "なにぬねの")
+    chat.journal.move_head("chat", "main", first)
+    assert chat.found("なにぬねの") == [first]
+    chat.journal.move_head("chat", "main", None)
+    assert chat.found("なにぬねの") == []
+    chat.journal.move_head("chat", "main", second)
+    assert chat.found("なにぬねの") == [second, first]
+
+
+@pytest.mark.parametrize("broken", [False, True])
+def test_with_a_moment_given_only_what_came_since_that_hour_is_found(chat: Indexed, small: None, broken: bool) -> None:
+    seqs = chat.embed(*sentences(320))
     grown(chat)
-    new = chat.embed("なにぬねは", "かきくけこ")
+    if broken:
+        chat.journal.move_head("chat", "main", seqs[-2])
+        seqs[-1:] = chat.embed("かきくけこ")
     vector = vector_of(chat.embedder, "なにぬねの")
     assert vector is not None
 
-    def since(seq: int) -> list[int]:
-        found = chat.index.search(chat.scope(), vector, 4, NOON + timedelta(minutes=seq))
+    def since(minutes: int) -> list[int]:
+        found = chat.index.search(chat.scope(), vector, 30, NOON + timedelta(minutes=minutes))
         return [near.key for near in found]
 
-    assert since(new[0]) == new
-    assert set(since(old[100])) <= set(old[100:])
-    assert since(new[-1] + 1) == []
+    assert len(since(240)) == 30
+    assert min(since(240)) >= 240  # one a minute from noon on: the four hours after it have 240
+    assert min(since(299)) >= 240
+    assert set(since(310)) <= set(seqs[299:])
+    assert min(since(10)) < 240
+    assert since(1_000) == []
 
 
 def test_states_are_found_beside_events_but_have_no_moment(chat: Indexed) -> None:
@@ -163,20 +188,8 @@ def test_states_are_found_beside_events_but_have_no_moment(chat: Indexed) -> Non
     assert [near.of for near in chat.index.search(chat.scope(), vector, 5, NOON - timedelta(days=1))] == ["event"]
 
 
-def test_what_may_not_be_searched_is_not_found(chat: Indexed) -> None:
-    (seq,) = chat.write("なにぬねの")
-    (row,) = chat.journal.lineage("chat", "main")
-    chat.memories.take_in(
-        "chat", [(row, {"やな": remembered("なにぬねの", searchable=False, source=Source.ACTION_RESULT)})]
-    )
-    vector = vector_of(chat.embedder, "なにぬねの")
-    assert vector is not None
-    chat.memories.put_vectors(chat.scope().ghost, space(chat.embedder), [("event", seq, packed(vector))])
-    assert chat.found("なにぬねの") == []
-
-
-def test_nobody_finds_what_somebody_else_remembers(tmp_path: Path) -> None:
-    told = Told(open_journal(f"sqlite:///{tmp_path / 'garden.db'}"), GARDEN)
+def test_nobody_finds_what_somebody_else_remembers() -> None:
+    told = Told(MemoryJournal(), GARDEN)
     told.tell("なにぬねの", who=("やな",))
     told.tell("かきくけこ", who=("あゆ",))
     embedder = Characters()
@@ -186,7 +199,6 @@ def test_nobody_finds_what_somebody_else_remembers(tmp_path: Path) -> None:
         vector = vector_of(embedder, "なにぬねの")
         assert vector is not None
         assert [near.key for near in Index(told.memories, scope.ghost, embedder).search(scope, vector, 5)] == [seq]
-    told.journal.close()
 
 
 # --- the file --------------------------------------------------------------------------------------------------------
@@ -234,8 +246,9 @@ def test_a_spoilt_file_is_made_again(chat: Indexed, small: None, harm: str) -> N
     file.unlink()
     file.write_bytes(spoilt)
     chat.index = chat.anew()
-    assert chat.found(texts[7], 1) == [8]
+    assert chat.found(texts[199], 1) == [200]
     grown(chat)
+    assert chat.found(texts[7], 1) == [8]
     assert len(chat.files()) == 1
     assert chat.index.size == 200
 
@@ -243,22 +256,24 @@ def test_a_spoilt_file_is_made_again(chat: Indexed, small: None, harm: str) -> N
 def test_the_file_of_another_journal_is_not_taken_for_ones_own(chat: Indexed, small: None, tmp_path: Path) -> None:
     chat.embed(*sentences(200))
     grown(chat)
-    other = Indexed(tmp_path, "other.db")
+    other = Indexed(tmp_path)
     texts = sentences(200, seed=5)
     other.embed(*texts)
+    grown(other)
     assert other.found(texts[3], 1) == [4]
     other.index.close()
-    other.journal.close()
 
 
 def test_what_is_forgotten_is_gone_from_the_index_and_its_file(
-    chat: Indexed, small: None, monkeypatch: pytest.MonkeyPatch
+    chat_on_disk: Indexed, small: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    chat = chat_on_disk
     canary = chat.embed("なにぬねの", *sentences(200))[0]
     grown(chat)
     vector = vector_of(chat.embedder, "なにぬねの")
     assert vector is not None
     assert packed(vector) in (chat.folder / chat.files()[0]).read_bytes()
+    (chat.folder / f"{chat.scope().ghost}-left-by-a-crash.123.unfinished").write_bytes(packed(vector))
     chat.memories.forget(chat.scope(), "chat", [canary])
     monkeypatch.setattr(index_module, "EXACT", 999)
     assert canary not in chat.found("なにぬねの", 50)
@@ -269,14 +284,15 @@ def test_what_is_forgotten_is_gone_from_the_index_and_its_file(
     assert chat.index.size == 200
 
 
-def test_searches_go_on_while_the_graph_grows(chat: Indexed, small: None) -> None:
+def test_searches_go_on_while_the_graph_grows(chat_on_disk: Indexed, small: None) -> None:
+    chat = chat_on_disk
     texts = sentences(400)
     chat.embed(*texts)
     failures: list[BaseException] = []
 
     def ask() -> None:
         try:
-            for place in range(0, 400, 4):
+            for place in range(330, 400, 2):
                 assert chat.found(texts[place], 1) == [place + 1]
         except BaseException as error:
             failures.append(error)
@@ -298,6 +314,22 @@ def test_a_graph_whose_file_another_process_removed_is_made_again(chat: Indexed,
     chat.embed(*sentences(50, seed=4))
     grown(chat)
     assert (chat.index.size, len(chat.files())) == (250, 1)
+
+
+def test_what_is_said_over_and_over_hides_nothing_else(chat: Indexed, small: None) -> None:
+    texts = sentences(150)
+    chat.embed(*["おはよう"] * 200, *texts[:75])
+    grown(chat)
+    chat.embed(*["おはよう"] * 200, "！", *texts[75:])
+    grown(chat)
+    assert (chat.index.size, len(chat.files())) == (551, 1)
+    told = {seq: text for text in texts for seq in chat.found(text, 1)}
+    assert sorted(told.values()) == sorted(texts)
+    assert len(chat.found("おはよう", 20)) == 20
+    again = chat.anew()
+    again.refresh()
+    assert again.size == 551
+    assert len(chat.files()) == 1
 
 
 def test_without_a_folder_the_graph_is_in_memory_alone(chat: Indexed, small: None) -> None:

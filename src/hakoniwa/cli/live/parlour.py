@@ -13,6 +13,7 @@ from rich.text import Text
 from hakoniwa.app import journal_of, model_of
 from hakoniwa.app.chats import chat_of, chosen
 from hakoniwa.cli.complaint import in_words, nearest
+from hakoniwa.cli.recollection import attended
 from hakoniwa.cli.terminal import Terminal
 from hakoniwa.cli.wrap import printable
 from hakoniwa.errors import HakoniwaError, JournalError, UnknownName
@@ -169,7 +170,7 @@ class Parlour:
         vad = felt(inner.mood, now)
         mood = self.terminal.say(f"mood.{mood_label(vad)}")
         self.tell("chat.mood", name=self.name, mood=mood, v=f"{vad.v:+.2f}", a=f"{vad.a:+.2f}", d=f"{vad.d:+.2f}")
-        for one in inner.interest.attention_targets[:8]:
+        for one in attended(inner.interest)[:8]:
             self.tell("chat.interest", type=one.type, value=printable(one.value), weight=f"{one.weight:.2f}")
 
     async def why(self, _: str) -> None:

@@ -29,7 +29,7 @@ from hakoniwa.settings import Settings
 from hakoniwa.stage.world import present
 
 RECAP, A_MOMENT = 3, 0.05
-PROMPT = "hakoniwa.cli.live.prompt"
+PROMPT, GHOSTS = "hakoniwa.cli.live.prompt", "hakoniwa.app.chats"
 commands.load(package)
 
 
@@ -43,6 +43,8 @@ def perform(terminal: Terminal, settings: Settings, wanted: Wanted) -> None:
 
 async def _on_stage(terminal: Terminal, settings: Settings, wanted: Wanted, choice: Choice) -> None:
     session = choice.session
+    if session.mind.reminisces:
+        session.ghosts = importlib.import_module(GHOSTS).ghosts_of(session, settings)
     pace = Pace(settings.speed, wanted.turns, most_alone=settings.turns_alone if choice.found.model else 0)
     show = Show(session, terminal, PlayPrinter(terminal, session, wanted.thoughts), pace)
     interactive = sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()

@@ -16,7 +16,11 @@ ARRIVED = statement(
 )
 ARRIVED_STATES = statement(ARRIVED.text.replace("AND id", "AND of = 'state' AND id"))
 NEWS = statement(
-    "SELECT (SELECT value FROM counters WHERE name = :purges) AS purges, (SELECT max(id) FROM vectors) AS newest"
+    "SELECT (SELECT value FROM counters WHERE name = :purges), (SELECT max(id) FROM vectors),"
+    " (SELECT count(*) FROM spans WHERE garden = (SELECT garden FROM ghosts WHERE no = :ghost))"
+)
+BACK = statement(
+    "SELECT id FROM vectors WHERE +ghost = :ghost AND embedder = :embedder ORDER BY id DESC LIMIT 1 OFFSET :count"
 )
 COUNTED = statement("SELECT count(*) FROM vectors WHERE ghost = :ghost AND embedder = :embedder AND id <= :upto")
 FIRST_SINCE = statement("SELECT id FROM memories WHERE ghost = :ghost AND at >= :since ORDER BY at, id LIMIT 1")
@@ -32,10 +36,12 @@ class Arrived(NamedTuple):
 
 
 class News(NamedTuple):
-    """How often something has been purged, which means looking again at all that is held; and the newest vector."""
+    """How often something has been purged, which means looking again at all that is held; the newest vector; and
+    whether play has never been forked or taken back and gone on from there."""
 
-    purges: int = 0
-    newest: int = 0
+    purges: int
+    newest: int
+    unbroken: bool
 
 
 class Arrivals:
@@ -52,6 +58,12 @@ class Arrivals:
             found = connection.execute(ARRIVED_STATES if states_only else ARRIVED, values).all()
         return [Arrived(id, of, key, bytes(vector)) for id, of, key, vector in found]
 
+    def back(self, count: int) -> int:
+        """The number after which only so many came; 0 if there are no more than that."""
+        with self._database.reading() as connection:
+            values = {"ghost": self.ghost, "embedder": self.space, "count": count}
+            return connection.execute(BACK, values).scalar() or 0
+
     def count(self, upto: int) -> int:
         """How many there are up to a number."""
         with self._database.reading() as connection:
@@ -61,8 +73,8 @@ class Arrivals:
     def news(self) -> News:
         """Whether there may be anything new, for anybody: cheap enough to ask every time."""
         with self._database.reading() as connection:
-            purges, newest = connection.execute(NEWS, {"purges": PURGES}).one()
-        return News(purges or 0, newest or 0)
+            purges, newest, spans = connection.execute(NEWS, {"purges": PURGES, "ghost": self.ghost}).one()
+        return News(purges or 0, newest or 0, spans <= 1)
 
     def first_since(self, since: datetime) -> int:
         """The first event from a moment on, on whatever line of play; 0 if there is none yet."""
@@ -71,12 +83,12 @@ class Arrivals:
         return seq_of(found or 0)
 
     def visible(self, scope: Scope, seqs: Collection[int], since: datetime | None) -> set[int]:
-        """Those of the events that the line can see, that may be found, and that are not too old."""
+        """Those of the events that the line can see and that are not too old."""
         if not seqs or not scope.line.spans:
             return set()
         seen = sight_of_keys(scope, "id")
         newer = "" if since is None else " AND at >= :since"
-        chosen = statement(f"SELECT id FROM memories WHERE id IN :keys AND searchable AND {seen.sql}{newer}", "keys")
+        chosen = statement(f"SELECT id FROM memories WHERE id IN :keys AND {seen.sql}{newer}", "keys")
         values: dict[str, Any] = {**seen.values, "keys": [key(self.ghost, seq) for seq in seqs]}
         if since is not None:
             values["since"] = instant(since)

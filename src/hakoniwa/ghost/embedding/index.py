@@ -5,7 +5,7 @@ by one as well. PostgreSQL finds the nearest events by itself; there only the st
 
 import logging
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 from threading import Event, Lock, RLock, Thread
@@ -24,7 +24,7 @@ from hakoniwa.ghost.store import Memories, Of, Scope
 log = logging.getLogger("hakoniwa.ghost")
 
 EXACT = 50_000  # vectors; more make a graph worth while
-NEWEST = 10_000  # of those in the graph that are compared one by one too
+NEWEST = 5_000  # of those in the graph that are compared one by one too
 GROWS = 50  # the graph takes in what is new once that is a fiftieth of it
 PAGE = 2_000
 MARGIN = 8  # found beyond what is wanted, since the line may not see all of it
@@ -46,14 +46,14 @@ class Index:
         self.memories, self.ghost, self.embedder, self.folder = memories, ghost, embedder, folder
         self._elsewhere = memories.finds_nearest()
         self._lock, self._tending, self._closed = RLock(), Lock(), Event()
-        self._looked, self._hour = 0, (datetime.min, 0)
+        self._looked, self._hour, self._unbroken = 0, (datetime.min, 0), False
         self._begin("", 0)
 
     @property
     def size(self) -> int:
         """How many vectors it holds."""
         with self._lock:
-            return self._fresh + (len(self._graph) if self._graph else 0)
+            return self._fresh + (self._graph.held.size if self._graph else 0)
 
     def close(self) -> None:
         """Stop building; what is unfinished is begun again next time."""
@@ -62,9 +62,10 @@ class Index:
     # --- searching ---------------------------------------------------------------------------------------------------
 
     def search(self, scope: Scope, vector: Vector, limit: int, since: datetime | None = None) -> list[Near]:
-        """What is nearest of that which the line can see, best first; with `since`, only events from then on."""
+        """What is nearest of that which the line can see, best first; with `since`, only events from that hour on."""
         if not vector.any():
             return []
+        since = since and since.replace(minute=0, second=0, microsecond=0)
         with self._lock:
             self.refresh()
             own = self._nearest(scope, vector, limit, since) if len(vector) == self._dim else []
@@ -77,28 +78,32 @@ class Index:
 
     def _nearest(self, scope: Scope, vector: Vector, limit: int, since: datetime | None) -> list[Near]:
         """Look at more and more until enough of it can be seen from here, or nothing is left to look at."""
-        oldest = 0 if since is None else label_of("event", self._first_since(since))
+        oldest = 0
+        if since is not None:
+            oldest = label_of("event", self._first_since(since))
+            if not oldest:
+                return []
+        graph = None if self._all_newer(oldest) else self._graph
         count = limit + MARGIN
         while True:
-            found = self._found(vector, count, oldest)
+            found = self._found(graph, vector, count, oldest)
             seen = self._seen_from(scope, found, since)
-            if len(seen) >= limit or len(found) < count or count >= WIDEST:
+            nothing_left = count >= self.size or (graph is None and len(found) < count)
+            if len(seen) >= limit or nothing_left or count >= WIDEST:
                 return seen
             count = min(count * WIDER, WIDEST)
 
     def _first_since(self, since: datetime) -> int:
-        """The first event of the hour that a moment is in: near enough to begin there, and the same all hour."""
-        hour = since.replace(minute=0, second=0, microsecond=0)
-        if self._hour[0] != hour:
-            self._hour = hour, self._arrivals.first_since(hour)
+        """The first event since an hour; it is asked about the same one again and again."""
+        if self._hour[0] != since:
+            self._hour = since, self._arrivals.first_since(since)
         return self._hour[1]
 
-    def _found(self, vector: Vector, count: int, oldest: int) -> list[Near]:
+    def _found(self, graph: Graph | None, vector: Vector, count: int, oldest: int) -> list[Near]:
         """The nearest, whoever may see them."""
         scores = self._exact.near(vector, count, oldest)
-        if self._graph and not self._all_newer(oldest):
-            for label, score in self._graph.near(vector, count * (WIDER if oldest else 1), oldest).items():
-                scores.setdefault(label, score)
+        if graph is not None:  # where there is an oldest, much of what it finds is older
+            scores = {**graph.near(vector, count * (WIDER if oldest else 1), oldest), **scores}
         best = sorted(scores.items(), key=lambda pair: -pair[1])[:count]
         return [Near(*named(label), score) for label, score in best]
 
@@ -107,11 +112,15 @@ class Index:
         compared = self._exact.labels[events(self._exact.labels)]
         return bool(compared.size and oldest >= compared[0])
 
-    def _seen_from(self, scope: Scope, found: Iterable[Near], since: datetime | None) -> list[Near]:
+    def _seen_from(self, scope: Scope, found: Sequence[Near], since: datetime | None) -> list[Near]:
         """Those that the line can see. Of states the Ghost itself knows which it holds."""
-        every = list(found)
-        seen = self._arrivals.visible(scope, [near.key for near in every if near.of == "event"], since)
-        return [near for near in every if (near.key in seen if near.of == "event" else since is None)]
+        events = [near for near in found if near.of == "event"]
+        if self._unbroken:  # then there is one line only, in the order of time, which may have been cut short
+            newest = max((upto for _, upto in scope.line.spans), default=0)
+            seen = {near.key for near in events if near.key <= newest}
+        else:
+            seen = self._arrivals.visible(scope, [near.key for near in events], since)
+        return [near for near in found if (near.key in seen if near.of == "event" else since is None)]
 
     # --- keeping in step ---------------------------------------------------------------------------------------------
 
@@ -121,6 +130,7 @@ class Index:
             now, news = space(self.embedder), self._arrivals.news()
             if (now, news.purges) != (self._space, self._purges):
                 self._begin(now, news.purges)
+            self._unbroken = news.unbroken
             if news.newest > self._looked:
                 self._pull()
                 self._looked = news.newest
@@ -142,21 +152,19 @@ class Index:
         """Whether a graph has as many vectors as the store up to its last one, and the same one there."""
         upto = graph.held.upto
         last = next(iter(self._arrivals.after(upto - 1, 1)), None)
-        if last is None or last.id != upto or self._arrivals.count(upto) != len(graph):
+        if last is None or last.id != upto or self._arrivals.count(upto) != graph.held.size:
             return False
-        return graph.has(label_of(last.of, last.key), unpacked([last.vector], self._dim)[0])
+        return graph.has(unpacked([last.vector], self._dim)[0])
 
     def _stand_on(self, graph: Graph | None) -> None:
         self._graph, self._exact, self._fresh = graph, Exact(self._dim), 0
-        self._last = graph.held.kept if graph else 0
+        # What is too much to be compared one by one and in no graph yet is not found until it is in one.
+        self._last = max(graph.held.kept if graph else 0, self._arrivals.back(2 * EXACT))
         self._looked, self._hour = 0, (datetime.min, 0)
 
     def _pull(self) -> None:
-        """Read what came after the last one that was read, unless so much is waiting that the graph must come first."""
-        while self._space and self._fresh < 2 * EXACT:
-            rows = self._arrivals.after(self._last, PAGE, states_only=self._elsewhere)
-            if not rows:
-                return
+        """Read what came after the last one that was read."""
+        while rows := self._arrivals.after(self._last, PAGE, states_only=self._elsewhere):
             self._exact.add(labels_of(rows), vectors_of(rows, self._dim))
             upto = self._graph.held.upto if self._graph else 0
             self._fresh += sum(row.id > upto for row in rows)
@@ -166,7 +174,7 @@ class Index:
 
     def _due(self) -> bool:
         """Whether there is so much beside the graph that it should be in it."""
-        limit = max(NEWEST // 2, len(self._graph) // GROWS) if self._graph else EXACT
+        limit = max(NEWEST, self._graph.held.size // GROWS) if self._graph else EXACT
         return self._fresh > limit and not self._elsewhere and not self._closed.is_set()
 
     def tend(self) -> bool:
@@ -196,7 +204,7 @@ class Index:
             growth.add(labels_of(rows), vectors_of(rows, self._dim))
             newest.extend(row.id for row in rows)
             last = rows[-1].id
-        return growth.done(Held(kept=newest[0], upto=last))
+        return growth.done(Held(kept=newest[0], upto=last, size=arrivals.count(last)))
 
     def _tend_quietly(self) -> None:
         try:

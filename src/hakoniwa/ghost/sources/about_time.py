@@ -6,6 +6,7 @@ from hakoniwa.ghost.candidate import Found, events
 from hakoniwa.ghost.ghost import Ghost
 from hakoniwa.ghost.memory import AboutTime
 from hakoniwa.ghost.source import Asked, CandidateSource, sources
+from hakoniwa.ghost.when import NO_TIME
 
 
 @sources.add("about_time")
@@ -13,6 +14,9 @@ class AboutTimes(CandidateSource):
     limit: ClassVar = 40
     timeout: ClassVar = 0.8
     weight: ClassVar = 0.5
+
+    def concerned(self, asked: Asked) -> bool:
+        return asked.plan.time_hint != NO_TIME
 
     def find(self, ghost: Ghost, asked: Asked) -> list[Found]:
         when, spread = asked.plan.time_hint, asked.plan.diversify.per_bucket

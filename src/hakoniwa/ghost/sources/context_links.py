@@ -14,8 +14,11 @@ class ContextLinks(CandidateSource):
     weight: ClassVar = 0.2
     expands: ClassVar = True
 
+    def concerned(self, asked: Asked) -> bool:
+        return bool(asked.seeds)
+
     def find(self, ghost: Ghost, asked: Asked) -> list[Found]:
         known = {one.key for one in asked.seeds}
-        links = ghost.memories.linked(ghost.scope, sorted(known), self.limit) if known else []
+        links = ghost.memories.linked(ghost.scope, sorted(known), self.limit)
         ends = [end for link in sorted(links, key=lambda one: -one.confidence) for end in (link.source, link.target)]
         return events([seq for seq in dict.fromkeys(ends) if seq not in known][: self.limit])

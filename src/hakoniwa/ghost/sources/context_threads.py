@@ -14,6 +14,9 @@ class ContextThreads(CandidateSource):
     weight: ClassVar = 0.2
     expands: ClassVar = True
 
+    def concerned(self, asked: Asked) -> bool:
+        return any(one.threads for one in asked.seeds)
+
     def find(self, ghost: Ghost, asked: Asked) -> list[Found]:
         threads = list(dict.fromkeys(thread for one in asked.seeds for thread in one.threads))
-        return events(ghost.memories.in_threads(ghost.scope, threads, self.limit)) if threads else []
+        return events(ghost.memories.in_threads(ghost.scope, threads, self.limit))

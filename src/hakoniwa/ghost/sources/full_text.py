@@ -8,7 +8,7 @@ from hakoniwa.ghost.candidate import Found
 from hakoniwa.ghost.ghost import Ghost
 from hakoniwa.ghost.source import Asked, CandidateSource, sources
 
-PER_WORD = 200
+PER_WORD = 32  # of a word in more events than these the newest are enough: it says little
 MOST_WORDS = 24
 
 
@@ -17,6 +17,9 @@ class FullText(CandidateSource):
     limit: ClassVar = 40
     timeout: ClassVar = 0.8
     weight: ClassVar = 0.8
+
+    def concerned(self, asked: Asked) -> bool:
+        return bool(asked.words)
 
     def find(self, ghost: Ghost, asked: Asked) -> list[Found]:
         hits = ghost.memories.with_words(ghost.scope, asked.words[:MOST_WORDS], PER_WORD)

@@ -19,6 +19,10 @@ class PersonaFocus(CandidateSource):
     timeout: ClassVar = 0.8
     weight: ClassVar = 0.3
 
+    def concerned(self, asked: Asked) -> bool:
+        hint = asked.plan.persona_focus_hint
+        return bool(hint.topic_bias or hint.interest_targets_hint)
+
     def find(self, ghost: Ghost, asked: Asked) -> list[Found]:
         hint = asked.plan.persona_focus_hint
         cues = dict.fromkeys([*(f"topic:{topic}" for topic in hint.topic_bias), *hint.interest_targets_hint])

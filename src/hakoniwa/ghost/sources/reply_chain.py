@@ -13,7 +13,9 @@ class ReplyChain(CandidateSource):
     timeout: ClassVar = 0.4
     weight: ClassVar = 0.1
 
+    def concerned(self, asked: Asked) -> bool:
+        return asked.reply_to is not None
+
     def find(self, ghost: Ghost, asked: Asked) -> list[Found]:
-        if asked.reply_to is None:
-            return []
+        assert asked.reply_to is not None
         return events(ghost.memories.reply_chain(ghost.scope, asked.reply_to, self.limit)[: self.limit])

@@ -14,8 +14,11 @@ class StateLinkExpand(CandidateSource):
     weight: ClassVar = 0.1
     expands: ClassVar = True
 
+    def concerned(self, asked: Asked) -> bool:
+        return bool(asked.seed_states)
+
     def find(self, ghost: Ghost, asked: Asked) -> list[Found]:
         known = set(asked.seed_states)
-        links = ghost.memories.linked(ghost.scope, sorted(known), self.limit, of="state") if known else []
+        links = ghost.memories.linked(ghost.scope, sorted(known), self.limit, of="state")
         ends = [end for link in sorted(links, key=lambda one: -one.confidence) for end in (link.source, link.target)]
         return [Found("state", id) for id in dict.fromkeys(ends) if id not in known][: self.limit]

@@ -13,5 +13,8 @@ class VectorGlobal(CandidateSource):
     timeout: ClassVar = 2.2
     weight: ClassVar = 1.0
 
+    def concerned(self, asked: Asked) -> bool:
+        return asked.vector is not None
+
     def find(self, ghost: Ghost, asked: Asked) -> list[Found]:
         return near(ghost, asked, self.limit)

@@ -16,5 +16,8 @@ class VectorRecent(CandidateSource):
     timeout: ClassVar = 2.0
     weight: ClassVar = 0.15
 
+    def concerned(self, asked: Asked) -> bool:
+        return asked.vector is not None
+
     def find(self, ghost: Ghost, asked: Asked) -> list[Found]:
         return near(ghost, asked, self.limit, asked.now - RECENT)

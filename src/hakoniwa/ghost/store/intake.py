@@ -9,13 +9,15 @@ from hakoniwa.ghost.generated import unsealed
 from hakoniwa.ghost.memory import Remembered
 from hakoniwa.ghost.store.columns import folded, memory_columns
 from hakoniwa.ghost.store.lines import grow, key, untaken
+from hakoniwa.ghost.store.values import WorkKind
 from hakoniwa.ghost.words import filed
 from hakoniwa.journal import Row
 from hakoniwa.journal.ghost_tables import IDS, ghosts, marks, memories, words, works
 from hakoniwa.journal.queries import take
 
 LONGEST_WORD = 100  # characters; longer ones are no words, and PostgreSQL could not index some
-KINDS = ("embed", "write_plan")
+KINDS: tuple[WorkKind, ...] = ("write_plan",)  # what has no vector yet is known without a queue
+ROOM = 4  # for the kinds of work there may be for one event
 ENTITY, THREAD = "entity", "thread"
 
 
@@ -90,5 +92,5 @@ def _works(no: int, one: Lived, who: str) -> list[dict[str, Any]]:
     if not one.by[who].searchable:
         return []
     waiting = {"ghost": no, "seq": one.row.seq, "status": "queued", "tries": 0, "claimed_until": 0, "problem": None}
-    first = key(no, one.row.seq) * len(KINDS)
+    first = key(no, one.row.seq) * ROOM
     return [{**waiting, "id": first + place, "kind": kind} for place, kind in enumerate(KINDS)]

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Table, insert
+from sqlalchemy import Connection, Table, insert, text
 
 from hakoniwa.ghost.memory import Link, Revision
 from hakoniwa.ghost.store.columns import (
@@ -16,10 +16,16 @@ from hakoniwa.ghost.store.columns import (
 from hakoniwa.ghost.store.intake import ENTITY, THREAD
 from hakoniwa.ghost.store.lines import key, sight, span_of, statement
 from hakoniwa.ghost.store.values import Annotation, Scope, Writing
-from hakoniwa.journal.ghost_tables import IDS, affects, annotations, links, marks, revisions
+from hakoniwa.journal.ghost_tables import IDS, affects, annotations, links, revisions
 from hakoniwa.journal.queries import take
 
 Columns = dict[str, Any]
+
+# What an event was taken in with may be found out about it once more.
+MARK = text(
+    "INSERT INTO marks (ghost, kind, name, memory, span, anchor)"
+    " VALUES (:ghost, :kind, :name, :memory, :span, :anchor) ON CONFLICT DO NOTHING"
+)
 
 
 def write(connection: Connection, scope: Scope, seq: int, writing: Writing) -> tuple[Revision, ...]:
@@ -31,7 +37,8 @@ def write(connection: Connection, scope: Scope, seq: int, writing: Writing) -> t
     _insert(connection, revisions, place, map(revision_columns, made))
     notes = [{"id": next(ids), **annotation_columns(scope.ghost, one)} for one in writing.annotations]
     _insert(connection, annotations, place, notes)
-    _insert(connection, marks, place, _marks(scope.ghost, writing.annotations))
+    if names := _marks(scope.ghost, writing.annotations):
+        connection.execute(MARK, [{**place, **one} for one in names])
     felt = [{"id": next(ids), **affect_columns(scope.ghost, one)} for one in writing.affects]
     _insert(connection, affects, place, felt)
     tied = [{"id": next(ids), **_named(one, made).model_dump(mode="json")} for one in writing.links]

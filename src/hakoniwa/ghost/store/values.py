@@ -6,7 +6,7 @@ from typing import Any, Literal
 from hakoniwa.ghost.memory import AboutTime, Affect, Entity, Link, Revision
 from hakoniwa.turn import Value
 
-WorkKind = Literal["embed", "write_plan"]
+WorkKind = Literal["write_plan"]
 Outcome = Literal["done", "dropped", "queued"]
 Of = Literal["event", "state"]
 SnapshotKind = Literal["periodic", "shutdown", "startup_recovered"]

@@ -173,9 +173,8 @@ def _posture(world: WorldState, who: str, verb: str, told: str | None = None) ->
 
 def _status(world: WorldState, who: str, words: tuple[str, ...]) -> Iterator[PatchOp]:
     old = world.characters[who].status
-    new = [*old, *(word for word in words if word not in old)]
-    if len(new) > len(old):
-        yield PatchOp(op="add", path=pointer("characters", who, "status"), value=new)
+    if new := [word for word in words if word not in old]:
+        yield PatchOp(op="add", path=pointer("characters", who, "status"), value=[*old, *new])
 
 
 def _revealed(world: WorldState, name: str) -> Iterator[PatchOp]:

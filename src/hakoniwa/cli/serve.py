@@ -1,0 +1,69 @@
+"""`hakoniwa serve`: everything over HTTP, for those who have the token of this installation."""
+
+import os
+import socket
+from contextlib import closing, suppress
+from typing import Annotated
+
+import typer
+import uvicorn
+
+from hakoniwa.app.token import token_of
+from hakoniwa.cli.terminal import Terminal
+from hakoniwa.errors import UsageError
+
+# The two doors do not know each other: the server is found by its name.
+SERVER = "hakoniwa.service.run:hakoniwa"
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+PORT = 8765
+LAST_WORDS = 3  # seconds for answers that are on their way when the server is told to end
+
+app = typer.Typer(add_completion=False)
+
+
+@app.command()
+def serve(
+    context: typer.Context,
+    host: Annotated[str, typer.Option("--host", metavar="ADDRESS", help="cli.serve.host")] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", metavar="N", min=0, max=65535, help="cli.serve.port")] = PORT,
+    token: Annotated[str | None, typer.Option("--token", metavar="TEXT", help="cli.serve.token")] = None,
+    journal: Annotated[str | None, typer.Option("--journal", metavar="URL", help="cli.journal")] = None,
+) -> None:
+    """Serve until interrupted."""
+    terminal: Terminal = context.obj
+    settings = terminal.settings(journal=journal, token=token)
+    if host not in LOOPBACK and not settings.hosts:
+        raise UsageError("serve.no-hosts", host=host)
+    known = token_of(settings)
+    with closing(_listening(host, port)) as door:
+        name = host if host in LOOPBACK else settings.hosts.split(",")[0].strip()
+        terminal.print(terminal.say("serve.open", address=_address(name, door.getsockname()[1], known)))
+        os.environ |= {
+            "HAKONIWA_JOURNAL": settings.journal_url, "HAKONIWA_TOKEN": known, "HAKONIWA_HOSTS": settings.hosts,
+        }  # fmt: skip
+        _run(door)
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    """The socket to serve on; bound here, so that a port in use is told like any other mistake."""
+    door = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        door.bind((host, port))
+    except OSError as error:
+        door.close()
+        raise UsageError("serve.cannot-listen", host=host, port=port, problem=error.strerror or str(error)) from None
+    return door
+
+
+def _address(host: str, port: int, token: str) -> str:
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}/?token={token}"
+
+
+def _run(door: socket.socket) -> None:
+    config = uvicorn.Config(
+        SERVER, factory=True, log_level="warning", access_log=False, timeout_keep_alive=75,
+        timeout_graceful_shutdown=LAST_WORDS,
+    )  # fmt: skip
+    with suppress(KeyboardInterrupt):
+        uvicorn.Server(config).run(sockets=[door])

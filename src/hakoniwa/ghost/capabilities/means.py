@@ -1,0 +1,113 @@
+"""What capabilities may use. Only configuration fills this in: what is not here, no persona and no page can ask for."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Literal
+
+from httpcore2 import AsyncNetworkBackend
+
+from hakoniwa.ghost.action import Order
+from hakoniwa.turn import Ruling, Value
+
+MEBIBYTE = 2**20
+Resolve = Callable[[str, int], Awaitable[list[str]]]
+
+
+@dataclass(frozen=True)
+class Web:
+    """Where to search, and how much of the web one piece of research may take in.
+
+    `search_url` is a SearXNG-style JSON endpoint; `search_tool` (`server/tool`) an MCP tool that is asked instead."""
+
+    search_url: str = ""
+    search_tool: str = ""
+    search_argument: str = "query"
+    pages: int = 4
+    page_bytes: int = MEBIBYTE
+    page_seconds: float = 10.0
+    seconds: float = 40.0
+    redirects: int = 5
+    ports: frozenset[int] = frozenset({80, 443})
+    resolve: Resolve | None = None
+    wire: AsyncNetworkBackend | None = None
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How much a delegated command may take before it, and all it started, is ended."""
+
+    seconds: float = 300.0
+    output_bytes: int = 256 * 1024
+    processes: int = 128
+    memory_bytes: int = 4096 * MEBIBYTE
+    file_bytes: int = 64 * MEBIBYTE
+    files: int = 512
+
+
+@dataclass(frozen=True)
+class Command:
+    """A program a task may be given to. The instruction becomes its last argument, after `--` if it knows that.
+
+    It sees the system's programs and what is `readable`, writes into its own directory and what is `writable`, and
+    has no variables but a few plain ones and its own `environment`. Without a sandbox it runs only if `unconfined`."""
+
+    argv: tuple[str, ...]
+    dashes: bool = True
+    environment: Mapping[str, str] = field(default_factory=dict)
+    readable: tuple[Path, ...] = ()
+    writable: tuple[Path, ...] = ()
+    unconfined: bool = False
+
+
+@dataclass(frozen=True)
+class Delegate:
+    """Who tasks may be given to, by name, and the folder through which the runner gets them. Nobody, by default."""
+
+    spool: Path | None = None
+    commands: Mapping[str, Command] = field(default_factory=dict)
+    limits: Limits = Limits()
+    patience: float = 60.0  # seconds a task waits for a runner
+    silence: float = 30.0  # seconds without a heartbeat after which a runner counts as gone
+
+
+@dataclass(frozen=True)
+class ToolServer:
+    """An MCP server: a command that speaks over its pipes, or an address; and which of its tools may be used."""
+
+    tools: tuple[str, ...]
+    command: tuple[str, ...] = ()
+    environment: Mapping[str, str] = field(default_factory=dict)
+    url: str = ""
+    headers: Mapping[str, str] = field(default_factory=dict)
+    seconds: float = 30.0
+
+
+class Reminder(Value):
+    """A moment at which a persona wants to think again; of one `key` there is at most one."""
+
+    key: str
+    garden: str
+    branch: str
+    who: str
+    at: datetime
+    note: str
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+@dataclass(frozen=True)
+class Means:
+    """All of it. `act` puts an act before the referee, `remind` stores a reminder; both come to the same if repeated
+    with the same key."""
+
+    web: Web = Web()
+    delegate: Delegate = Delegate()
+    servers: Mapping[str, ToolServer] = field(default_factory=dict)
+    act: Callable[[Order, str], Awaitable[Ruling]] | None = None
+    remind: Callable[[Reminder], Awaitable[Any]] | None = None
+    clock: Callable[[], datetime] = _now
+    language: Literal["ja", "en"] = "ja"

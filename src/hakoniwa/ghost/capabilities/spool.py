@@ -1,0 +1,218 @@
+"""Tasks on their way to the runner and back: one small file each, moved from folder to folder.
+
+queued/ -> claimed/ -> ended/. Every move is a hard link, which nobody can make twice, so a task is run at most once
+whoever is killed and whenever. Whoever works on a task holds a lock on its file, which the system lets go of when they
+die, and touches the file as a heartbeat."""
+
+import fcntl
+import os
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from tempfile import mkstemp
+from typing import Literal
+
+from pydantic import ValidationError
+
+from hakoniwa.turn import Value
+
+State = Literal["queued", "claimed", "ended"]
+STATES: tuple[State, ...] = ("queued", "claimed", "ended")
+MOST_WAITING = 100
+
+
+class Job(Value):
+    """A task for one of the commands the runner knows by name."""
+
+    id: str
+    command: str
+    instruction: str
+
+
+class Outcome(Value):
+    """How a task ended. `fault` is None if it ran to its end and said that all was well."""
+
+    fault: str | None = None
+    exit_code: int | None = None
+    seconds: float = 0.0
+    raw_output_text: str = ""
+    raw_error_text: str = ""
+    files: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A task in hand; it is let go of when its lock is closed, by whoever has it open last."""
+
+    job: Job
+    lock: int
+
+
+def job_id(key: str) -> str:
+    return sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+class Spool:
+    """The folders of one installation."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        for folder in (*STATES, "stops", "work", "writing"):
+            (root / folder).mkdir(mode=0o700, parents=True, exist_ok=True)
+
+    # --- for those who have a task ------------------------------------------------------------------------------------
+
+    def submit(self, job: Job) -> bool:
+        """Queue a task, unless it was ever queued; False if there is no room for it."""
+        if self.state(job.id) is not None:
+            return True
+        if len(self._names("queued")) >= MOST_WAITING:
+            return False
+        self._write("queued", job.id, job)
+        return True
+
+    def state(self, id: str) -> State | None:
+        """How far it has come. Looked up in the order in which it moves, so that it cannot slip past."""
+        found = [state for state in STATES if self._path(state, id).exists()]
+        return found[-1] if found else None
+
+    def outcome(self, id: str) -> Outcome | None:
+        try:
+            return Outcome.model_validate_json(self._path("ended", id).read_bytes())
+        except FileNotFoundError:
+            return None
+        except ValidationError:
+            return Outcome(fault="lost")
+
+    def silent_for(self, id: str) -> float:
+        """Seconds since the last heartbeat."""
+        try:
+            return time.time() - self._path("claimed", id).stat().st_mtime
+        except FileNotFoundError:
+            return 0.0
+
+    def withdraw(self, id: str) -> bool:
+        """Take back a task that nobody has begun."""
+        lock = self._lock(self._path("queued", id))
+        if lock is None:
+            return False
+        with suppress(FileNotFoundError):
+            self._path("queued", id).unlink()
+        os.close(lock)
+        return self.state(id) is None
+
+    def call_off(self, id: str) -> None:
+        """Ask whoever has begun it to stop."""
+        (self.root / "stops" / id).touch()
+
+    # --- for the runner -----------------------------------------------------------------------------------------------
+
+    def claim(self) -> Claim | None:
+        """The task that has waited longest and nobody else has."""
+        return next(self._claims(), None)
+
+    def _claims(self) -> Iterator[Claim]:
+        for id in self._names("queued"):
+            waiting = self._path("queued", id)
+            lock = self._lock(waiting)
+            if lock is None:
+                continue
+            job = self._taken(id, lock)
+            with suppress(FileNotFoundError):
+                waiting.unlink()
+            if job is not None:
+                yield Claim(job, lock)
+            else:
+                os.close(lock)
+
+    def _taken(self, id: str, lock: int) -> Job | None:
+        """The task, now in hand; None if it has been in somebody's before, or cannot be read."""
+        try:
+            os.link(self._path("queued", id), self._path("claimed", id))
+        except (FileExistsError, FileNotFoundError):
+            return None
+        if self._path("ended", id).exists():
+            self._path("claimed", id).unlink()
+            return None
+        try:
+            return Job.model_validate_json(os.pread(lock, 2**20, 0))
+        except ValidationError:
+            self.end(id, Outcome(fault="bad-payload"))
+            return None
+
+    def beat(self, id: str) -> None:
+        with suppress(FileNotFoundError):
+            os.utime(self._path("claimed", id))
+
+    def called_off(self, id: str) -> bool:
+        return (self.root / "stops" / id).exists()
+
+    def end(self, id: str, outcome: Outcome) -> None:
+        """Put down how it ended; the first word counts."""
+        self._write("ended", id, outcome)
+        for path in (self._path("claimed", id), self.root / "stops" / id):
+            path.unlink(missing_ok=True)
+
+    def abandoned(self) -> list[str]:
+        """Tasks whose runner is no more."""
+        return [id for id in self._names("claimed") if self._ownerless(self._path("claimed", id))]
+
+    def directory(self, id: str) -> Path:
+        """A fresh directory for a task to work in."""
+        place = self.root / "work" / id
+        place.mkdir(mode=0o700)
+        return place
+
+    # --- files --------------------------------------------------------------------------------------------------------
+
+    def _path(self, state: State, id: str) -> Path:
+        return self.root / state / f"{id}.json"
+
+    def _names(self, state: State) -> list[str]:
+        """Oldest first."""
+        with os.scandir(self.root / state) as entries:
+            found = [(entry.stat().st_mtime_ns, entry.name) for entry in entries if entry.name.endswith(".json")]
+        return [name.removesuffix(".json") for _, name in sorted(found)]
+
+    def _ownerless(self, path: Path) -> bool:
+        lock = self._lock(path)
+        if lock is None:
+            return False
+        os.close(lock)
+        return path.exists()
+
+    def _lock(self, path: Path) -> int | None:
+        """The file's lock, held as long as the number stays open; None if another has it or the file is gone."""
+        try:
+            file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        except FileNotFoundError:
+            return None
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(file)
+            return None
+        return file
+
+    def _write(self, state: State, id: str, value: Value) -> None:
+        """Whole or not at all, and never over what is there."""
+        file, name = mkstemp(dir=self.root / "writing")
+        try:
+            with os.fdopen(file, "wb") as out:
+                out.write(value.model_dump_json().encode("utf-8", "replace"))
+                out.flush()
+                os.fsync(out.fileno())
+            with suppress(FileExistsError):
+                os.link(name, self._path(state, id))
+        finally:
+            os.unlink(name)
+        _sync(self.root / state)
+
+
+def _sync(folder: Path) -> None:
+    place = os.open(folder, os.O_RDONLY)
+    os.fsync(place)
+    os.close(place)

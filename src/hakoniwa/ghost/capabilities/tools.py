@@ -1,0 +1,102 @@
+"""mcp: any tool of an MCP server that the configuration names."""
+
+import asyncio
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import httpx2
+from mcp import Client, StdioServerParameters
+from mcp.client.stdio import stdio_client
+from mcp.client.streamable_http import streamable_http_client
+from mcp.types import CallToolResult, TextContent
+
+from hakoniwa.ghost.action import ActionResult, Order, ResultStatus
+from hakoniwa.ghost.capabilities.capability import Capability, Offer, brought, capabilities, failed
+from hakoniwa.ghost.capabilities.means import Means, ToolServer
+from hakoniwa.ghost.capabilities.text import bounded, plain
+from hakoniwa.ghost.capabilities.told import told
+
+LONGEST_ANSWER = 4_000
+PREFIX = "mcp:"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a tool said, in words and in structure."""
+
+    text: str
+    structured: Any
+
+
+class Unanswered(Exception):
+    """A tool that gave no answer; `fault` says why."""
+
+    def __init__(self, fault: str) -> None:
+        super().__init__(fault)
+        self.fault = fault
+
+
+@capabilities.add("mcp")
+class Mcp(Capability):
+    """Its action types are `mcp:<server>/<tool>`, and its results come in the server's name."""
+
+    name: ClassVar = "mcp"
+    action_types: ClassVar = frozenset({"mcp"})
+    idempotent: ClassVar = False
+
+    def offers(self, means: Means) -> tuple[Offer, ...]:
+        servers = sorted(means.servers.items())
+        return tuple(Offer(f"{PREFIX}{name}/{tool}", ()) for name, server in servers for tool in server.tools)
+
+    async def run(self, order: Order, means: Means) -> ActionResult:
+        if order.action_type not in (offer.action_type for offer in self.offers(means)):
+            return failed(self.name, "not-allowed", means)
+        server, _, tool = order.action_type.removeprefix(PREFIX).partition("/")
+        try:
+            said = await answer(means.servers[server], tool, order.payload)
+        except Unanswered as unanswered:
+            status: ResultStatus = "unknown" if unanswered.fault == "timed-out" else "failed"
+            return failed(f"{PREFIX}{server}", unanswered.fault, means, status=status)
+        facts = {"tool": tool, "text": plain(said.text, LONGEST_ANSWER), "structured": bounded(said.structured)}
+        summary = told("tool.done", means.language, server=server, tool=tool)
+        return brought(f"{PREFIX}{server}", "success", summary, facts)
+
+
+async def answer(server: ToolServer, tool: str, arguments: dict[str, Any]) -> Answer:
+    """What one tool of it says; Unanswered if it is not allowed, not there, too slow, or says that it failed."""
+    if tool not in server.tools:
+        raise Unanswered("not-allowed")
+    try:
+        async with asyncio.timeout(server.seconds), _connected(server) as client:
+            said = await client.call_tool(tool, arguments)
+    except TimeoutError:
+        raise Unanswered("timed-out") from None
+    except Exception:  # a server, and the pipes to it, can fail in any way they like
+        raise Unanswered("unreachable") from None
+    if said.is_error:
+        raise Unanswered("tool")
+    return Answer(_words(said), said.structured_content)
+
+
+def _words(said: CallToolResult) -> str:
+    return "\n".join(block.text for block in said.content if isinstance(block, TextContent))
+
+
+@asynccontextmanager
+async def _connected(server: ToolServer) -> AsyncIterator[Client]:
+    """A connection of its own, which offers the server nothing: no sampling, no questions, no folders."""
+    if server.url:
+        async with (
+            httpx2.AsyncClient(headers=dict(server.headers), timeout=server.seconds, trust_env=False) as http,
+            Client(streamable_http_client(server.url, http_client=http)) as client,
+        ):
+            yield client
+        return
+    program, *arguments = server.command
+    parameters = StdioServerParameters(command=program, args=arguments, env=dict(server.environment))
+    with open(os.devnull, "w") as nowhere:
+        async with Client(stdio_client(parameters, errlog=nowhere)) as client:
+            yield client

@@ -1,0 +1,147 @@
+"""The Ghosts of a garden: what everyone has witnessed becomes their own memory, and comes to mind when it fits.
+
+No model is asked for any of this. Within a turn something is recalled by rule; between turns what happened is worked
+into memory, mood and interest, from what the journal knows of it and not from reading it."""
+
+import asyncio
+import logging
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from pathlib import Path
+
+from hakoniwa.errors import PersonaMissing
+from hakoniwa.ghost.embedding import Embedder
+from hakoniwa.ghost.embedding.index import Index
+from hakoniwa.ghost.generated import Generated, unsealed
+from hakoniwa.ghost.ghost import Ghost
+from hakoniwa.ghost.memory import Entity, EntityType, Memory, Remembered, Source, Vad, WorldItem
+from hakoniwa.ghost.persona import persona_of
+from hakoniwa.ghost.recall import recall
+from hakoniwa.ghost.store import Memories
+from hakoniwa.ghost.work import embed, work_off
+from hakoniwa.ghost.world_model import world_items_of
+from hakoniwa.journal import Row
+from hakoniwa.play.session import Session
+from hakoniwa.play.standing import turn_of
+from hakoniwa.stage.world import WorldState
+from hakoniwa.turn import Event
+
+log = logging.getLogger("hakoniwa.ghost")
+
+BEGINNING = datetime(2000, 1, 1, tzinfo=UTC)  # gardens have a clock and no calendar: the same turns, the same moments
+HEARD, RECALLED = 1, 12
+
+
+class Ghosts:
+    """Everyone's Ghost in one garden at play, in step with its line of play."""
+
+    def __init__(
+        self, memories: Memories, session: Session, embedder: Embedder | None = None, folder: Path | None = None
+    ) -> None:
+        self.memories, self.session = memories, session
+        self._taken = 0
+        self._ghosts = dict(self._everyone(embedder, folder))
+
+    def _everyone(self, embedder: Embedder | None, folder: Path | None) -> Iterator[tuple[str, Ghost]]:
+        session = self.session
+        for who, sheet in session.cast.items():
+            try:
+                persona = persona_of(sheet, session.scenario.language)
+            except PersonaMissing as error:
+                log.warning("%s has no Ghost: %s", who, error)
+                continue
+            number = self.memories.ghost(session.garden.id, who)
+            index = Index(self.memories, number, embedder, folder) if embedder else None
+            yield who, Ghost(self.memories, session.garden.id, session.branch, who, persona, embedder, index)
+
+    def __getitem__(self, who: str) -> Ghost:
+        return self._ghosts[who]
+
+    def __contains__(self, who: object) -> bool:
+        return who in self._ghosts
+
+    @property
+    def now(self) -> datetime:
+        return moment(self.session, self.session.world.time.turn)
+
+    async def follow(self) -> None:
+        """Take in what has happened since, and work it into everyone's memory."""
+        await asyncio.to_thread(self._take_in)
+        for who, ghost in self._ghosts.items():
+            while await work_off(ghost, None, self.now, feel=partial(self._feeling, who)):
+                pass
+            await embed(ghost)
+
+    async def recalled(self, who: str) -> list[tuple[int, str]]:
+        """What comes to somebody's mind at what they have just witnessed: rows and what they remember of them."""
+        if who not in self._ghosts:
+            return []
+        await self.follow()
+        heard = self.session.transcript(who).newest(HEARD)
+        if not heard:
+            return []
+        found = await recall(self._ghosts[who], "\n".join(line.text for line in heard), self.now, None, limit=RECALLED)
+        return [(one.key, unsealed(one.text)) for one in found.chosen if one.type == "event"]
+
+    def world_model(self, who: str) -> tuple[WorldItem, ...]:
+        """What somebody takes the world to be: in a garden that is their belief."""
+        return world_items_of(self.session.standing.beliefs[who], self.now)
+
+    def _take_in(self) -> None:
+        session = self.session
+        new = [row for row in session.rows if row.seq > self._taken]
+        if not self._taken:
+            new = list(self.memories.untaken(session.garden.id, new))
+        texts = {
+            who: {line.seq: line.text for line in session.transcript(who).after(self._taken)} for who in session.cast
+        }
+        if new:
+            self.memories.take_in(session.garden.id, [(row, self._lived(row, texts)) for row in new])
+        self._taken = max([self._taken, *(row.seq for row in session.rows[-1:])])
+        for ghost in self._ghosts.values():
+            ghost.branch = session.branch
+            ghost.refresh(session.head)
+
+    def _lived(self, row: Row, texts: Mapping[str, Mapping[int, str]]) -> dict[str, Remembered]:
+        """A row as everyone who was there remembers it; what was not worth a line is not remembered."""
+        entities = list(entities_of(row.event, self.session.world))
+        at = moment(self.session, row.event.turn)
+        heard = row.event.payload.get("text") if row.event.kind == "user" else None
+        return {
+            who: Remembered(
+                source=Source.GARDEN,
+                text=Generated(lines[row.seq]),
+                user_text=heard,
+                at=at,
+                entities=tuple(one for one in entities if one.name != who),
+            )
+            for who, lines in texts.items()
+            if row.seq in lines and who in self._ghosts
+        }
+
+    def _feeling(self, who: str, _: Memory) -> Vad:
+        mood = self.session.standing.minds[who].mood
+        return Vad(v=mood.valence, a=mood.arousal, d=mood.dominance)
+
+
+def moment(session: Session, turn: int) -> datetime:
+    """When a turn was, by the garden's own clock."""
+    hours, minutes = map(int, (session.scenario.world.time.clock or "00:00").split(":"))
+    return BEGINNING + timedelta(hours=hours, minutes=minutes + turn * session.scenario.minutes_per_turn)
+
+
+def entities_of(event: Event, world: WorldState) -> Iterator[Entity]:
+    """Who and what an event is about, as the referee read it."""
+    if event.kind != "turn":
+        return
+    turn = turn_of(event)
+    people = [turn.speaker, turn.take.ruling.parsed.addressee]
+    things: Sequence[str] = [target for _, target in turn.deeds if target]
+    for name in dict.fromkeys([*people, *things]):
+        if name in world.characters:
+            yield Entity(type=EntityType.PERSON, name=name)
+        elif name in world.locations:
+            yield Entity(type=EntityType.PLACE, name=name)
+        elif name in world.props:
+            yield Entity(type=EntityType.TOOL, name=name)

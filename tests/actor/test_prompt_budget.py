@@ -1,0 +1,244 @@
+"""Prompts over a long garden: they grow to a limit, only at their end, and never past what the model can hold."""
+
+import asyncio
+from collections.abc import Iterator
+from functools import cache
+from itertools import pairwise
+from typing import NamedTuple
+
+import pytest
+
+from hakoniwa.actor.language import CHOOSE_TOKENS, PERFORM_TOKENS, THINK_TOKENS, Acts, LanguageMind
+from hakoniwa.actor.mind import decide
+from hakoniwa.actor.part import Part
+from hakoniwa.app import scenario_at
+from hakoniwa.journal.memory import MemoryJournal
+from hakoniwa.llm.ledger import Ledger
+from hakoniwa.play.loop import next_turn, resume
+from hakoniwa.play.session import Session
+from hakoniwa.stage import scenario
+from tests.actor.chatter import Chatter
+from tests.gardens import shipped_garden
+from tests.pace import busy
+
+TURNS, FEW, SMALL = 100, 40, 2048
+GROWTH, CUTS, TAIL, SHARED, WARM = 2.0, 8, 400, 0.95, 2
+TAIL_PER_TOKEN = {"ja": 1.75, "en": 3.65}  # less than in prose: names, signs and lists take more tokens
+MARKS = {"ja": ("【これまで】\n", "\n\n【いま】\n", "（前のこと）"), "en": ("[So far]\n", "\n\n[Now]\n", "(Earlier) ")}
+SHIPPED = scenario.shipped()
+BOTH = pytest.mark.parametrize("name", ["kitchen_morning", "tea_room"])
+
+
+class Prompt(NamedTuple):
+    """A prompt of the first phase, taken apart."""
+
+    who: str
+    rules: str
+    lines: str
+    tail: str
+    tokens: int
+
+    @property
+    def before(self) -> str:
+        return self.rules + self.lines
+
+
+class Long(NamedTuple):
+    """A garden played for long, and all its model was asked."""
+
+    session: Session
+    model: Chatter
+
+    @property
+    def language(self) -> str:
+        return self.session.scenario.language
+
+    def tokens(self, text: str) -> int:
+        return int(len(text) / self.model.per_token)
+
+    @property
+    def prompts(self) -> list[Prompt]:
+        """The first prompt of every turn."""
+        speakers = [row.event.payload["speaker"] for row in self.session.rows if row.event.kind == "turn"]
+        asked = [messages[0].content for purpose, messages in self.model.calls if purpose == "actor.think"]
+        return [self._taken_apart(who, text) for who, text in zip(speakers, asked, strict=True)]
+
+    def _taken_apart(self, who: str, text: str) -> Prompt:
+        begins, ends, _ = MARKS[self.language]
+        rules, mark, rest = text.partition(begins)
+        lines, _, tail = rest.rpartition(ends)
+        return Prompt(who, rules + mark, lines, tail, self.tokens(text))
+
+
+@cache
+def played(name: str, acts: Acts = "free", context: int = 4096, turns: int = TURNS) -> Long:
+    garden, journal = shipped_garden(name, 1), MemoryJournal()
+    journal.create(garden)
+    language = scenario_at(name)[0].language
+    model = Chatter(language, context)
+    session = Session(journal, garden, LanguageMind(Ledger(model), acts))
+
+    async def through() -> None:
+        await session.open()
+        for _ in range(turns):
+            assert await next_turn(session) is not None
+            await resume(session)
+
+    asyncio.run(through())
+    session.close()
+    return Long(session, model)
+
+
+def cuts(long: Long) -> Iterator[tuple[Prompt, Prompt]]:
+    """Each prompt whose lines do not go on where one had left off, after the last one of the same speaker."""
+    last: dict[str, Prompt] = {}
+    for prompt in long.prompts:
+        if prompt.who in last and not prompt.lines.startswith(last[prompt.who].lines):
+            yield last[prompt.who], prompt
+        last[prompt.who] = prompt
+
+
+# --- how much ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_a_prompt_at_most_doubles_in_a_hundred_turns(name: str) -> None:
+    sizes = [prompt.tokens for prompt in played(name).prompts]
+    assert max(sizes) / sizes[0] <= GROWTH
+
+
+@pytest.mark.parametrize("acts", ["free", "choose"])
+@pytest.mark.parametrize("name", SHIPPED)
+def test_a_turns_own_part_stays_small(name: str, acts: Acts) -> None:
+    long = played(name) if acts == "free" else played(name, acts, turns=FEW)
+    sizes = [len(prompt.tail) / TAIL_PER_TOKEN[long.language] for prompt in long.prompts]
+    assert max(sizes) <= TAIL
+
+
+@pytest.mark.parametrize("acts", ["free", "choose"])
+@BOTH
+def test_prompt_and_reply_fit_into_a_small_context(name: str, acts: Acts) -> None:
+    long = played(name, acts, SMALL, FEW)
+    room = {"actor.think": CHOOSE_TOKENS if acts == "choose" else THINK_TOKENS}
+    sizes = [
+        sum(long.tokens(message.content) for message in messages) + room.get(purpose, PERFORM_TOKENS)
+        for purpose, messages in long.model.calls
+    ]
+    assert max(sizes) <= SMALL
+
+
+@BOTH
+def test_a_small_context_leaves_less_of_what_was(name: str) -> None:
+    shown = [max(len(one.lines) for one in long.prompts) for long in (played(name, "free", SMALL, FEW), played(name))]
+    assert shown[0] < shown[1]
+
+
+def test_a_turn_asks_twice() -> None:
+    long = played("kitchen_morning")
+    assert [purpose for purpose, _ in long.model.calls] == ["actor.think", "actor.perform"] * TURNS
+
+
+# --- only at its end -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_rules_and_cast_are_the_same_for_all_from_first_to_last(name: str) -> None:
+    assert len({prompt.rules for prompt in played(name).prompts}) == 1
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_the_transcript_only_grows_until_it_is_cut(name: str) -> None:
+    long = played(name)
+    assert len(list(cuts(long))) <= CUTS * len(long.session.cast)
+
+
+@BOTH
+def test_whoever_witnessed_the_same_reads_the_same(name: str) -> None:
+    prompts = played(name).prompts
+    goes_on = [after.before.startswith(one.before) for one, after in pairwise(prompts) if one.who != after.who]
+    assert goes_on.count(False) <= CUTS
+    assert all(one or after for one, after in pairwise(goes_on))
+
+
+@BOTH
+def test_the_second_phase_goes_on_from_the_first(name: str) -> None:
+    calls = played(name).model.calls
+    for (_, first), (_, second) in zip(calls[::2], calls[1::2], strict=True):
+        assert [message.role for message in second] == ["user", "assistant", "user"]
+        assert second[0] == first[0]
+
+
+@pytest.mark.parametrize("acts", ["free", "choose"])
+@pytest.mark.parametrize("name", SHIPPED)
+def test_nearly_all_before_the_tail_was_in_ones_own_call_before(name: str, acts: Acts) -> None:
+    long = played(name) if acts == "free" else played(name, acts, turns=FEW)
+    last: dict[str, Prompt] = {}
+    pairs = []
+    for prompt in long.prompts:
+        pairs += [(last[prompt.who], prompt)] if prompt.who in last else []
+        last[prompt.who] = prompt
+    assert shared(pairs[WARM:]) >= SHARED
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_nearly_all_before_the_tail_was_in_the_call_before_of_who_lived_through_the_same(name: str) -> None:
+    long = played(name)  # where acts are chosen, people soon go their own ways
+    pairs = [pair for pair, same in zip(pairwise(long.prompts), together(long), strict=True) if same]
+    assert len(pairs) > 2 * WARM
+    assert shared(pairs[WARM:]) >= SHARED
+
+
+def shared(pairs: list[tuple[Prompt, Prompt]]) -> float:
+    """How much of what stands before the tail the call before had; the second phase has all of it again."""
+    sizes = [len(prompt.before) for _, prompt in pairs]
+    return sum(in_common(one.before, after.before) for one, after in pairs) / (2 * sum(sizes)) + 0.5
+
+
+def together(long: Long) -> Iterator[bool]:
+    """Of each turn but the first, whether its speaker has witnessed all that the one before had, and so reads on."""
+    lived: dict[str, list[int]] = {who: [] for who in long.session.cast}
+    before: list[int] | None = None
+    for row in long.session.rows:
+        if row.event.kind == "turn":
+            own = lived[row.event.payload["speaker"]]
+            if before is not None:
+                yield own[: len(before)] == before
+            before = [*own]
+        for who in row.event.witnesses:
+            lived[who].append(row.seq)
+
+
+def in_common(one: str, other: str) -> int:
+    """How many characters two texts have in common before they differ."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((place for place, (a, b) in pairs if a != b), min(len(one), len(other)))
+
+
+# --- cuts ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_a_cut_takes_a_third_at_least_and_tells_it_in_short(name: str) -> None:
+    long = played(name)
+    summary = MARKS[long.language][2]
+    found = list(cuts(long))
+    assert found, "nothing was cut: the test shows nothing"
+    for before, after in found:
+        assert after.lines.startswith(summary)
+        assert told(after, summary) <= 2 / 3 * told(before, summary)
+
+
+def told(prompt: Prompt, summary: str) -> int:
+    """How many characters of transcript a prompt has besides the summary."""
+    return sum(len(line) for line in prompt.lines.splitlines() if not line.startswith(summary))
+
+
+# --- what it costs us ----------------------------------------------------------------------------------------------
+
+
+def test_putting_a_prompt_together_does_not_take_longer_as_a_garden_grows() -> None:
+    long = played("kitchen_morning")
+    view = long.session.view("やな")
+    decision = decide(view, long.session.standing.minds["やな"])
+    assert len(view.transcript) > TURNS
+    assert busy(lambda: [Part(view, decision, "think", lambda _: 1200).opening for _ in range(20)], within=0.1) < 0.1

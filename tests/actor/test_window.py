@@ -1,0 +1,92 @@
+"""Windows on a transcript: append-only until they are full, then cut in one large step, and never too large."""
+
+from itertools import pairwise
+
+import pytest
+
+from hakoniwa.actor.window import Line, Transcript, Window
+from tests.pace import busy
+
+LIMIT = 600
+LINES = [Line(f"{number:03}" + "。" * (number * 7 % 40), f"覚え書き{number}") for number in range(200)]
+
+
+def windows(lines: list[Line], limit: int = LIMIT) -> list[Window]:
+    """The window after each line."""
+    transcript, seen = Transcript(), []
+    for line in lines:
+        transcript.add(line)
+        seen.append(transcript.window(limit))
+    return seen
+
+
+def size(window: Window) -> int:
+    return len("\n".join((*window.earlier, *window.lines)))
+
+
+def test_lines_are_only_added_until_a_third_at_least_goes_at_once() -> None:
+    cut = 0
+    for before, after in pairwise(windows(LINES)):
+        if after.lines[: len(before.lines)] != before.lines:
+            cut += 1
+            assert sum(map(len, after.lines)) <= 2 / 3 * sum(map(len, before.lines))
+    assert cut > 5
+
+
+def test_a_window_with_its_summary_never_outgrows_its_limit() -> None:
+    assert max(map(size, windows(LINES))) <= LIMIT
+
+
+def test_a_window_is_the_same_whether_it_was_followed_or_not() -> None:
+    assert [Transcript(LINES[: number + 1]).window(LIMIT) for number in range(200)] == windows(LINES)
+
+
+def test_windows_of_several_sizes_do_not_disturb_one_another() -> None:
+    transcript = Transcript()
+    for line in LINES:
+        transcript.add(line)
+        transcript.window(LIMIT), transcript.window(2 * LIMIT)
+    assert transcript.window(LIMIT) == Transcript(LINES).window(LIMIT)
+    assert transcript.window(2 * LIMIT) == Transcript(LINES).window(2 * LIMIT)
+
+
+def test_the_summary_tells_how_it_began_and_what_came_last_before_the_lines() -> None:
+    last = windows(LINES)[-1]
+    shown = int(last.lines[0][:3])
+    assert last.earlier[:2] == ("覚え書き0", "覚え書き1")
+    assert last.earlier[-1] == f"覚え書き{shown - 1}"
+    assert len(last.earlier) == 8
+
+
+def test_the_summary_tells_each_thing_once_and_where_it_came_last() -> None:
+    lines = [Line("。" * 50, note) for note in ("窓", "扉", "窓", "本", "", "本", "鍵", "鍵")]
+    assert Transcript(lines).window(120) == Window(("扉", "窓", "本"), ("。" * 50, "。" * 50))
+
+
+@pytest.mark.parametrize(("limit", "left"), [(4000, 8), (600, 4), (100, 0)])
+def test_a_long_summary_loses_its_middle(limit: int, left: int) -> None:
+    lines = [Line("。" * limit, f"{number:020}") for number in range(20)]
+    earlier = Transcript(lines).window(limit).earlier
+    assert len(earlier) == left
+    assert not earlier or (earlier[0], earlier[-1]) == (f"{0:020}", f"{18:020}")
+
+
+def test_a_line_that_is_too_long_by_itself_is_shown_all_the_same() -> None:
+    transcript = Transcript([Line("短い"), Line("長" * 1000)])
+    assert transcript.window(100) == Window((), ("長" * 1000,))
+
+
+def test_what_nobody_witnessed_is_an_empty_window() -> None:
+    assert Transcript().window(LIMIT) == Window()
+
+
+def test_a_line_more_costs_the_same_after_ten_thousand() -> None:
+    transcript = Transcript(LINES * 50)
+    transcript.window(LIMIT)
+
+    def another_hundred() -> None:
+        for line in LINES[:100]:
+            transcript.add(line)
+            transcript.window(LIMIT)
+
+    assert busy(another_hundred, within=0.02) < 0.02

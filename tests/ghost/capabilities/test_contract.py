@@ -1,0 +1,142 @@
+"""What holds for every capability: it never raises, it says by name what went wrong, and it stays in bounds."""
+
+import ast
+import asyncio
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+
+from hakoniwa.ghost import capabilities as package
+from hakoniwa.ghost.action import ActionResult, Order, ResultStatus
+from hakoniwa.ghost.capabilities.capability import Capability, capabilities
+from hakoniwa.ghost.capabilities.catalogue import capability_for, carry_out, offered
+from hakoniwa.ghost.capabilities.means import Command, Delegate, Means, Reminder, ToolServer, Web
+from hakoniwa.ghost.capabilities.told import SENTENCES
+from hakoniwa.ghost.capabilities.web_access import WebAccess
+from hakoniwa.ghost.generated import unsealed
+from hakoniwa.turn import Ruling
+from tests.ghost.capabilities.orders import order
+from tests.ghost.capabilities.wire import Wire
+
+PAYLOADS: list[dict[str, Any]] = [
+    {},
+    {"query": "", "act": "", "note": "", "backend": "", "task_instruction": ""},
+    {"query": "x" * 10_000},
+    {"query": ["x"], "act": {"x": 1}, "note": None, "at": "tomorrow", "after": "soon"},
+    {"query": "\ud800", "act": "\ud800"},
+    {"query": "x", "extra": 1},
+    {"act": "x" * 10_000},
+    {"act": "本を読む"},
+    {"query": "煎茶", "constraints": "日本語で"},
+    {"at": "2031-05-06T07:08:00", "note": "x"},
+    {"after": -1, "note": "x"},
+    {"after": float("nan"), "note": "x"},
+    {"after": "PT30M", "note": "お茶"},
+    {"backend": "cli_agent", "task_instruction": "\x00"},
+    {"backend": "cli_agent", "task_instruction": "x" * 100_000},
+    {"backend": "cli_agent:nobody", "task_instruction": "x"},
+    {"backend": "cli_agent\n", "task_instruction": "x"},
+    {"backend": "sh", "task_instruction": "x"},
+    {"deep": json.loads("[" * 500 + "]" * 500)},
+]
+
+
+async def broken_act(order: Order, act: str) -> Ruling:
+    raise RuntimeError("canary")
+
+
+async def broken_remind(reminder: Reminder) -> None:
+    raise OSError("canary")
+
+
+def broken(tmp_path: Path) -> Means:
+    """Everything is configured, and nothing works."""
+    nobody = Delegate(spool=tmp_path / "spool", commands={"nobody": Command(("/nonexistent",))}, patience=0.0)
+    web = Web(search_url="http://127.0.0.1:9/search", wire=Wire({}), seconds=2.0)
+    servers = {"none": ToolServer(tools=("t",), command=("/nonexistent",))}
+    return Means(web=web, delegate=nobody, servers=servers, act=broken_act, remind=broken_remind, language="en")
+
+
+def each() -> Iterator[tuple[Capability, str]]:
+    for name in capabilities:
+        for action_type in sorted(capabilities[name].action_types):
+            yield capabilities[name], f"{action_type}:none/t" if action_type == "mcp" else action_type
+
+
+def check(result: ActionResult) -> None:
+    assert result.result_status in get_args(ResultStatus)
+    assert len(result.model_dump_json()) < 64_000
+    assert 0 < len(unsealed(result.summary_text)) < 300
+    assert "canary" not in result.model_dump_json()
+    if result.result_status == "failed":
+        assert f"fault.{result.result_payload['fault']}" in SENTENCES["ja"]
+
+
+@pytest.mark.parametrize(("capability", "action_type"), list(each()), ids=lambda one: getattr(one, "name", one))
+@pytest.mark.parametrize("configured", [False, True])
+def test_it_never_raises(capability: Capability, action_type: str, configured: bool, tmp_path: Path) -> None:
+    means = broken(tmp_path) if configured else Means()
+    for number, payload in enumerate(PAYLOADS):
+        result = asyncio.run(capability.run(order(action_type, payload, key=f"k{number}"), means))
+        check(result)
+        assert result.result_status != "success"
+
+
+def test_there_are_the_five_that_are_promised() -> None:
+    assert list(capabilities) == ["agent_delegate", "garden_act", "mcp", "schedule", "web_access"]
+
+
+def test_nothing_is_offered_that_is_not_configured(tmp_path: Path) -> None:
+    assert offered(Means()) == ()
+    assert [offer.action_type for offer in offered(broken(tmp_path))] == [
+        "agent_delegate",
+        "garden_act",
+        "mcp:none/t",
+        "schedule_action",
+        "web_research",
+    ]
+
+
+@pytest.mark.parametrize("action_type", ["", "rm", "web_access", "mcp_", "web_research ", "device_action"])
+def test_an_action_nobody_carries_out_is_refused(action_type: str) -> None:
+    assert capability_for(action_type) is None
+    assert asyncio.run(carry_out(order(action_type, {}), Means())).result_payload == {"fault": "not-allowed"}
+
+
+def test_a_mistake_in_a_capability_is_a_failed_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def mistaken(self: WebAccess, order: Order, means: Means) -> ActionResult:
+        raise KeyError("canary")
+
+    monkeypatch.setattr(WebAccess, "run", mistaken)
+    result = asyncio.run(carry_out(order("web_research", {"query": "x"}), Means()))
+    check(result)
+    assert result.result_payload == {"fault": "unexpected"}
+
+
+def test_a_search_tool_of_a_server_that_is_not_there_finds_nothing() -> None:
+    means = Means(web=Web(search_tool="missing/tool"))
+    assert asyncio.run(WebAccess().run(order("web_research", {"query": "x"}), means)).result_payload == {
+        "fault": "search"
+    }
+
+
+def test_both_languages_say_the_same_things() -> None:
+    assert list(SENTENCES["ja"]) == list(SENTENCES["en"])
+
+
+def test_every_fault_has_its_sentence() -> None:
+    folder = Path(package.__file__).parent
+    texts = {
+        node.value
+        for path in [*folder.glob("*.py"), folder.parent / "runner.py"]
+        for call in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(call, ast.Call) and getattr(call.func, "id", "") in ("failed", "Unanswered", "Outcome")
+        for node in ast.walk(call)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+    faults = {text for text in texts if text not in get_args(ResultStatus) and text.islower() and "_" not in text}
+    assert {"bad-payload", "timed-out", "lost"} <= faults
+    assert {fault for fault in faults if f"fault.{fault}" not in SENTENCES["ja"]} == set()

@@ -1,0 +1,122 @@
+"""Fetching: what is dialled, what is sent, and how much is taken in."""
+
+import asyncio
+import gzip
+import zlib
+from dataclasses import replace
+
+import pytest
+
+from hakoniwa.ghost.capabilities.addresses import Refused
+from hakoniwa.ghost.capabilities.fetch import Fetched, fetch_page, fetch_search
+from hakoniwa.ghost.capabilities.means import Web
+from tests.ghost.capabilities.wire import OTHER, PUBLIC, Wire, names, page, redirect, reply
+from tests.pace import busy
+
+SITES = {"a.test": [PUBLIC], "b.test": [OTHER], "twice.test": [PUBLIC, OTHER]}
+HTML = "Content-Type: text/html"
+
+
+def fetch(url: str, wire: Wire, **changes: object) -> Fetched:
+    web = replace(Web(wire=wire, resolve=names(SITES), page_seconds=2.0), **changes)  # type: ignore[arg-type]
+    return asyncio.run(fetch_page(url, web))
+
+
+def test_the_address_is_dialled_and_the_name_is_said() -> None:
+    wire = Wire({"/": page("<p>やあ</p>")})
+    assert fetch("https://a.test/", wire).body == "<p>やあ</p>".encode()
+    assert wire.dialled == [(PUBLIC, 443)]
+    assert wire.names == ["a.test"]
+    assert "\r\nHost: a.test\r\n" in wire.requests[0]
+
+
+def test_every_hop_is_a_new_visitor() -> None:
+    wire = Wire(
+        {"/": redirect("http://b.test/next?x=1")[:-4] + b"\r\nSet-Cookie: id=1\r\n\r\n", "/next?x=1": page("ok")}
+    )
+    assert fetch("http://a.test/", wire).url == "http://b.test/next?x=1"
+    assert wire.dialled == [(PUBLIC, 80), (OTHER, 80)]
+    heads = [{line.split(":")[0] for line in asked.split("\r\n")[1:] if line} for asked in wire.requests]
+    assert heads == [{"Host", "User-Agent", "Accept", "Accept-Encoding"}] * 2
+
+
+@pytest.mark.parametrize("status", ["301 x", "302 x", "303 x", "307 x", "308 x"])
+def test_relative_redirects_stay_on_the_site(status: str) -> None:
+    wire = Wire({"/a/": redirect("../b", status), "/b": page("ok")})
+    assert fetch("http://a.test/a/", wire).url == "http://a.test/b"
+
+
+def test_a_ring_of_redirects_is_left() -> None:
+    wire = Wire({"/": redirect("/")})
+    with pytest.raises(Refused, match="redirects"):
+        fetch("http://a.test/", wire)
+    assert len(wire.dialled) == 6
+
+
+def test_the_search_server_redirects_nowhere() -> None:
+    wire = Wire({"/s?q=x": redirect("http://b.test/")})
+    with pytest.raises(Refused, match="redirects"):
+        asyncio.run(fetch_search("http://127.0.0.1:8888/s?q=x", Web(wire=wire)))
+    assert wire.dialled == [("127.0.0.1", 8888)]
+
+
+def chunked(*pieces: bytes) -> list[bytes]:
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n"
+    return [head, *(f"{len(piece):x}\r\n".encode() + piece + b"\r\n" for piece in pieces)]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        reply(b"x" * 5_000, HTML),
+        chunked(*[b"x" * 100] * 50),
+        reply(gzip.compress(b"x" * 5_000), HTML, "Content-Encoding: gzip"),
+        reply(zlib.compress(b"x" * 5_000), HTML, "Content-Encoding: deflate"),
+    ],
+)
+def test_no_more_is_kept_than_there_is_room_for(answer: bytes) -> None:
+    came = fetch("http://a.test/", Wire({"/": answer}), page_bytes=1_000)
+    assert (came.body, came.cut) == (b"x" * 1_000, True)
+
+
+def test_a_bomb_is_unpacked_no_further_than_the_limit() -> None:
+    bomb = reply(gzip.compress(bytes(200_000_000), 1), HTML, "Content-Encoding: gzip")
+    assert busy(lambda: fetch("http://a.test/", Wire({"/": bomb}), page_bytes=10_000), within=0.1) < 0.1
+
+
+def test_what_follows_a_packed_page_is_not_kept() -> None:
+    body = gzip.compress(b"short")
+    came = fetch("http://a.test/", Wire({"/": reply(body + b"x" * 900, HTML, "Content-Encoding: gzip")}))
+    assert (came.body, came.cut) == (b"short", False)
+
+
+@pytest.mark.parametrize(
+    ("answer", "fault"),
+    [
+        (reply(b"x", HTML, "Content-Encoding: br"), "encoding"),
+        (reply(b"x", HTML, "Content-Encoding: gzip, gzip"), "encoding"),
+        (reply(b"not packed", HTML, "Content-Encoding: gzip"), "encoding"),
+        (reply(b"", status="404 Not Found"), "status"),
+        (reply(b"", status="302 Found"), "status"),
+        (b"", "unreachable"),
+        (b"SSH-2.0-OpenSSH\r\n", "unreachable"),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\nshort", "unreachable"),
+        (b"HTTP/1.1 200 OK\r\nX: " + b"x" * 200_000, "unreachable"),
+    ],
+)
+def test_an_answer_that_is_no_page_is_refused_by_name(answer: bytes, fault: str) -> None:
+    with pytest.raises(Refused, match=fault):
+        fetch("http://a.test/", Wire({"/": answer}))
+
+
+def test_a_page_that_trickles_in_is_given_up() -> None:
+    wire = Wire({"/": chunked(*[b"x"] * 1_000)}, pause=0.02)
+    with pytest.raises(Refused, match="timed-out"):
+        fetch("http://a.test/", wire, page_seconds=0.2)
+
+
+def test_a_name_nobody_knows_is_refused() -> None:
+    wire = Wire()
+    with pytest.raises(Refused, match="unknown-host"):
+        fetch("http://nobody.test/", wire)
+    assert wire.dialled == []
