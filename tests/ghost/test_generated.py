@@ -27,6 +27,7 @@ MAY_UNSEAL = {
     "ghost.chat",  # an exchange, into the journal
     "ghost.reply",  # the prompt
     "ghost.work",  # the prompt
+    "ghost.deliberate",  # JSON, taken or dropped, and the prompt for it
     "play.ghosts",  # a prompt of the garden's
 }
 DOORS_AND_STORE = ("cli.", "service.", "ghost.store.")

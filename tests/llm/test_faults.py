@@ -6,7 +6,10 @@ from hakoniwa.errors import ModelError
 from hakoniwa.llm.faults import FURTHER_TRIES, KINDS, fault, further_tries, named, seconds_asked_for
 from hakoniwa.messages import LANGUAGES, tell
 
-DETAILS = {"server": "http://x/v1", "model": "gemma3", "said": "—", "tries": 3, "seconds": 2.5, "limit": 9, "spent": 10}
+DETAILS = {
+    "server": "http://x/v1", "model": "gemma3", "said": "—", "tries": 3, "seconds": 2.5, "limit": 9, "spent": 10,
+    "dim": 3, "expected": 4,
+}  # fmt: skip
 
 
 def test_every_fault_is_there_once() -> None:

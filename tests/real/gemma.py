@@ -56,9 +56,10 @@ def weights_file() -> Path:
 
 
 @contextmanager
-def gemma(context: int = 4096, slots: int = 1, host_cache: bool = True) -> Iterator[str]:
-    """The base URL of a server of its own, ready to chat; gone at the end."""
-    wanted = json.dumps({"context": context, "slots": slots, "host_cache": host_cache, "model": str(weights_file())})
+def gemma(context: int = 4096, slots: int = 1, host_cache: bool = True, embeddings: bool = False) -> Iterator[str]:
+    """The base URL of a server of its own, ready to chat, and to embed if asked to; gone at the end."""
+    options = {"context": context, "slots": slots, "host_cache": host_cache, "embeddings": embeddings}
+    wanted = json.dumps({**options, "model": str(weights_file())})
     server = subprocess.Popen(
         [sys.executable, "-c", "from tests.real.gemma import serve; serve()", wanted],
         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, stdin=subprocess.PIPE, text=True,
@@ -104,6 +105,9 @@ def serve() -> None:
     params.endpoint_props = True
     if not wanted["host_cache"]:
         params.cache_ram_mib = 0
+    if wanted["embeddings"]:
+        params.embedding = True
+        params.pooling_type = xllamacpp.llama_pooling_type.LLAMA_POOLING_TYPE_MEAN
     server = xllamacpp.Server(params)
     print(server.listening_address, flush=True)
     sys.stdin.read()

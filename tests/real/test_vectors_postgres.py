@@ -70,7 +70,8 @@ def test_only_what_the_line_can_see_and_only_since_a_moment(chat: Vectored) -> N
     assert chat.found("さしすせそ") == [first]
     last = chat.embed("さしすせと")[0]
     assert chat.found("さしすせそ") == [last, first]
-    assert chat.found("かきくけこ", since=last) == [last]
+    assert chat.found("さしすせそ", since=0) == [last, first]
+    assert chat.found("さしすせそ", since=60) == []
     assert undone not in chat.found("さしすせそ", 50)
 
 

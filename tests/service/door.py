@@ -2,23 +2,30 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable, Coroutine
+import re
+from collections.abc import Awaitable, Callable, Coroutine
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
 import httpx
+from fastapi import FastAPI
 from starlette.routing import Route
 
 from hakoniwa.journal import Journal
 from hakoniwa.journal.memory import MemoryJournal
-from hakoniwa.service.app import gm_app
+from hakoniwa.service.app import gm_app, hakoniwa_app
+from hakoniwa.service.residents import FindModel
 from hakoniwa.service.routes.gm import PATH
+from hakoniwa.settings import Settings
 from tests.worlds import kitchen
 
 MORNING = "Thought: (朝のキッチン)\nOutput: おはよう、あゆ。今日のごはん何にする？"
+TOKEN = "s3cret"
 JSON = {"content-type": "application/json"}
 Headers = dict[str, str]
 T = TypeVar("T")
+_DOCUMENTS: dict[str, dict[str, Any]] = {}
 
 
 def request(**changes: Any) -> dict[str, Any]:
@@ -37,8 +44,13 @@ class Door:
     """An application that is open as long as the block runs. Whatever it answers must stand in its OpenAPI."""
 
     def __init__(self, journal: Journal | None = None, **options: Any) -> None:
-        self.app = gm_app(journal or MemoryJournal(), **options)
-        self.openapi = self.app.openapi()
+        self._open_on(gm_app(journal or MemoryJournal(), **options))
+
+    def _open_on(self, app: FastAPI) -> None:
+        self.app = app
+        if app.title not in _DOCUMENTS:  # making one takes longer than most tests
+            _DOCUMENTS[app.title] = app.openapi()
+        self.openapi = _DOCUMENTS[app.title]
         self._life = self.app.router.lifespan_context(self.app)
         self._runner = asyncio.Runner()
 
@@ -85,11 +97,56 @@ class Door:
         return found
 
     def _expects(self, response: httpx.Response, method: str, path: str) -> None:
-        operation = self.openapi["paths"].get(path, {}).get(method.lower())
+        operation = self._described(path).get(method.lower())
         if operation is not None:
             answers = operation["responses"]
             assert str(response.status_code) in answers, f"{method} {path}: {response.status_code} is not in OpenAPI"
-            assert response.headers["content-type"] in answers[str(response.status_code)]["content"]
+            kind = response.headers["content-type"].partition(";")[0]
+            assert kind in answers[str(response.status_code)]["content"]
+
+
+    def _described(self, path: str) -> dict[str, Any]:
+        """What OpenAPI says of a path that is asked for, whatever stands in its places."""
+        for pattern, found in self.openapi["paths"].items():
+            if re.fullmatch(re.sub(r"\{\w+\}", "[^/]+", pattern), path.partition("?")[0]):
+                operations: dict[str, Any] = found
+                return operations
+        return {}
+
+
+class WholeDoor(Door):
+    """The same with everything there is behind it; every request brings the token, unless it says otherwise."""
+
+    def __init__(
+        self, journal: Journal | None = None, find_model: FindModel = lambda: None, home: Path = Path(), **options: Any
+    ) -> None:
+        settings = Settings(home=home, model="builtin", embedder="none")
+        self._open_on(
+            hakoniwa_app(journal or MemoryJournal(), settings, TOKEN, find_model=find_model, **options)
+        )
+
+    async def sending(self, content: Any, path: str = PATH, method: str = "POST", **headers: str) -> httpx.Response:
+        return await super().sending(content, path, method, **{"authorization": f"Bearer {TOKEN}", **headers})
+
+    def get(self, path: str, **headers: str) -> Any:
+        """What a route that must answer has to say."""
+        return _said(self.send(b"", path, "GET", **headers))
+
+    def sooner_or_later(self, asked: Callable[[], T]) -> T:
+        """What is asked for, as soon as there is any."""
+        for _ in range(200):
+            if found := asked():
+                return found
+            self.pause(0.05)
+        return asked()
+
+    def post(self, path: str, body: Any, **headers: str) -> Any:
+        return _said(self.send(json.dumps(body).encode(), path, **headers))
+
+
+def _said(response: httpx.Response) -> Any:
+    assert response.status_code in (200, 201), response.text
+    return response.json()
 
 
 def routes(door: Door) -> list[tuple[str, str]]:

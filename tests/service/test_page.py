@@ -6,19 +6,42 @@ import re
 from pathlib import Path
 
 import pytest
+from pydantic import BaseModel
 
+from hakoniwa.ghost.chat import LONGEST
+from hakoniwa.ghost.inspect import Trace
+from hakoniwa.ghost.store import Forgotten, Run, Stats
 from hakoniwa.gm.facts import MAX_CARD, MAX_CARDS
 from hakoniwa.gm.request import MAX_ACTS, MAX_REPLY, GMStepRequest
+from hakoniwa.service.answering import MOST_AT_ONCE, Called, Done, Minded, Piece
 from hakoniwa.service.body import MAX_BODY, MAX_DEPTH, MAX_WORLD
+from hakoniwa.service.fields import MAX_FORGOTTEN, MAX_QUERY
 from hakoniwa.service.gm_sessions import MAX_UNWRITTEN
 from hakoniwa.service.problem import TITLES, Problem
+from hakoniwa.service.routes.chats import (
+    MOST_CHATS,
+    MOST_EXCHANGES,
+    Exchange,
+    NewBranch,
+    NewChat,
+    Position,
+    Said,
+    Summary,
+    View,
+)
+from hakoniwa.service.routes.memory import MOST_FOUND, MOST_RUNS, Compared, InnerLife, ToCompare, ToForget
+from hakoniwa.service.stream import NAMES, Answer
 from hakoniwa.stage.patch import MAX_OPERATIONS
 from hakoniwa.stage.world import MAX_CHARACTERS, MAX_LOCATIONS, MAX_NAME, MAX_NESTING, MAX_PROPS
 from hakoniwa.turn import ActionIntent, Explanation, ParsedOutput, Resolution, Ruling
-from tests.service.door import Door, routes
+from tests.service.door import Door, WholeDoor, routes
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "http.md").read_text(encoding="utf-8")
-TOLD = (GMStepRequest, Ruling, ParsedOutput, Explanation, Resolution, ActionIntent, Problem)
+TOLD: tuple[type[BaseModel], ...] = (
+    GMStepRequest, Ruling, ParsedOutput, Explanation, Resolution, ActionIntent, Problem,
+    NewChat, Said, NewBranch, View, Exchange, Summary, Position, Called, Minded, Piece, Done, Answer,
+    InnerLife, ToForget, ToCompare, Compared, Trace, Run, Forgotten, Stats,
+)  # fmt: skip
 
 
 def section(title: str) -> str:
@@ -26,12 +49,13 @@ def section(title: str) -> str:
 
 
 @pytest.mark.parametrize("model", TOLD, ids=lambda model: model.__name__)
-def test_every_field_is_described(model: type[GMStepRequest]) -> None:
+def test_every_field_is_described(model: type[BaseModel]) -> None:
     assert [name for name in model.model_fields if f"`{name}`" not in PAGE] == []
 
 
-def test_every_route_is_described() -> None:
-    with Door() as door:
+@pytest.mark.parametrize("kind", [Door, WholeDoor])
+def test_every_route_is_described(kind: type[Door]) -> None:
+    with kind() as door:
         assert [path for method, path in routes(door) if method != "HEAD" and f"`{method} {path}`" not in PAGE] == []
 
 
@@ -48,6 +72,19 @@ def test_every_status_is_described() -> None:
 )  # fmt: skip
 def test_every_cap_is_told(cap: str) -> None:
     assert cap in section("Limits and errors")
+
+
+@pytest.mark.parametrize(
+    "cap",
+    [f"{LONGEST:,} characters", f"{MOST_AT_ONCE} at the same time", f"{MAX_FORGOTTEN:,} events",
+     f"{MAX_QUERY} characters", f"{MOST_CHATS} chats", f"{MOST_EXCHANGES} exchanges", f"{MOST_FOUND}, {MOST_RUNS}"],
+)  # fmt: skip
+def test_every_cap_of_chats_and_memory_is_told(cap: str) -> None:
+    assert cap in section("Limits and errors")
+
+
+def test_every_event_of_a_stream_is_described() -> None:
+    assert [name for name in NAMES.values() if f"| `{name}` |" not in section("Saying something")] == []
 
 
 def test_other_figures_are_told_right() -> None:

@@ -30,6 +30,8 @@ FURTHER_TRIES: dict[tuple[type[ModelError], str], int] = {
     (ModelMisbehaved, "model.broken-chunk"): 0,
     (ModelMisbehaved, "model.mixed-chunks"): 0,
     (ModelMisbehaved, "model.garbled"): 0,
+    (ModelMisbehaved, "model.not-vectors"): 0,
+    (ModelMisbehaved, "model.other-dimension"): 0,
     (ModelMisbehaved, "model.too-long"): 0,
     (ModelMisbehaved, "model.empty"): 0,
     (ModelMisbehaved, "model.only-thinking"): 0,

@@ -1,6 +1,6 @@
-"""The GM as a service of its own: one route, a guard before it, and an OpenAPI description that is complete."""
+"""Applications: routes, a guard before them, and an OpenAPI description that is complete."""
 
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection
 from contextlib import asynccontextmanager
 from importlib.metadata import version
 from typing import Any
@@ -11,26 +11,60 @@ from pydantic.json_schema import models_json_schema
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
+from hakoniwa.app import ledger_of, model_of
 from hakoniwa.gm.request import GMStepRequest
 from hakoniwa.journal import Journal
+from hakoniwa.service.answering import Answers
 from hakoniwa.service.gm_sessions import GMSessions
 from hakoniwa.service.guard import LOOPBACK, Guard
 from hakoniwa.service.problem import TITLES, Problem, problem
+from hakoniwa.service.residents import FindModel, Residents
+from hakoniwa.service.routes.chats import chat_routes
 from hakoniwa.service.routes.gm import PATH, gm_description, gm_route
 from hakoniwa.service.routes.health import health_routes
+from hakoniwa.service.routes.memory import memory_routes
+from hakoniwa.settings import Settings
 from hakoniwa.turn import Ruling
+
+Closing = Callable[[], Awaitable[None]]
 
 
 def gm_app(journal: Journal, hosts: Collection[str] = LOOPBACK, token: str | None = None) -> FastAPI:
     """The referee alone, over HTTP."""
     sessions = GMSessions(journal)
+    return _app("Hakoniwa GM", sessions, hosts, token, sessions.close)
+
+
+def hakoniwa_app(
+    journal: Journal,
+    settings: Settings,
+    token: str,
+    hosts: Collection[str] = LOOPBACK,
+    find_model: FindModel | None = None,
+) -> FastAPI:
+    """Everything there is, over HTTP: the referee, chats and what is remembered. No caller goes without the token."""
+    if not token:
+        raise ValueError("a server that anyone may talk to is not to be had")
+    sessions, answers = GMSessions(journal), Answers()
+    residents = Residents(journal, settings, find_model or (lambda: ledger_of(settings, model_of(settings))))
+    app = _app("Hakoniwa", sessions, hosts, token, answers.close, residents.close, sessions.close)
+    app.include_router(chat_routes(residents, answers))
+    app.include_router(memory_routes(residents))
+    return app
+
+
+def _app(
+    title: str, sessions: GMSessions, hosts: Collection[str], token: str | None, *closing: Closing
+) -> FastAPI:
+    """An application with the referee's route, and what is to be done at its end."""
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         yield
-        await sessions.close()
+        for close in closing:
+            await close()
 
-    app = FastAPI(title="Hakoniwa GM", version=version("hakoniwa"), lifespan=lifespan, docs_url=None, redoc_url=None)
+    app = FastAPI(title=title, version=version("hakoniwa"), lifespan=lifespan, docs_url=None, redoc_url=None)
     app.router.redirect_slashes = False
     app.router.routes.insert(0, gm_route(sessions))
     app.include_router(health_routes())

@@ -7,20 +7,26 @@ from starlette.responses import Response
 from hakoniwa.turn import Value
 
 MEDIA_TYPE = "application/problem+json"
+LONGEST_DETAIL = 2000
 
 
 class Problem(Value):
-    """What went wrong, in the form of RFC 9457."""
+    """What went wrong, in the form of RFC 9457; `key` names an error of Hakoniwa's, where it is one."""
 
     type: str = "about:blank"
     title: str
     status: int
     detail: str = ""
+    key: str = ""
 
 
 def problem(status: int, title: str, detail: str = "", **headers: str) -> Response:
-    body = Problem(title=title, status=status, detail=detail[:2000]).model_dump_json()
-    return Response(body, status_code=status, media_type=MEDIA_TYPE, headers=headers)
+    return as_response(Problem(title=title, status=status, detail=detail), **headers)
+
+
+def as_response(told: Problem, **headers: str) -> Response:
+    body = told.model_copy(update={"detail": told.detail[:LONGEST_DETAIL]}).model_dump_json()
+    return Response(body, status_code=told.status, media_type=MEDIA_TYPE, headers=headers)
 
 
 def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:
@@ -33,13 +39,15 @@ TITLES = {
     400: "Not JSON",
     401: "Token needed",
     403: "Foreign origin",
-    404: "No such route",
+    404: "Not found",
     405: "Method not allowed",
-    409: "Already answered",
+    409: "Not now",
     413: "Too large",
     415: "Not application/json",
     421: "Unknown host",
     422: "Not a valid request",
+    429: "Too many at once",
     500: "Internal error",
+    502: "Model failed",
     503: "Journal unavailable",
 }

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from hakoniwa.errors import ModelError, ModelMisbehaved
+from hakoniwa.errors import ModelError
 from hakoniwa.ghost.embedding import Embedder, Vectors, unit
 from hakoniwa.llm import wire
 from hakoniwa.llm.faults import fault, named
@@ -85,13 +85,13 @@ class ServerEmbedder(Embedder):
         try:
             entries = sorted(_Answer.model_validate(data).data, key=lambda entry: entry.index)
         except ValidationError:
-            raise self._told(ModelMisbehaved("model.not-vectors")) from None
+            raise self._told(fault("model.not-vectors")) from None
         found = {len(entry.embedding) for entry in entries}
         if [entry.index for entry in entries] != list(range(count)) or len(found) != 1:
-            raise self._told(ModelMisbehaved("model.not-vectors"))
+            raise self._told(fault("model.not-vectors"))
         (dim,) = found
         if self._dim not in (0, dim):
-            raise self._told(ModelMisbehaved("model.other-dimension", dim=dim, expected=self._dim))
+            raise self._told(fault("model.other-dimension", dim=dim, expected=self._dim))
         self._dim = dim
         return [entry.embedding for entry in entries]
 

@@ -15,6 +15,7 @@ from hakoniwa.ghost.store.values import Forgotten
 from hakoniwa.journal.database import Database
 from hakoniwa.journal.ghost_tables import (
     GHOST_TABLES,
+    PURGES,
     affects,
     annotations,
     links,
@@ -27,6 +28,7 @@ from hakoniwa.journal.ghost_tables import (
     words,
     works,
 )
+from hakoniwa.journal.queries import take
 from hakoniwa.journal.rows import read_json
 from hakoniwa.journal.tables import calls, events, texts
 
@@ -43,6 +45,7 @@ class Came(NamedTuple):
 
 def forget(connection: Connection, ghost: int, seqs: Collection[int]) -> Forgotten:
     """Remove events and what came of them from one ghost's memory; what was removed."""
+    take(connection, 1, PURGES)
     keys = [key(ghost, seq) for seq in sorted(set(seqs))]
     names = _names(connection, ghost, keys)
     came = _came(connection, ghost, set(seqs))

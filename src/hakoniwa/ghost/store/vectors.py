@@ -66,7 +66,7 @@ def put(connection: Connection, ghost: int, embedder: str, all: Sequence[Kept]) 
     for of in ("event", "state"):
         _drop(connection, ghost, of, [key for kind, key, _ in fresh if kind == of], embedder)
     rows = [
-        {"id": last - place, "ghost": ghost, "embedder": embedder, "of": of, "key": key, "vector": vector}
+        {"id": last - len(fresh) + 1 + place, "ghost": ghost, "embedder": embedder, "of": of, "key": key, "vector": vector}
         for place, (of, key, vector) in enumerate(fresh)
     ]
     if rows:

@@ -2,17 +2,15 @@
 
 from typing import Any
 
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from hakoniwa.errors import JournalError, WorldError
 from hakoniwa.gm.request import checked_request
-from hakoniwa.messages import tell
-from hakoniwa.service.body import NotJson, TooDeep, WorldTooLarge, parsed
-from hakoniwa.service.gm_sessions import AlreadyAnswered, GMSessions
-from hakoniwa.service.guard import BodyTooLarge
-from hakoniwa.service.problem import TITLES, documented, problem
+from hakoniwa.service.body import parsed
+from hakoniwa.service.gm_sessions import GMSessions
+from hakoniwa.service.problem import documented
+from hakoniwa.service.refusal import refusal
 
 PATH = "/v1/gm/step"
 STATUSES = (400, 401, 403, 409, 413, 415, 421, 422, 503)
@@ -31,26 +29,6 @@ def gm_route(sessions: GMSessions) -> Route:
         return Response(answer, media_type="application/json")
 
     return Route(PATH, step, methods=["POST"])
-
-
-def refusal(error: Exception) -> Response:
-    """The answer to a request that cannot be served; what nobody foresaw is raised on."""
-    match error:
-        case NotJson():
-            return problem(400, TITLES[400], str(error))
-        case TooDeep():
-            return problem(422, TITLES[422], str(error))
-        case WorldError():
-            return problem(422, TITLES[422], tell(error, "en"))
-        case AlreadyAnswered():
-            return problem(409, TITLES[409], "this turn was answered and allowed with another body")
-        case BodyTooLarge() | WorldTooLarge():
-            return problem(413, TITLES[413], str(error))
-        case ClientDisconnect():
-            return problem(400, TITLES[400], "the body broke off")
-        case JournalError():
-            return problem(503, TITLES[503], error.key)
-    raise error
 
 
 def gm_description() -> dict[str, Any]:

@@ -1,0 +1,118 @@
+"""Work in memory, for tests and for gardens that are not kept: the same promises, but for a kill."""
+
+import asyncio
+import inspect
+import threading
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from hakoniwa.jobs import Ended, Failed, Flow, Jobs, Status, Step, by_name, carry_out, fault, known, plain
+from hakoniwa.jobs.line import KeptLine
+
+
+class MemoryLine(KeptLine):
+    """One flow and how far it is."""
+
+    def __init__(self, flow: Flow, key: str, order: Any) -> None:
+        super().__init__(key)
+        self.flow = flow
+        self.order = order
+        self.status: Status = "waiting"
+        self.ended: Ended | None = None
+        self._task: asyncio.Task[Any] | None = None
+
+    def end(self, ended: Ended) -> None:
+        """The first end holds, be it the flow's own or its cancelling."""
+        if self.ended is None:
+            self.status, self.ended = ended.status, ended
+
+    def tear_off(self) -> None:
+        if self._task:
+            self._task.cancel()
+
+    async def _newly(self, step: Step, name: str, given: Any) -> None:
+        if self.ended:
+            raise asyncio.CancelledError
+        task = asyncio.ensure_future(carry_out(step, f"{self.key}/{name}", given))
+        self._task = task if inspect.iscoroutinefunction(step.work) and not step.once else None
+        try:
+            self._kept[name] = await task
+        except Failed as failed:
+            self._kept[name] = failed
+
+
+class MemoryJobs(Jobs):
+    """Flows on an event loop in a thread of their own."""
+
+    def __init__(self, flows: Iterable[Flow]) -> None:
+        self._flows = by_name(flows)
+        self._lines: dict[str, MemoryLine] = {}
+        self._guard = threading.RLock()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
+        self._room: dict[str, asyncio.Semaphore] = {}
+
+    def start(self, flow: str, key: str, order: Mapping[str, Any]) -> None:
+        line = MemoryLine(known(self._flows, flow), key, plain(dict(order)))
+        with self._guard:
+            if self._lines.setdefault(key, line).flow.name != flow:
+                raise ValueError(f"{key!r} is the key of another flow than {flow!r}")
+            if self._loop and self._lines[key] is line:
+                asyncio.run_coroutine_threadsafe(self._through(line), self._loop)
+
+    def cancel(self, key: str) -> None:
+        with self._guard:
+            line = self._lines.get(key)
+            if line and not line.ended:
+                line.end(Ended(status="cancelled"))
+                if self._loop:
+                    self._loop.call_soon_threadsafe(line.tear_off)
+
+    def status(self, key: str) -> Status | None:
+        with self._guard:
+            return self._lines[key].status if key in self._lines else None
+
+    def result(self, key: str) -> Ended | None:
+        with self._guard:
+            return self._lines[key].ended if key in self._lines else None
+
+    def run(self) -> None:
+        assert self._loop is None, "these jobs run already"
+        with self._guard:
+            self._loop = asyncio.new_event_loop()
+            self._room = {name: asyncio.Semaphore(flow.at_once) for name, flow in self._flows.items()}
+            self._thread = threading.Thread(target=self._loop.run_forever, name="hakoniwa-jobs", daemon=True)
+            self._thread.start()
+            for line in self._lines.values():
+                asyncio.run_coroutine_threadsafe(self._through(line), self._loop)
+
+    def close(self, patience: float = 5.0) -> None:
+        if self._loop and self._thread:
+            asyncio.run_coroutine_threadsafe(_all_over(patience), self._loop).result()
+            self._loop.call_soon_threadsafe(self._loop.stop)
+            self._thread.join()
+            self._loop.close()
+            self._loop = None
+
+    async def _through(self, line: MemoryLine) -> None:
+        async with self._room[line.flow.name]:
+            if line.ended:
+                return
+            line.status = "running"
+            try:
+                ended = Ended(status="done", value=plain(await line.flow.run(line, line.order)))
+            except asyncio.CancelledError:
+                ended = Ended(status="cancelled")
+            except Exception as error:
+                ended = Ended(status="failed", fault=fault(error))
+            with self._guard:
+                line.end(ended)
+
+
+async def _all_over(patience: float) -> None:
+    others = asyncio.all_tasks() - {asyncio.current_task()}
+    if others:
+        _, left = await asyncio.wait(others, timeout=patience)
+        for task in left:
+            task.cancel()
+        await asyncio.gather(*left, return_exceptions=True)

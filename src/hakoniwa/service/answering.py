@@ -1,0 +1,161 @@
+"""One message being answered: a task of its own, so that whoever listens may be slow, or go, and nothing is lost."""
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from datetime import datetime
+from typing import Literal
+
+from hakoniwa.errors import HakoniwaError, UsageError
+from hakoniwa.ghost.candidate import Kind
+from hakoniwa.ghost.chat import Chat, checked
+from hakoniwa.ghost.generated import Generated
+from hakoniwa.ghost.recall import Recall
+from hakoniwa.service.problem import TITLES, Problem
+from hakoniwa.service.refusal import problem_of
+from hakoniwa.service.residents import Resident
+from hakoniwa.turn import Value
+
+log = logging.getLogger("hakoniwa.service")
+
+MOST_AT_ONCE = 32
+
+
+class Minded(Value):
+    """One thing that came to mind, and why: an event or its feeling by the event's number, a state by its own."""
+
+    type: Kind
+    key: int
+    at: datetime
+    text: Generated
+    why: Generated
+
+
+class Called(Value):
+    """What came to mind on hearing the message, and by whose choice."""
+
+    by: Literal["rule", "model"]
+    run: int
+    dropped: str | None = None
+    selected: tuple[Minded, ...]
+
+
+class Piece(Value):
+    """A piece of the answer."""
+
+    text: Generated
+
+
+class Done(Value):
+    """The exchange is in the journal, and in memory."""
+
+    seq: int
+    turn: int
+
+
+Happening = Called | Piece | Done | Problem
+
+
+class Answering:
+    """A message on its way. Until it has begun it may be refused, and nothing was said; from then on it is kept."""
+
+    def __init__(self, resident: Resident, text: str, language: str) -> None:
+        self._resident, self._text, self._language = resident, text, language
+        # As long as an answer can be, and an answer is short: it waits here however slowly somebody reads.
+        self._news: asyncio.Queue[Happening | None] = asyncio.Queue()
+        self._begun: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._called = False
+        self.task = asyncio.create_task(self._answered())
+
+    async def begun(self) -> None:
+        """Wait until the message is heard; raises if it cannot be."""
+        await asyncio.wait([self._begun, self.task], return_when=asyncio.FIRST_COMPLETED)
+        if self.task.done() and not self._begun.done():
+            self.task.result()
+
+    async def happenings(self, every: float) -> AsyncGenerator[Happening | None]:
+        """Everything that happens until it is over, and None whenever nothing did for a while."""
+        while True:
+            try:
+                news = await asyncio.wait_for(self._news.get(), every)
+            except TimeoutError:
+                yield None
+                continue
+            if news is None:
+                return
+            yield news
+
+    def stop(self) -> None:
+        """Stop the model, and keep what came; nothing if it is over."""
+        if not self.task.done():
+            self._resident.leaving = self._begun.done()
+            self.task.cancel()
+
+    # --- the task ----------------------------------------------------------------------------------------------------
+
+    async def _answered(self) -> None:
+        async with self._resident.alone():
+            heard, chat = checked(self._text), await self._resident.chat()
+            self._begun.set_result(None)
+            try:
+                await self._spoken(heard, chat)
+            except HakoniwaError as error:
+                self._tell(problem_of(error, self._language))
+            except Exception:
+                log.exception("a message was not answered")
+                self._tell(Problem(title=TITLES[500], status=500))
+            finally:
+                self._news.put_nowait(None)
+
+    async def _spoken(self, heard: str, chat: Chat) -> None:
+        try:
+            async with aclosing(chat.say(heard)) as pieces:
+                async for piece in pieces:
+                    self._tell_what_came_to_mind(chat)
+                    self._tell(Piece(text=piece))
+        finally:
+            self._tell_what_came_to_mind(chat)
+        assert chat.head is not None, "an exchange is kept before its answer ends"
+        self._tell(Done(seq=chat.head.seq, turn=chat.turn))
+
+    def _tell_what_came_to_mind(self, chat: Chat) -> None:
+        if chat.recalled is not None and not self._called:
+            self._called = True
+            self._tell(called(chat.recalled))
+
+    def _tell(self, news: Happening) -> None:
+        self._news.put_nowait(news)
+
+
+def called(recalled: Recall) -> Called:
+    """What came to mind, with the reasons that were given."""
+    whys = {one.id: one.why for one in reversed(recalled.pack.selected)}
+    selected = [
+        Minded(type=one.type, key=one.key, at=one.at, text=one.text, why=whys[one.id]) for one in recalled.chosen
+    ]
+    return Called(by=recalled.by, run=recalled.run, dropped=recalled.dropped, selected=tuple(selected))
+
+
+class Answers:
+    """Every message that is being answered in this process."""
+
+    def __init__(self) -> None:
+        self._going_on: set[Answering] = set()
+
+    async def start(self, resident: Resident, text: str, language: str) -> Answering:
+        """Begin to answer a message, or raise why that cannot be."""
+        if len(self._going_on) >= MOST_AT_ONCE:
+            raise UsageError("chat.too-many", limit=MOST_AT_ONCE)
+        answering = Answering(resident, text, language)
+        self._going_on.add(answering)
+        answering.task.add_done_callback(lambda _: self._going_on.discard(answering))
+        await answering.begun()
+        return answering
+
+    async def close(self) -> None:
+        """Stop them all, each keeping what came."""
+        going_on = list(self._going_on)
+        for one in going_on:
+            one.stop()
+        await asyncio.gather(*(one.task for one in going_on), return_exceptions=True)

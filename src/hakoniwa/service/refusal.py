@@ -1,0 +1,90 @@
+"""What cannot be served, as a problem: which status an error has, and what it says to the one who asked."""
+
+from http import HTTPStatus
+
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
+from starlette.responses import Response
+
+from hakoniwa.errors import (
+    CardError,
+    HakoniwaError,
+    JournalError,
+    ModelError,
+    PersonaMissing,
+    ScenarioError,
+    UnknownName,
+    UsageError,
+    WorldError,
+)
+from hakoniwa.messages import tell
+from hakoniwa.service.body import NotJson, TooDeep, WorldTooLarge
+from hakoniwa.service.gm_sessions import AlreadyAnswered
+from hakoniwa.service.guard import BodyTooLarge
+from hakoniwa.service.problem import TITLES, Problem, as_response
+
+OF_KEYS = {
+    "journal.no-row": 404,
+    "journal.garden-exists": 409,
+    "journal.branch-exists": 409,
+    "journal.moved-on": 409,
+    "chat.cannot-undo": 409,
+    "chat.busy": 409,
+    "chat.too-many": 429,
+}
+OF_KINDS: dict[type[HakoniwaError], int] = {
+    UnknownName: 404,
+    UsageError: 422,
+    ScenarioError: 422,
+    CardError: 422,
+    WorldError: 422,
+    PersonaMissing: 422,
+    ModelError: 502,
+    JournalError: 503,
+}
+
+
+def refusal(error: Exception, language: str = "en") -> Response:
+    """The answer to a request that cannot be served; what nobody foresaw is raised on."""
+    return as_response(problem_of(error, language))
+
+
+def problem_of(error: Exception, language: str = "en") -> Problem:
+    """What an error is to the one who asked; what nobody foresaw is raised on."""
+    match error:
+        case NotJson():
+            return _problem(400, str(error))
+        case TooDeep():
+            return _problem(422, str(error))
+        case RequestValidationError():
+            return _problem(422, _first(error))
+        case AlreadyAnswered():
+            return _problem(409, "this turn was answered and allowed with another body", title="Already answered")
+        case BodyTooLarge() | WorldTooLarge():
+            return _problem(413, str(error))
+        case ClientDisconnect():
+            return _problem(400, "the body broke off")
+        case HakoniwaError() if (status := status_of(error)) != 503:
+            return _problem(status, tell(error, language), key=error.key)
+        case HakoniwaError():  # its words may name files of this machine
+            return _problem(503, error.key, key=error.key)
+        case HTTPException():
+            return _problem(error.status_code, error.detail)
+    raise error
+
+
+def status_of(error: HakoniwaError) -> int:
+    kinds = (OF_KINDS[kind] for kind in type(error).__mro__ if kind in OF_KINDS)
+    return OF_KEYS.get(error.key) or next(kinds)
+
+
+def _problem(status: int, detail: str, title: str | None = None, key: str = "") -> Problem:
+    told = title or TITLES.get(status) or HTTPStatus(status).phrase
+    return Problem(title=told, status=status, detail=detail, key=key)
+
+
+def _first(error: RequestValidationError) -> str:
+    """Where a request is wrong, and why; what was sent is not sent back."""
+    first = error.errors()[0]
+    return f"{'.'.join(str(part) for part in first['loc'])}: {first['msg']}"

@@ -1,0 +1,161 @@
+"""Ghosts at home in this process: kept open between requests, and at work on their memory when nobody talks to them."""
+
+import asyncio
+import copy
+import logging
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+
+from hakoniwa.app.chats import chat_with, ghost_of, utc_now
+from hakoniwa.errors import HakoniwaError, UsageError
+from hakoniwa.ghost.chat import Chat, catch_up
+from hakoniwa.ghost.ghost import Ghost
+from hakoniwa.ghost.work import embed, work_off
+from hakoniwa.journal import Garden, Journal
+from hakoniwa.llm import ChatModel
+from hakoniwa.settings import Settings
+
+log = logging.getLogger("hakoniwa.service")
+
+OPEN_GHOSTS = 64
+Key = tuple[str, str, str]  # garden, branch, who
+FindModel = Callable[[], ChatModel | None]
+
+
+class Resident:
+    """One Ghost, whoever speaks for it, and what it is doing."""
+
+    def __init__(self, journal: Journal, garden: Garden, ghost: Ghost, find_model: FindModel) -> None:
+        self.journal, self.garden = journal, garden
+        self.leaving = False  # whoever holds it has been told to stop
+        self._ghost, self._find_model = ghost, find_model
+        self._model: ChatModel | None = None
+        self._lock = asyncio.Lock()
+        self._working: asyncio.Task[None] | None = None
+
+    @property
+    def busy(self) -> bool:
+        return self._lock.locked()
+
+    @asynccontextmanager
+    async def alone(self) -> AsyncIterator[None]:
+        """Nobody else says or changes anything here meanwhile; waits only for somebody who is about to leave."""
+        if self.busy and not self.leaving:
+            raise UsageError("chat.busy")
+        async with self._lock:
+            self.leaving = False
+            await self._rest()
+            try:
+                yield
+            finally:
+                self._working = asyncio.create_task(self._work())
+
+    async def model(self) -> ChatModel | None:
+        """Who speaks; one that was not there is looked for again each time."""
+        if self._model is None:
+            self._model = await asyncio.to_thread(self._find_model)
+        return self._model
+
+    async def chat(self) -> Chat:
+        """The conversation where it is now, whoever brought it there; only for somebody alone here."""
+        model = await self.model()
+        return await asyncio.to_thread(self._chat, model)
+
+    def _chat(self, model: ChatModel | None) -> Chat:
+        self._ghost.refresh(self._head())
+        return chat_with(self.journal, self.garden, self._ghost, model)
+
+    async def seen(self) -> Ghost:
+        """The Ghost as it is now, to look at: a copy, so that whoever talks with it is not disturbed."""
+        return await asyncio.to_thread(self._seen)
+
+    def _seen(self) -> Ghost:
+        ghost = copy.copy(self._ghost)
+        ghost.refresh(self._head())
+        return ghost
+
+    def _head(self) -> int | None:
+        return catch_up(self._ghost.memories, self.journal, self.garden.id, self._ghost.branch)
+
+    # --- between messages --------------------------------------------------------------------------------------------
+
+    async def _work(self) -> None:
+        """Work what was lived through into memory, piece by piece, so that a message need not wait for much."""
+        try:
+            while await work_off(self._ghost, self._model, utc_now(), limit=1):
+                pass
+            await embed(self._ghost)
+        except HakoniwaError as error:
+            log.warning("memory of %s waits: %s", self.garden.id, error.key)
+
+    async def _rest(self) -> None:
+        if self._working is not None:
+            self._working.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._working
+            self._working = None
+
+    async def close(self) -> None:
+        await self._rest()
+        if self._ghost.index is not None:
+            self._ghost.index.close()
+        closing: Callable[[], Awaitable[None]] | None = getattr(self._model, "aclose", None)
+        if closing is not None:
+            await closing()
+
+
+class Residents:
+    """Every Ghost that somebody asked for lately."""
+
+    def __init__(self, journal: Journal, settings: Settings, find_model: FindModel) -> None:
+        self.journal, self.settings, self.find_model = journal, settings, find_model
+        self._open: OrderedDict[Key, asyncio.Task[Resident]] = OrderedDict()
+
+    async def at(self, garden: Garden, branch: str, who: str | None = None) -> Resident:
+        """The Ghost of somebody on a branch, opened if it is not."""
+        key = (garden.id, branch, who or next(iter(garden.sheets)))
+        if key not in self._open:
+            await self._make_room()
+        if key not in self._open:
+            self._open[key] = asyncio.create_task(self._opened(garden, *key[1:]))
+        opening = self._open[key]
+        self._open.move_to_end(key)
+        try:
+            return await asyncio.shield(opening)
+        except Exception:
+            if self._open.get(key) is opening:
+                del self._open[key]
+            raise
+
+    async def _opened(self, garden: Garden, branch: str, who: str) -> Resident:
+        ghost = await asyncio.to_thread(ghost_of, self.journal, self.settings, garden, branch, who)
+        return Resident(self.journal, garden, ghost, self.find_model)
+
+    async def _make_room(self) -> None:
+        """Close the one that was idle longest, if there are too many."""
+        idle = (key for key, one in self._open.items() if one.done() and not one.result().busy)
+        if len(self._open) >= OPEN_GHOSTS and (key := next(idle, None)):
+            await self._open.pop(key).result().close()
+
+    @asynccontextmanager
+    async def all_alone(self, garden: str) -> AsyncIterator[None]:
+        """Nobody of a garden says or changes anything meanwhile; what they hold is read anew afterwards."""
+        async with AsyncExitStack() as stack:
+            for one in await self._here(garden):
+                await stack.enter_async_context(one.alone())
+            yield
+        for one in await self._here(garden):
+            await one.close()
+        self._open = OrderedDict((key, one) for key, one in self._open.items() if key[0] != garden)
+
+    async def _here(self, garden: str | None = None) -> list[Resident]:
+        """Everybody of a garden, or of all; who could not be opened is nobody."""
+        opening = [one for key, one in self._open.items() if garden in (None, key[0])]
+        found = await asyncio.gather(*map(asyncio.shield, opening), return_exceptions=True)
+        return [one for one in found if isinstance(one, Resident)]
+
+    async def close(self) -> None:
+        for one in await self._here():
+            await one.close()
+        self._open.clear()

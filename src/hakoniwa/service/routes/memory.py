@@ -1,0 +1,159 @@
+"""/v1/memory: what somebody remembers, why it came to mind, and how to make them forget."""
+
+import asyncio
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query
+from pydantic import Field
+
+from hakoniwa.app.chats import someone, utc_now
+from hakoniwa.errors import UnknownName
+from hakoniwa.ghost.candidate import Candidate
+from hakoniwa.ghost.ghost import Ghost
+from hakoniwa.ghost.inspect import Trace, compare, held, search, trace
+from hakoniwa.ghost.interest import InterestState
+from hakoniwa.ghost.memory import Goal, Preference, State, Vad
+from hakoniwa.ghost.mood import LongMoodState, felt
+from hakoniwa.ghost.persona import Persona
+from hakoniwa.ghost.recall import Recall
+from hakoniwa.ghost.store import Forgotten, Run, Stats
+from hakoniwa.journal import MAIN
+from hakoniwa.service.fields import (
+    LARGEST,
+    MAX_FORGOTTEN,
+    MAX_QUERY,
+    PLAIN,
+    GardenId,
+    Label,
+    OnBranch,
+    OnLine,
+    Seq,
+    Text,
+    Who,
+)
+from hakoniwa.service.residents import Resident, Residents
+from hakoniwa.service.routes.chats import shipped
+from hakoniwa.service.strict import gets, posts, strict_router
+from hakoniwa.turn import Value
+
+MOST_FOUND, MOST_RUNS = 100, 100
+
+Number = Annotated[int, Path(ge=1, le=LARGEST)]
+Words = Annotated[str, Query(min_length=1, max_length=MAX_QUERY, pattern=PLAIN)]
+
+
+class InnerLife(Value):
+    """Everything a persona holds just now, by number; `felt` is the mood at this moment."""
+
+    persona: Persona
+    mood: LongMoodState
+    felt: Vad
+    interest: InterestState
+    states: dict[int, State]
+    preferences: dict[int, Preference]
+    goals: dict[int, Goal]
+
+
+class ToForget(OnLine):
+    """Events to purge, for good."""
+
+    events: tuple[Seq, ...] = Field(min_length=1, max_length=MAX_FORGOTTEN)
+
+
+class ToCompare(OnLine):
+    """Something to be heard by two: whose memory it is, and a persona of a sheet that comes with Hakoniwa."""
+
+    text: Text
+    persona: Label
+
+
+class Compared(Value):
+    """What the same words bring to two minds; `overlap` is 1 where that is the same, and 0 where nothing is."""
+
+    overlap: float
+    names: tuple[str, str]
+    one: Recall
+    other: Recall
+
+
+def memory_routes(residents: Residents) -> APIRouter:
+    router = strict_router("/v1/memory/{garden}/{who}", "memory")
+
+    async def at(garden: str, who: str, branch: str) -> Resident:
+        return await residents.at(await asyncio.to_thread(residents.journal.garden, garden), branch, who)
+
+    async def seen(garden: str, who: str, branch: str) -> Ghost:
+        return await (await at(garden, who, branch)).seen()
+
+    @router.get("/search", operation_id="search_memory", responses=gets())
+    async def find(
+        garden: GardenId, who: Who, q: Words, limit: Annotated[int, Query(ge=1, le=MOST_FOUND)] = 12,
+        branch: OnBranch = MAIN,
+    ) -> list[Candidate]:  # fmt: skip
+        """What there is about something, the most fitting first."""
+        return list(await search(await seen(garden, who, branch), q, utc_now(), limit))
+
+    @router.get("/events/{seq}", operation_id="read_event", responses=gets())
+    async def event(garden: GardenId, who: Who, seq: Number, branch: OnBranch = MAIN) -> Trace:
+        """One event, and all that hangs on it."""
+        found = await asyncio.to_thread(trace, await seen(garden, who, branch), seq)
+        if found is None:
+            raise UnknownName("ghost.no-event", id=seq)
+        return found
+
+    @router.get("/inner", operation_id="read_inner_life", responses=gets())
+    async def inner(garden: GardenId, who: Who, branch: OnBranch = MAIN) -> InnerLife:
+        """What a persona holds to be so, likes and is after, its mood and what has its attention."""
+        return _inner_life(await seen(garden, who, branch))
+
+    @router.get("/stats", operation_id="count_memory", responses=gets())
+    async def stats(garden: GardenId, who: Who, branch: OnBranch = MAIN) -> Stats:
+        """How much is remembered."""
+        ghost = await seen(garden, who, branch)
+        return await asyncio.to_thread(ghost.memories.stats, ghost.scope)
+
+    @router.get("/runs", operation_id="read_runs", responses=gets())
+    async def runs(
+        garden: GardenId, who: Who, limit: Annotated[int, Query(ge=1, le=MOST_RUNS)] = 20, branch: OnBranch = MAIN
+    ) -> list[Run]:
+        """What was called to mind lately: the plan, what was considered, what was chosen and why; newest first."""
+        ghost = await seen(garden, who, branch)
+        return await asyncio.to_thread(ghost.memories.runs, ghost.scope, limit)
+
+    @router.post("/forget", operation_id="forget", responses=posts())
+    async def forget(garden: GardenId, who: Who, wanted: ToForget) -> Forgotten:
+        """Purge events for good, with what came of them alone; says what was removed."""
+        await at(garden, who, wanted.branch)
+        async with residents.all_alone(garden):
+            return await asyncio.to_thread(_forgotten, await seen(garden, who, wanted.branch), wanted.events)
+
+    @router.post("/compare", operation_id="compare_personas", responses=posts(502))
+    async def side_by_side(garden: GardenId, who: Who, asked: ToCompare) -> Compared:
+        """What the same words, over the same memory, bring to the mind of its own persona and of another."""
+        resident = await at(garden, who, asked.branch)
+        other = await asyncio.to_thread(someone, residents.journal, residents.settings, shipped(asked.persona))
+        ghost, model = await resident.seen(), await resident.model()
+        made = await compare(ghost, *other, asked.text, utc_now(), model)
+        return Compared(overlap=made.overlap, names=(ghost.persona.name, other[0].name), one=made.one, other=made.other)
+
+    return router
+
+
+def _inner_life(ghost: Ghost) -> InnerLife:
+    inner = ghost.inner
+    return InnerLife(
+        persona=ghost.persona,
+        mood=inner.mood,
+        felt=felt(inner.mood, utc_now()),
+        interest=inner.interest,
+        states=held(ghost),
+        preferences=dict(inner.preferences),
+        goals=dict(inner.goals),
+    )
+
+
+def _forgotten(ghost: Ghost, events: tuple[int, ...]) -> Forgotten:
+    known = ghost.memories.load(ghost.scope, events)
+    if missing := [one for one in events if one not in known]:
+        raise UnknownName("ghost.no-event", id=missing[0])
+    return ghost.memories.forget(ghost.scope, ghost.garden, events)

@@ -1,0 +1,100 @@
+"""An answer over HTTP: as it comes, by server-sent events, or in one piece."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any
+
+from fastapi.sse import KEEPALIVE_COMMENT, EventSourceResponse, format_sse_event
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from hakoniwa.ghost.generated import Generated, joined
+from hakoniwa.service.answering import Answering, Called, Done, Happening, Piece
+from hakoniwa.service.problem import Problem, as_response
+from hakoniwa.turn import Value
+
+QUIET = 15.0  # seconds after which a stream says that it is still there
+LOOKS = 0.5  # seconds between looks whether somebody still waits for an answer in one piece
+NAMES: dict[type[Happening], str] = {Called: "recall", Piece: "piece", Done: "done", Problem: "fault"}
+
+
+class Answer(Value):
+    """An exchange in one piece."""
+
+    seq: int
+    turn: int
+    text: Generated
+    recall: Called | None = None
+
+
+class Streamed(EventSourceResponse):
+    """An answer as it comes. Whoever closes the connection stops it."""
+
+    def __init__(self, answering: Answering) -> None:
+        super().__init__(_frames(answering), headers={"cache-control": "no-store", "x-accel-buffering": "no"})
+        self._answering = answering
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._answering.stop()
+
+
+async def _frames(answering: Answering) -> AsyncIterator[bytes]:
+    async for news in answering.happenings(QUIET):
+        yield KEEPALIVE_COMMENT if news is None else frame(news)
+
+
+def frame(news: Happening) -> bytes:
+    """One event of the stream; in JSON there are no bare line breaks, so nothing said can end it early."""
+    return format_sse_event(data_str=news.model_dump_json(), event=NAMES[type(news)])
+
+
+def described_events() -> dict[str, Any]:
+    """The events of a stream for OpenAPI: each has a name, and data that is JSON."""
+    return {"oneOf": [_described(name, _schema(kind)) for kind, name in NAMES.items()]}
+
+
+def _schema(kind: type[Happening]) -> dict[str, Any]:
+    """What other routes speak of too is described with them."""
+    shared = kind in (Called, Problem)
+    return {"$ref": f"#/components/schemas/{kind.__name__}"} if shared else kind.model_json_schema()
+
+
+def _described(name: str, data: dict[str, Any]) -> dict[str, Any]:
+    said = {"type": "string", "contentMediaType": "application/json", "contentSchema": data}
+    return {"type": "object", "properties": {"event": {"const": name}, "data": said}, "required": ["event", "data"]}
+
+
+async def in_one_piece(answering: Answering, request: Request) -> Response:
+    """The whole answer, or what went wrong; stopped if nobody waits for it any more."""
+    watching = asyncio.create_task(_watch(answering, request))
+    try:
+        return await _collected(answering)
+    finally:
+        watching.cancel()
+
+
+async def _watch(answering: Answering, request: Request) -> None:
+    while not await request.is_disconnected():
+        await asyncio.sleep(LOOKS)
+    answering.stop()
+
+
+async def _collected(answering: Answering) -> Response:
+    pieces: list[Generated] = []
+    recall: Called | None = None
+    async for news in answering.happenings(QUIET):
+        match news:
+            case Piece():
+                pieces.append(news.text)
+            case Called():
+                recall = news
+            case Problem():
+                return as_response(news)
+            case Done():
+                whole = Answer(seq=news.seq, turn=news.turn, text=joined(pieces), recall=recall)
+                return Response(whole.model_dump_json(), media_type="application/json")
+    return Response(status_code=499)  # stopped: nobody is there to read it
