@@ -469,7 +469,7 @@ def test_a_problem_is_told_in_the_language_of_the_caller(open_door: WholeDoor, a
 
 def test_a_journal_in_trouble_is_told_by_name_and_not_by_path(door: WholeDoor, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: Any) -> None:
-        raise JournalFull("journal.full", path="/home/someone/journal.db", problem="disk full")
+        raise JournalFull("journal.full", path="somewhere/journal.db", problem="disk full")
 
     monkeypatch.setattr("hakoniwa.service.routes.chats.chats", full)
     told = refused(door.send(b"", "/v1/chats", "GET"), 503)

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from hakoniwa.app import new_session
-from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.journal.sql import SqlJournal
+from hakoniwa.play.loop import play
+from hakoniwa.play.session import Session
 from hakoniwa.service.fields import MAX_FORGOTTEN, MAX_QUERY
 from tests.service.door import WholeDoor, refused
 from tests.service.talk import IN_ONE_PIECE, Held, begun, plan, said, scripted
@@ -116,13 +117,30 @@ def test_nobody_and_nowhere_are_not_found(door: WholeDoor, path: str, key: str) 
     assert refused(door.send(b"", path, "GET"), 404)["key"] == key
 
 
-def test_a_character_of_a_garden_has_a_memory_of_their_own() -> None:
-    journal = MemoryJournal()
+def test_whoever_lives_in_a_garden_remembers_what_is_played_there(tmp_path: Path) -> None:
+    """Played here and looked at there, by turns: nothing that was witnessed goes by."""
+    journal = SqlJournal(f"sqlite:///{tmp_path / 'journal.db'}")
     session = new_session(journal, "kitchen_morning", 1, "g")
-    with WholeDoor(journal) as door:
-        for who in session.garden.sheets:
-            assert door.get(f"/v1/memory/g/{who}/inner")["persona"]["name"]
-            assert door.get(f"/v1/memory/g/{who}/stats")["events"] == 0
+    counts: dict[str, list[int]] = {who: [] for who in session.garden.sheets}
+    with WholeDoor(SqlJournal(f"sqlite:///{tmp_path / 'journal.db'}")) as door:
+        for turns in (2, 3):
+            asyncio.run(_played(session, turns))
+            for who, count in counts.items():
+                count.append(door.get(f"/v1/memory/g/{who}/stats")["events"])
+                assert door.get(f"/v1/memory/g/{who}/search?q={who}")
+                assert door.get(f"/v1/memory/g/{who}/inner")["persona"]["name"]
+        newest = door.get(f"/v1/memory/g/{who}/search?q={who}&limit=1")[0]["key"]
+        gone = door.post(f"/v1/memory/g/{who}/forget", {"events": [newest]})
+        assert (gone["events"], gone["rows"]) == (1, 0)
+        assert door.get(f"/v1/memory/g/{who}/stats")["events"] == counts[who][-1] - 1
+    assert all(0 < before < after for before, after in counts.values())
+    assert journal.check("g") == []
+    journal.close()
+
+
+async def _played(session: Session, turns: int) -> None:
+    async for _ in play(session, turns):
+        pass
 
 
 def test_what_is_forgotten_is_gone_from_memory_and_from_every_byte_of_the_journal(tmp_path: Path) -> None:

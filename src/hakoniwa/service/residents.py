@@ -6,6 +6,7 @@ import logging
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from functools import partial
 
 from hakoniwa.app.chats import chat_with, ghost_of, utc_now
 from hakoniwa.errors import HakoniwaError, UsageError
@@ -20,19 +21,26 @@ log = logging.getLogger("hakoniwa.service")
 
 OPEN_GHOSTS = 64
 Key = tuple[str, str, str]  # garden, branch, who
+OpenGhost = Callable[[], Ghost]
 FindModel = Callable[[], ChatModel | None]
 
 
 class Resident:
     """One Ghost, whoever speaks for it, and what it is doing."""
 
-    def __init__(self, journal: Journal, garden: Garden, ghost: Ghost, find_model: FindModel) -> None:
+    def __init__(self, journal: Journal, garden: Garden, open_ghost: OpenGhost, find_model: FindModel) -> None:
         self.journal, self.garden = journal, garden
         self.leaving = False  # whoever holds it has been told to stop
-        self._ghost, self._find_model = ghost, find_model
+        self._open_ghost, self._find_model = open_ghost, find_model
+        self._ghost = open_ghost()
         self._model: ChatModel | None = None
         self._lock = asyncio.Lock()
         self._working: asyncio.Task[None] | None = None
+
+    @property
+    def _talks(self) -> bool:
+        """Whether this is a chat; whoever lives in a garden remembers what is played there, and is only looked at."""
+        return not self.garden.scenario
 
     @property
     def busy(self) -> bool:
@@ -49,7 +57,8 @@ class Resident:
             try:
                 yield
             finally:
-                self._working = asyncio.create_task(self._work())
+                if self._talks:
+                    self._working = asyncio.create_task(self._work())
 
     async def model(self) -> ChatModel | None:
         """Who speaks; one that was not there is looked for again each time."""
@@ -63,7 +72,7 @@ class Resident:
         return await asyncio.to_thread(self._chat, model)
 
     def _chat(self, model: ChatModel | None) -> Chat:
-        self._ghost.refresh(self._head())
+        self._ghost.refresh(self._caught_up())
         return chat_with(self.journal, self.garden, self._ghost, model)
 
     async def seen(self) -> Ghost:
@@ -71,12 +80,21 @@ class Resident:
         return await asyncio.to_thread(self._seen)
 
     def _seen(self) -> Ghost:
+        if not self._talks:
+            return self._played()
         ghost = copy.copy(self._ghost)
-        ghost.refresh(self._head())
+        ghost.refresh(self._caught_up())
         return ghost
 
-    def _head(self) -> int | None:
+    def _caught_up(self) -> int | None:
         return catch_up(self._ghost.memories, self.journal, self.garden.id, self._ghost.branch)
+
+    def _played(self) -> Ghost:
+        """Somebody in a garden; opened anew where it was played on, for only the garden knows what they witnessed."""
+        heads = {one.name: one.head for one in self.journal.branches(self.garden.id)}
+        if heads[self._ghost.branch] != self._ghost.newest:
+            self._ghost = self._open_ghost()
+        return self._ghost
 
     # --- between messages --------------------------------------------------------------------------------------------
 
@@ -129,8 +147,8 @@ class Residents:
             raise
 
     async def _opened(self, garden: Garden, branch: str, who: str) -> Resident:
-        ghost = await asyncio.to_thread(ghost_of, self.journal, self.settings, garden, branch, who)
-        return Resident(self.journal, garden, ghost, self.find_model)
+        open_ghost = partial(ghost_of, self.journal, self.settings, garden, branch, who)
+        return await asyncio.to_thread(Resident, self.journal, garden, open_ghost, self.find_model)
 
     async def _make_room(self) -> None:
         """Close the one that was idle longest, if there are too many."""

@@ -173,9 +173,11 @@ class Spool:
 
     def _names(self, state: State) -> list[str]:
         """Oldest first."""
-        with os.scandir(self.root / state) as entries:
-            found = [(entry.stat().st_mtime_ns, entry.name) for entry in entries if entry.name.endswith(".json")]
-        return [name.removesuffix(".json") for _, name in sorted(found)]
+        found = []
+        for path in (self.root / state).glob("*.json"):
+            with suppress(FileNotFoundError):  # another runner may have moved it on meanwhile
+                found.append((path.stat().st_mtime_ns, path.stem))
+        return [id for _, id in sorted(found)]
 
     def _ownerless(self, path: Path) -> bool:
         lock = self._lock(path)

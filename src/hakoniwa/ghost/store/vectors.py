@@ -60,13 +60,13 @@ def bare_states(connection: Connection, ghost: int, embedder: str, limit: int) -
 
 def put(connection: Connection, ghost: int, embedder: str, all: Sequence[Kept]) -> list[Kept]:
     """Keep vectors, each in the place of an older one; those that are kept, for what was forgotten gets none."""
-    last = take(connection, len(all), IDS)
+    first = take(connection, len(all), IDS) - len(all) + 1
     there = _there(connection, ghost, all)
     fresh = [one for one in all if (one[0], one[1]) in there]
     for of in ("event", "state"):
         _drop(connection, ghost, of, [key for kind, key, _ in fresh if kind == of], embedder)
     rows = [
-        {"id": last - len(fresh) + 1 + place, "ghost": ghost, "embedder": embedder, "of": of, "key": key, "vector": vector}
+        {"id": first + place, "ghost": ghost, "embedder": embedder, "of": of, "key": key, "vector": vector}
         for place, (of, key, vector) in enumerate(fresh)
     ]
     if rows:

@@ -1,0 +1,117 @@
+"""The way of a task to the runner and back: nobody takes it twice, and nobody's death loses it."""
+
+import os
+import shutil
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from hakoniwa.ghost.capabilities import spool as module
+from hakoniwa.ghost.capabilities.spool import Claim, Job, Outcome, Spool, job_id
+
+
+@pytest.fixture
+def spool(tmp_path: Path) -> Spool:
+    return Spool(tmp_path / "spool")
+
+
+def job(number: int = 0) -> Job:
+    return Job(id=job_id(f"k{number}"), command="echo", instruction=f"お茶 {number}")
+
+
+def claimed(spool: Spool) -> Claim:
+    claim = spool.claim()
+    assert claim is not None
+    return claim
+
+
+def test_a_task_moves_on_and_says_where_it_is(spool: Spool) -> None:
+    one = job()
+    assert spool.state(one.id) is None
+    assert spool.submit(one)
+    assert spool.state(one.id) == "queued"
+    claim = claimed(spool)
+    assert (claim.job, spool.state(one.id), spool.outcome(one.id)) == (one, "claimed", None)
+    assert spool.silent_for(one.id) < 60
+    spool.end(one.id, Outcome(exit_code=0))
+    assert (spool.state(one.id), spool.outcome(one.id)) == ("ended", Outcome(exit_code=0))
+
+
+def test_whatever_has_been_queued_is_not_queued_again(spool: Spool) -> None:
+    for _ in range(2):
+        spool.submit(job())
+    claimed(spool)
+    spool.submit(job())
+    assert spool.claim() is None
+    spool.end(job().id, Outcome())
+    spool.submit(job())
+    assert spool.claim() is None
+
+
+@pytest.mark.parametrize("ended", [False, True])
+def test_a_second_copy_of_a_task_is_thrown_away(ended: bool, spool: Spool, tmp_path: Path) -> None:
+    """As two who submit at the same moment may leave it."""
+    spool.submit(job())
+    waiting = spool.root / "queued" / f"{job().id}.json"
+    shutil.copy(waiting, tmp_path / "copy")
+    claim = claimed(spool)
+    if ended:
+        spool.end(job().id, Outcome(fault="exit"))
+        os.close(claim.lock)
+    shutil.copy(tmp_path / "copy", waiting)
+    assert spool.claim() is None
+    assert not waiting.exists()
+    assert spool.state(job().id) == ("ended" if ended else "claimed")
+
+
+def test_the_first_word_on_how_it_ended_counts(spool: Spool) -> None:
+    spool.end(job().id, Outcome(fault="lost"))
+    spool.end(job().id, Outcome(exit_code=0))
+    assert spool.outcome(job().id) == Outcome(fault="lost")
+
+
+def test_a_task_is_abandoned_when_nobody_holds_it_any_more(spool: Spool) -> None:
+    spool.submit(job())
+    claim = claimed(spool)
+    assert spool.abandoned() == []
+    os.close(claim.lock)
+    assert spool.abandoned() == [job().id]
+
+
+def test_what_nobody_has_begun_can_be_taken_back(spool: Spool) -> None:
+    spool.submit(job())
+    assert spool.withdraw(job().id)
+    assert spool.claim() is None
+    spool.submit(job())
+    claimed(spool)
+    assert not spool.withdraw(job().id)
+    spool.call_off(job().id)
+    assert spool.called_off(job().id)
+    spool.end(job().id, Outcome(fault="cancelled"))
+    assert not spool.called_off(job().id)
+
+
+@pytest.mark.parametrize("words", [b"", b"{", b'{"id": 1}', b"\xff"])
+def test_a_task_nobody_can_read_ends_so(words: bytes, spool: Spool) -> None:
+    (spool.root / "queued" / f"{job().id}.json").write_bytes(words)
+    assert spool.claim() is None
+    assert spool.outcome(job().id) == Outcome(fault="bad-payload")
+
+
+def test_a_queue_that_is_full_takes_no_more(spool: Spool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MOST_WAITING", 2)
+    assert [spool.submit(job(number)) for number in range(3)] == [True, True, False]
+
+
+def test_many_hands_take_each_task_once(spool: Spool) -> None:
+    for number in range(60):
+        spool.submit(job(number))
+
+    def hand(_: int) -> list[str]:
+        own = Spool(spool.root)
+        return [claim.job.id for claim in iter(own.claim, None)]
+
+    with ThreadPoolExecutor(4) as pool:
+        taken = [id for hand_full in pool.map(hand, range(4)) for id in hand_full]
+    assert sorted(taken) == sorted(job(number).id for number in range(60))
