@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal
 
@@ -95,10 +95,6 @@ class Reminder(Value):
     note: str
 
 
-def _now() -> datetime:
-    return datetime.now(UTC)
-
-
 @dataclass(frozen=True)
 class Means:
     """All of it. `act` puts an act before the referee, `remind` stores a reminder; both come to the same if repeated
@@ -109,5 +105,4 @@ class Means:
     servers: Mapping[str, ToolServer] = field(default_factory=dict)
     act: Callable[[Order, str], Awaitable[Ruling]] | None = None
     remind: Callable[[Reminder], Awaitable[Any]] | None = None
-    clock: Callable[[], datetime] = _now
     language: Literal["ja", "en"] = "ja"
