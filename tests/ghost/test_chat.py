@@ -21,6 +21,8 @@ from hakoniwa.ghost.store import Memories
 from hakoniwa.ghost.work import work_off
 from hakoniwa.journal import MAIN, Garden, Journal
 from hakoniwa.journal.memory import MemoryJournal
+from hakoniwa.llm import ChatModel
+from hakoniwa.llm.ledger import Ledger
 from hakoniwa.llm.scripted import ScriptedModel
 
 NOON = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
@@ -45,7 +47,7 @@ PLAN: dict[str, Any] = {
 }  # fmt: skip
 
 
-def chat(model: ScriptedModel | None = None, journal: Journal | None = None) -> Chat:
+def chat(model: ChatModel | None = None, journal: Journal | None = None) -> Chat:
     """A chat with Mina, new or where it was left; the clock moves a minute with every look."""
     journal = journal or MemoryJournal()
     if not journal.gardens():
@@ -264,3 +266,14 @@ def test_a_restart_finds_mood_interest_and_states_as_they_were() -> None:
     assert {id: one.model_dump() for id, one in again.ghost.inner.states.items()} == {
         id: one.model_dump() for id, one in talk.ghost.inner.states.items()
     }
+
+
+def test_what_the_model_was_asked_for_a_chat_is_on_record() -> None:
+    model = Ledger(scripted(["へえ。", "うん。"], plans=[json.dumps(PLAN)]))
+    talk = chat(model)
+    said(talk, "ミケだよ", "元気かな")
+    worked(talk)
+    asked = [(one.turn, one.speaker, one.call["purpose"]) for one in talk.journal.calls("c", MAIN)]
+    assert asked[0] == (1, "mina", "ghost.reply")
+    assert (2, "mina", "ghost.select") in asked
+    assert (2, "mina", "ghost.write_plan") in asked

@@ -9,6 +9,7 @@ from typing import Any
 
 from hakoniwa.actor.character import Character
 from hakoniwa.errors import HakoniwaError, UsageError
+from hakoniwa.ghost.account import Desk, keep_account
 from hakoniwa.ghost.generated import Generated, joined, unsealed
 from hakoniwa.ghost.ghost import Ghost
 from hakoniwa.ghost.memory import Memory, Remembered, Source
@@ -39,6 +40,7 @@ class Chat:
         self.sheet = Character.model_validate(garden.sheets[ghost.who])
         self.recalled: Recall | None = None
         self.head = _head(journal, garden.id, ghost.branch)
+        self._account(self.turn)
 
     @property
     def turn(self) -> int:
@@ -50,6 +52,7 @@ class Chat:
         heard = checked(text)
         now = self.now()
         self.recalled = None
+        self._account(self.turn + 1)
         pieces: list[Generated] = []
         fault: str | None = STOPPED  # unless it comes to its end, or fails by itself
         try:
@@ -66,6 +69,13 @@ class Chat:
             raise
         finally:
             await asyncio.shield(asyncio.to_thread(self._keep, heard, pieces, fault))
+            self._account(self.turn)
+
+    def _account(self, turn: int) -> None:
+        """Have the journal keep what the model is asked from here on: for an exchange, or for what follows one."""
+        after = self.head.seq if self.head else None
+        desk = Desk(self.journal, self.garden.id, self.ghost.branch, after, turn, self.ghost.who)
+        keep_account(self.model, desk, self.ghost.persona.language)
 
     def _occasion(self, heard: str, now: datetime, recalled: Recall) -> Occasion:
         """Everything the answer is made from."""

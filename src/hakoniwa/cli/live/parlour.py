@@ -128,17 +128,18 @@ class Parlour:
         with _interrupting(answering):
             await asyncio.wait([answering])
         if answering.cancelled():
-            self.console.print()
             self.tell("chat.stopped")
             return
         answering.result()
 
     async def _answer(self, line: str) -> None:
         self.console.print(Text(f"{self.name} ", "bold cyan"), end="")
-        async with aclosing(self.chat.say(line)) as pieces:
-            async for piece in pieces:
-                self.console.print(Text(printable(unsealed(piece))), end="", soft_wrap=True)
-        self.console.print()
+        try:
+            async with aclosing(self.chat.say(line)) as pieces:
+                async for piece in pieces:
+                    self.console.print(Text(printable(unsealed(piece))), end="", soft_wrap=True)
+        finally:
+            self.console.print()
 
     def _line(self, text: str) -> None:
         self.console.print(Text.assemble((f"{self.name} ", "bold cyan"), printable(text)), soft_wrap=True)
