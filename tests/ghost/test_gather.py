@@ -4,16 +4,19 @@ import asyncio
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
 
 from hakoniwa.ghost import gather as gathering
+from hakoniwa.ghost.asking import Missed, threads
 from hakoniwa.ghost.candidate import Candidate, Found
 from hakoniwa.ghost.focus import PersonaFocusHint
 from hakoniwa.ghost.fuse import fuse
-from hakoniwa.ghost.gather import Gathered, Missed, gather, in_time, spread
+from hakoniwa.ghost.gather import QUICK, Gathered, gather, in_time, spread
 from hakoniwa.ghost.generated import Generated, unsealed
 from hakoniwa.ghost.ghost import Ghost
 from hakoniwa.ghost.memory import (
@@ -24,16 +27,23 @@ from hakoniwa.ghost.memory import (
     LifeStage,
     Link,
     LinkKind,
+    Remembered,
     Revision,
+    Source,
     State,
     StateKind,
     Vad,
 )
 from hakoniwa.ghost.plan import Diversify, plan_for
-from hakoniwa.ghost.source import Asked, CandidateSource, sources
+from hakoniwa.ghost.source import Asked, CandidateSource, Once, sources
+from hakoniwa.ghost.sources.vector_recent import RECENT, VectorRecent
 from hakoniwa.ghost.store import Annotation, Writing
 from hakoniwa.ghost.when import TimeHint
-from tests.ghost.living import Cares, Past, ghost_of, lived, somebody
+from hakoniwa.journal import MAIN
+from hakoniwa.journal.sql import SqlJournal
+from hakoniwa.turn import Event
+from tests.ghost.embedding.standing_in import Characters
+from tests.ghost.living import GARDEN, Cares, Past, embedded, ghost_of, lived, somebody
 
 NOW = datetime(2025, 11, 12, 6, 0, tzinfo=UTC)
 KYOTO = Entity(type=EntityType.PLACE, name="京都")
@@ -57,6 +67,12 @@ def ghost() -> Ghost:
 def asked(ghost: Ghost, text: str, hint: PersonaFocusHint | None = None, reply_to: int | None = None) -> Gathered:
     plan = plan_for(text, NOW, hint or PersonaFocusHint(), "ja")
     return asyncio.run(gather(ghost, plan, NOW, reply_to))
+
+
+def question(text: str) -> Asked:
+    plan = plan_for(text, NOW, PersonaFocusHint(), "ja")
+    vector = Once(lambda: Characters().embed([text])[0])
+    return Asked(plan=plan, words=[], vector=vector, reply_to=None, now=NOW)
 
 
 def found_by(gathered: Gathered, source: str) -> list[int]:
@@ -129,6 +145,39 @@ def test_what_the_persona_cares_for_is_looked_for_whatever_was_said(ghost: Ghost
     assert cues == {5: ("topic:猫",), 2: ("entity_place:京都",), 4: ("entity_place:京都",)}
 
 
+@pytest.mark.parametrize("days", [[500, 400, 300, 20, 10, 5], [90] * 40 + [3] * 30, [200] * 200 + [1] * 5, [400] * 9])
+def test_what_was_meant_alike_lately_is_what_a_search_of_that_time_alone_finds(days: list[int]) -> None:
+    past = [Past(f"紅茶の{place}杯目", NOW - timedelta(days=back)) for place, back in enumerate(days)]
+    memories, head = lived(past, "ミナ")
+    embedded(memories, ["ミナ"], Characters())
+    ghost = ghost_of(memories, head, Cares(somebody()), NOW, Characters())
+    lately = sources["vector_recent"].find(ghost, question("紅茶を何杯飲んだ"))
+    assert ghost.index is not None
+    vector = Characters().embed(["紅茶を何杯飲んだ"])[0]
+    alone = ghost.index.search(ghost.scope, vector, VectorRecent.limit, NOW - RECENT)
+    assert [round(one.sure, 6) for one in lately] == [round(near.score, 6) for near in alone]
+    assert {one.key for one in lately} <= {seq for seq, back in enumerate(days, start=1) if back <= RECENT.days}
+
+
+@pytest.mark.parametrize("elsewhere", [0, 50])
+def test_what_was_meant_alike_lately_is_of_the_line_that_is_played(tmp_path: Path, elsewhere: int) -> None:
+    """Here a branch was played on from long ago after the other had come to the present."""
+    journal = SqlJournal(f"sqlite:///{tmp_path / 'journal.db'}")
+    past = [Past("紅茶", NOW - timedelta(days=days)) for days in (400, *[elsewhere] * 20)]
+    memories, head = lived(past, "ミナ", journal=journal)
+    journal.fork(GARDEN, MAIN, "別の日", 1)
+    told = [Event(kind="chat", turn=1, origin="user", witnesses=("ミナ",), payload={})] * 2
+    rows = journal.append(GARDEN, "別の日", told, 1)
+    at = [NOW - timedelta(days=days) for days in (300, 1)]
+    again = [Remembered(source=Source.CHAT, text=Generated("紅茶"), at=one) for one in at]
+    memories.take_in(GARDEN, [(row, {"ミナ": one}) for row, one in zip(rows, again, strict=True)])
+    embedded(memories, ["ミナ"], Characters())
+    ghost = ghost_of(memories, head, Cares(somebody()), NOW, Characters())
+    ghost.refresh(rows[-1].seq)
+    lately = sources["vector_recent"].find(ghost, question("紅茶"))
+    assert [one.key for one in lately] == [rows[-1].seq]
+
+
 def test_what_was_taken_back_is_not_found(ghost: Ghost) -> None:
     ghost.refresh(4)
     gathered = asked(ghost, "新しい靴と猫と京都")
@@ -194,15 +243,18 @@ def with_source(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 
 @pytest.mark.parametrize(("source", "problem"), [(Broken(), "failed"), (Hanging(), "timeout")])
 @pytest.mark.parametrize("expands", [False, True])
+@pytest.mark.parametrize("brief", [False, True])
 def test_a_source_that_fails_or_hangs_is_missed_and_the_others_answer(
     ghost: Ghost,
     with_source: Any,
     source: CandidateSource,
     problem: Any,
     expands: bool,
+    brief: bool,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(type(source), "expands", expands)
+    monkeypatch.setattr(type(source), "brief", brief)
     with_source("planted", source)
     gathered = asked(ghost, "紅茶をどうぞ")
     assert gathered.missed == (Missed(source="planted", problem=problem),)
@@ -220,6 +272,55 @@ def test_an_embedder_that_fails_costs_the_vectors_and_nothing_else(ghost: Ghost)
     gathered = asked(ghost, "紅茶をどうぞ")
     assert {one.source for one in gathered.missed} == {"vector_recent", "vector_global"}
     assert found_by(gathered, "full_text") == [1]
+
+
+def test_an_embedder_that_is_slow_is_waited_for_and_asked_once() -> None:
+    class Slowly(Characters):
+        def embed(self, texts: Any) -> Any:
+            time.sleep(2 * QUICK)
+            return super().embed(texts)
+
+    memories, head = lived(PAST, "ミナ")
+    embedded(memories, ["ミナ"], Characters())
+    ghost = ghost_of(memories, head, Cares(somebody()), NOW, embedder := Slowly())
+    gathered = asked(ghost, "紅茶をどうぞ")
+    assert gathered.missed == ()
+    assert found_by(gathered, "vector_global")[0] == 1
+    assert embedder.asked == ["紅茶をどうぞ"]
+
+
+def test_sources_answer_while_others_who_remember_wait_for_something_slow(
+    ghost: Ghost, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    busy, over = ThreadPoolExecutor(1), threading.Event()
+    monkeypatch.setattr(gathering, "one_thread_each", busy)
+    busy.submit(over.wait, 30)
+    try:
+        gathered = asked(ghost, "紅茶をどうぞ")
+    finally:
+        over.set()
+        busy.shutdown()
+    assert gathered.missed == ()
+    assert found_by(gathered, "full_text") == [1]
+
+
+def test_sources_of_which_none_keeps_the_others_waiting_share_a_thread(
+    ghost: Ghost, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    on: set[int] = set()
+
+    def noting(find: Any) -> Any:
+        def find_and_note(*question: Any) -> Any:
+            on.add(threading.get_ident())
+            return find(*question)
+
+        return find_and_note
+
+    for name in sources:
+        assert sources[name].brief, name
+        monkeypatch.setattr(sources[name], "find", noting(sources[name].find), raising=False)
+    asked(ghost, "京都の抹茶")
+    assert len(on) == 1
 
 
 def test_sources_look_at_the_same_time(ghost: Ghost, with_source: Any) -> None:
@@ -299,4 +400,4 @@ def test_years_are_spread_by_handfuls() -> None:
 
 
 def test_the_threads_are_enough_for_every_source_at_once() -> None:
-    assert gathering._threads._max_workers >= len(list(sources))
+    assert threads._max_workers >= len(list(sources))

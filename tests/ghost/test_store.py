@@ -1,5 +1,6 @@
 """Memory in a file and in the process keeps the promises; and what is particular to a file."""
 
+import asyncio
 import json
 import sqlite3
 import subprocess
@@ -14,11 +15,16 @@ from alembic import command
 from alembic.config import Config
 from sqlalchemy import create_engine
 
-from hakoniwa.errors import JournalError
+from hakoniwa.errors import JournalBroken, JournalError
+from hakoniwa.ghost.focus import PersonaFocusHint
+from hakoniwa.ghost.gather import gather
 from hakoniwa.ghost.generated import Generated
+from hakoniwa.ghost.ghost import Ghost
 from hakoniwa.ghost.memory import Affect, Entity, EntityType, Link, LinkKind, Vad
+from hakoniwa.ghost.persona import Persona
+from hakoniwa.ghost.plan import plan_for
 from hakoniwa.ghost.store import Annotation, Memories, Scope, Writing
-from hakoniwa.journal import Journal
+from hakoniwa.journal import MAIN, Journal
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.journal.open import open_journal
 from tests.ghost.large import PEOPLE, fill
@@ -210,6 +216,54 @@ def test_processes_never_claim_the_same_work(told: Told, file: Path) -> None:
     assert len({*claimed[0], *claimed[1]}) == 80
 
 
+# --- readers -------------------------------------------------------------------------------------------------------
+
+
+def test_what_is_read_together_is_read_at_one_moment(told: Told) -> None:
+    told.tell("紅茶が好き")
+    scope = told.scope()
+    with told.journal.database.together():
+        before = told.memories.stats(scope), told.memories.runs(scope, 9)
+        with ThreadPoolExecutor(1) as elsewhere:
+            elsewhere.submit(told.memories.record_run, scope, 1, run([])).result()
+        assert (told.memories.stats(scope).events, told.memories.runs(scope, 9)) == (before[0].events, [])
+    assert len(told.memories.runs(scope, 9)) == 1
+
+
+def test_a_question_that_fails_spoils_no_other_that_is_read_together_with_it(told: Told, file: Path) -> None:
+    told.tell("紅茶が好き")
+    by_hand(file, "DROP TABLE links")
+    with told.journal.database.together():
+        assert told.with_word("紅茶") == [1]
+        refused(JournalBroken, "journal.broken", lambda: told.memories.linked(told.scope(), [1], 5))
+        assert told.with_word("紅茶") == [1]
+
+
+def test_a_reader_who_reads_together_may_write_in_between(told: Told) -> None:
+    told.tell("紅茶が好き")
+    with told.journal.database.together():
+        assert told.with_word("紅茶") == [1]
+        told.memories.record_run(told.scope(), 1, run([]))
+    assert len(told.memories.runs(told.scope(), 9)) == 1
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("普通の言葉", "普通の言葉"),
+        ("\ud83d\ude00", "😀"),  # the halves of one sign
+        ("片割れ\ud83d", "片割れ\ufffd"),
+        (float("nan"), None),
+        ([1, ("組", float("inf"))], [1, ["組", None]]),
+    ],
+)
+def test_a_run_is_kept_whatever_is_in_it(told: Told, said: object, kept: object) -> None:
+    (seq,) = told.tell("紅茶が好き")
+    told.memories.record_run(told.scope(), seq, run([{"type": "event", "key": seq, "said": said}]))
+    (found,) = told.memories.runs(told.scope(), 1)
+    assert found.candidates == [{"type": "event", "key": seq, "said": kept}]
+
+
 # --- journals from before ------------------------------------------------------------------------------------------
 
 
@@ -248,6 +302,7 @@ QUESTIONS: dict[str, Callable[[Memories, Scope], object]] = {
     "words": lambda memories, scope: memories.with_words(scope, ["毎度", "時折", "一度"], 50),
     "names": lambda memories, scope: memories.of_entities(scope, PEOPLE[:2], 50),
     "links": lambda memories, scope: memories.linked(scope, [5, 500, 50_000], 50),
+    "forty of them": lambda memories, scope: memories.load(scope, range(1, 100_000, 2_500)),
 }
 
 
@@ -256,3 +311,15 @@ def test_a_question_to_a_hundred_thousand_memories_is_answered_in_a_millisecond(
     ask, scope = QUESTIONS[question], many.scope()
     assert ask(many.memories, scope)
     assert busy(lambda: [ask(many.memories, scope) for _ in range(20)], within=0.020) < 0.020
+
+
+def test_candidates_from_a_hundred_thousand_memories_are_gathered_in_four_milliseconds(many: Told) -> None:
+    who = Persona(name=many.who, persona_text="穏やかな人。", second_person_label="あなた")
+    ghost = Ghost(many.memories, many.garden, MAIN, many.who, who, head=many.head())
+    plan = plan_for("毎度のことだが、時折、人物7と一度だけ話した。", NOON, PersonaFocusHint(), "ja")
+
+    async def often() -> int:
+        return sum([len((await gather(ghost, plan, NOON)).candidates) for _ in range(20)])
+
+    assert asyncio.run(often()) == 20 * plan.limits.max_candidates
+    assert busy(lambda: asyncio.run(often()), within=0.080) < 0.080

@@ -16,8 +16,8 @@ from hakoniwa.llm import ChatModel, Message, whole
 from hakoniwa.prompts import render
 from hakoniwa.turn import Performance, Thought, Value
 
-# Tail, thought, question and performance together stay within some 450 tokens where they can: a llama.cpp server with a
-# model of sliding attention, such as Gemma 3, goes back hardly further to take up what it has in its cache.
+# Tail, thought, question and performance together stay within some 430 tokens where they can: a llama.cpp server with a
+# model of sliding attention, here Gemma 3, was seen to go back that far to take up its cache, and seldom further.
 THINK_TOKENS, CHOOSE_TOKENS, PERFORM_TOKENS = 80, 100, 120
 LONGEST_THOUGHT = {"ja": 60, "en": 120}  # characters of the one sentence that goes with a choice
 CONTEXT, TAIL, SPARE, LEAST = 4096, 450, 64, 200

@@ -25,9 +25,9 @@ from hakoniwa.turn import Thought
 Mode = Literal["think", "choose", "once"]
 
 LOW = -0.1
-LISTED, CHOICES, NEAR, WANTED, EXAMPLES = 6, 9, 2, 3, 2
+LISTED, CHOICES, NEAR, WANTED, EXAMPLES = 6, 8, 2, 3, 2
 REMINDERS, REMINDED = 2, 48  # memories, and the characters of each
-BELIEVED: dict[Mode, int] = {"think": 8, "choose": 5, "once": 8}  # a list of acts leaves less room for them
+BELIEVED: dict[Mode, int] = {"think": 8, "choose": 3, "once": 8}  # a list of acts leaves less room for them
 
 
 @dataclass(frozen=True)

@@ -50,6 +50,20 @@ class Candidate:
     def id(self) -> Key:
         return self.type, self.key
 
+    def placed(self, ranks: Mapping[str, int], cues: tuple[str, ...], score: float) -> "Candidate":
+        """The same thing with how it was found; `replace` would take three times as long."""
+        return Candidate(
+            self.type, self.key, self.text, self.at, self.source, self.kind, self.entities, self.threads, self.about,
+            ranks, cues, self.touches, score,
+        )  # fmt: skip
+
+    def touching(self, touches: tuple[str, ...], score: float) -> "Candidate":
+        """The same thing with what of the persona's own it touches."""
+        return Candidate(
+            self.type, self.key, self.text, self.at, self.source, self.kind, self.entities, self.threads, self.about,
+            self.ranks, self.cues, touches, score,
+        )  # fmt: skip
+
 
 def of_event(memory: Memory) -> Candidate:
     return Candidate(

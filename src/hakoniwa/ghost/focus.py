@@ -1,7 +1,6 @@
 """Focus: which way a persona leans when it remembers, from its preferences, interest and mood, never from its prose."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import Any
 
 from pydantic import Field
@@ -72,11 +71,13 @@ def _leaning(one: Candidate, weights: Mapping[str, float], mode: Mode) -> Candid
     touches = _touched(one, weights)
     kind = SAME_KIND if _kind(one) in weights else 1.0
     factor = kind * (1 + _favour(one, mode)) * (1 + TOUCHED * max((weights[name] for name in touches), default=0.0))
-    return replace(one, score=one.score * factor, touches=touches)
+    return one.touching(touches, one.score * factor)
 
 
 def _touched(one: Candidate, weights: Mapping[str, float]) -> tuple[str, ...]:
     """What of the persona's own a candidate is about: by its entities, its threads, and what it was found by."""
+    if not weights:
+        return ()
     named = (
         *(f"entity_{entity.type}:{entity.name}" for entity in one.entities),
         *(f"topic:{thread}" for thread in one.threads),

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from hakoniwa.ghost.candidate import Found, Key
 
@@ -17,9 +18,16 @@ class Fused:
     cues: list[str] = field(default_factory=list)
 
 
-def fuse(found: Mapping[str, Sequence[Found]], weights: Mapping[str, float]) -> dict[Key, Fused]:
-    """Everything that was found, best first: reciprocal ranks, each as heavy as its source, and as it was sure."""
-    fused: dict[Key, Fused] = {}
+NOTHING: Mapping[Key, Fused] = MappingProxyType({})
+
+
+def fuse(
+    found: Mapping[str, Sequence[Found]], weights: Mapping[str, float], before: Mapping[Key, Fused] = NOTHING
+) -> dict[Key, Fused]:
+    """Everything that was found, best first: reciprocal ranks, each as heavy as its source, and as it was sure.
+
+    What other sources found before is taken over, and counts as much."""
+    fused = dict(before)
     for source in sorted(found):
         weight, rank = weights[source], 0
         for type, key, sure, cue in found[source]:

@@ -1,30 +1,25 @@
-"""Gather: ask every source at once, each within its time, and put what they found together."""
+"""Gather: ask every source, each within its time, and put what they found together."""
 
 import asyncio
-import logging
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from datetime import datetime
-from time import monotonic
-from typing import Literal, NamedTuple
+from functools import partial
+from typing import NamedTuple
 
 from hakoniwa.ghost import sources as package
-from hakoniwa.ghost.candidate import Candidate, Found, Key, Kind, of_affect, of_event, of_state
+from hakoniwa.ghost.asking import Ask, Finds, Missed, all_brief, at_once, in_turn, one_thread_each
+from hakoniwa.ghost.candidate import Candidate, Key, Kind, of_affect, of_event, of_state
 from hakoniwa.ghost.embedding import Vector
-from hakoniwa.ghost.fuse import Fused, fuse
+from hakoniwa.ghost.fuse import NOTHING, Fused, fuse
 from hakoniwa.ghost.ghost import Ghost
 from hakoniwa.ghost.memory import Affect, LifeStage, Memory
 from hakoniwa.ghost.plan import Diversify, RetrievalPlan
-from hakoniwa.ghost.source import Asked, sources
+from hakoniwa.ghost.source import Asked, Once, sources
 from hakoniwa.ghost.when import TimeHint
 from hakoniwa.ghost.words import words
-from hakoniwa.turn import Value
 
-log = logging.getLogger("hakoniwa.ghost")
-
-Finds = Mapping[str, Sequence[Found]]  # by source
 Ways = Mapping[Key, Fused]  # how each thing was found, best first
 Loaded = Mapping[Key, Candidate]
 
@@ -32,16 +27,8 @@ sources.load(package)
 
 SEEDS = 6
 YEARS_PER_BUCKET = 5
+QUICK = 0.25  # seconds for asking all of them in turn, the embedder included
 IN_TIME = 2.5  # what lies in the time that was spoken of
-
-_threads = ThreadPoolExecutor(max_workers=16, thread_name_prefix="recall")
-
-
-class Missed(Value):
-    """A source that did not answer, and how it failed."""
-
-    source: str
-    problem: Literal["timeout", "failed"]
 
 
 class Gathered(NamedTuple):
@@ -52,61 +39,40 @@ class Gathered(NamedTuple):
 
 
 async def gather(ghost: Ghost, plan: RetrievalPlan, now: datetime, reply_to: int | None = None) -> Gathered:
-    """Every candidate there is for a plan."""
-    return await asyncio.to_thread(gathered, ghost, plan, now, reply_to)
+    """Every candidate there is for a plan: by asking in turn, and if that is not done soon, each source by itself."""
+    question = partial(_gathered, ghost, plan, now, reply_to, _vector(ghost, plan))
+    if all_brief():
+        quick = asyncio.get_running_loop().run_in_executor(one_thread_each, question, in_turn)
+        await asyncio.wait({quick}, timeout=QUICK)
+        if quick.done() and quick.exception() is None:
+            return quick.result()
+        quick.cancel()  # if it has begun it goes on, but nobody waits for it
+    return await asyncio.to_thread(question, at_once)
 
 
-def gathered(ghost: Ghost, plan: RetrievalPlan, now: datetime, reply_to: int | None = None) -> Gathered:
+def _gathered(
+    ghost: Ghost, plan: RetrievalPlan, now: datetime, reply_to: int | None, vector: Once[Vector] | None, ask: Ask
+) -> Gathered:
     """Ask the sources that need nothing first, then those that go on from what these found."""
-    asked = Asked(
-        plan=plan,
-        words=list(dict.fromkeys(word for query in plan.queries for word in words(query, ghost.persona.language))),
-        vector=_vector(ghost, plan),
-        reply_to=reply_to,
-        now=now,
-    )
-    first, missed = _ask(ghost, asked, expanding=False)
-    fused = _fused(first)
-    loaded = _loaded(ghost, plan, fused, {})
-    second, missed_too = _ask(ghost, _seeded(asked, fused, loaded), expanding=True)
-    if any(second.values()):
-        fused = _fused({**first, **second})
-        loaded = _loaded(ghost, plan, fused, loaded)
-    return Gathered(ranked(plan, fused, loaded), (*missed, *missed_too))
+    spoken = dict.fromkeys(word for query in plan.queries for word in words(query, ghost.persona.language))
+    asked = Asked(plan=plan, words=list(spoken), vector=vector, reply_to=reply_to, now=now)
+    with ghost.memories._database.together():
+        first = ask(ghost, asked, False)
+        fused = _fused(first.found)
+        loaded = _loaded(ghost, plan, fused, {})
+        second = ask(ghost, _seeded(asked, fused, loaded), True)
+        if any(second.found.values()):
+            fused = _fused(second.found, fused)
+            loaded = _loaded(ghost, plan, fused, loaded)
+    return Gathered(ranked(plan, fused, loaded), (*first.missed, *second.missed))
 
 
-def _vector(ghost: Ghost, plan: RetrievalPlan) -> "Future[Vector] | None":
-    """The vector of the input, while the other sources are already looking."""
+def _vector(ghost: Ghost, plan: RetrievalPlan) -> Once[Vector] | None:
+    """The vector of the input, for whichever source wants it first."""
     embedder = ghost.embedder
     if embedder is None or ghost.index is None:
         return None
-    return _threads.submit(lambda: embedder.embed(plan.queries[:1])[0])
-
-
-# --- asking ----------------------------------------------------------------------------------------------------------
-
-
-def _ask(ghost: Ghost, asked: Asked, expanding: bool) -> tuple[Finds, tuple[Missed, ...]]:
-    """What each source finds, all at the same time; one that fails or takes too long is missed, the others count."""
-    every = {name: sources[name] for name in sources}
-    chosen = {name: one for name, one in every.items() if one.expands is expanding and one.concerned(asked)}
-    began = monotonic()
-    looking = {name: _threads.submit(one.find, ghost, asked) for name, one in chosen.items()}
-    answers = {name: _answer(name, one, began + chosen[name].timeout) for name, one in looking.items()}
-    found = {name: answer for name, answer in answers.items() if not isinstance(answer, Missed)}
-    return found, tuple(answer for answer in answers.values() if isinstance(answer, Missed))
-
-
-def _answer(name: str, looking: "Future[list[Found]]", until: float) -> Sequence[Found] | Missed:
-    try:
-        return looking.result(max(0.0, until - monotonic()))
-    except TimeoutError:
-        looking.cancel()
-        log.warning("%s has not answered in time", name)
-        return Missed(source=name, problem="timeout")
-    except Exception:
-        log.warning("%s failed", name, exc_info=True)
-        return Missed(source=name, problem="failed")
+    return Once(lambda: embedder.embed(plan.queries[:1])[0])
 
 
 def _seeded(asked: Asked, fused: Ways, loaded: Loaded) -> Asked:
@@ -123,8 +89,8 @@ def _seeded(asked: Asked, fused: Ways, loaded: Loaded) -> Asked:
 # --- putting together ------------------------------------------------------------------------------------------------
 
 
-def _fused(found: Finds) -> Ways:
-    return fuse(found, {name: sources[name].weight for name in found})
+def _fused(found: Finds, before: Ways = NOTHING) -> Ways:
+    return fuse(found, {name: sources[name].weight for name in found}, before)
 
 
 def _loaded(ghost: Ghost, plan: RetrievalPlan, fused: Ways, known: Loaded) -> Loaded:
@@ -156,7 +122,7 @@ def ranked(plan: RetrievalPlan, fused: Ways, loaded: Loaded) -> tuple[Candidate,
 
 def _placed(one: Candidate, way: Fused, when: TimeHint) -> Candidate:
     score = way.score * (IN_TIME if in_time(one, when) else 1.0)
-    return replace(one, ranks=way.ranks, cues=tuple(way.cues), score=score)
+    return one.placed(way.ranks, tuple(way.cues), score)
 
 
 def in_time(one: Candidate, when: TimeHint) -> bool:
@@ -179,7 +145,8 @@ def spread(candidates: Sequence[Candidate], diversify: Diversify) -> list[Candid
     for one in candidates:
         buckets = _buckets(one, diversify)
         full = any(seen[bucket] >= diversify.per_bucket for bucket in buckets)
-        seen.update(buckets)
+        for bucket in buckets:
+            seen[bucket] += 1
         (back if full else front).append(one)
     return front + back
 

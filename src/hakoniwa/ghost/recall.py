@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Literal
 
+from hakoniwa.ghost.asking import Missed
 from hakoniwa.ghost.candidate import Candidate
 from hakoniwa.ghost.focus import focus_of, ordered
-from hakoniwa.ghost.gather import Missed, gather
+from hakoniwa.ghost.gather import gather
 from hakoniwa.ghost.generated import Generated
 from hakoniwa.ghost.ghost import Ghost
 from hakoniwa.ghost.interest import InterestState, faded

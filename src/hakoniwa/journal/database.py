@@ -1,11 +1,14 @@
 """A database and its transactions: readers as many as like, writers one after the other."""
 
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
-from threading import Lock
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from functools import lru_cache
+from threading import Lock, local
 from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, Table, create_engine, insert, select
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import StaticPool
 
 from hakoniwa.errors import JournalLocked
@@ -15,6 +18,19 @@ from hakoniwa.journal.ghost_tables import GHOST_TABLES, IDS, PURGES
 from hakoniwa.journal.tables import counters, metadata
 
 PATIENCE = 5.0
+NAME = re.compile(r":([a-z_]+\d*)")
+
+
+class Shared(local):
+    """The transaction that a thread reads in, while it reads together."""
+
+    stack: ExitStack | None = None
+    connection: Connection | None = None
+
+    def end(self) -> None:
+        self.connection = None
+        if self.stack is not None:
+            self.stack.close()
 
 
 class Database:
@@ -26,10 +42,25 @@ class Database:
         self._patience = patience
         self._one_writer = Lock()
         self._alone = alone  # a database with a single connection has one reader or writer at a time
+        self._shared = Shared()
 
     def reading(self) -> AbstractContextManager[Connection]:
-        """A transaction that reads."""
+        """A transaction that reads; while the thread reads `together`, a part of that one."""
+        if self._shared.stack is not None:
+            return self._in_shared(self._shared, self._shared.stack)
         return self._in_turn(self.engine) if self._alone else self._begin(self.engine)
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Let whatever this thread reads meanwhile be one transaction: to begin one takes as long as a small question.
+
+        The first question begins it. Where there is one connection only, nobody keeps it from the others."""
+        self._shared.stack = None if self._alone else ExitStack()
+        try:
+            yield
+        finally:
+            self._shared.end()
+            self._shared.stack = None
 
     def moment(self) -> AbstractContextManager[Connection]:
         """A transaction that reads and sees one moment throughout."""
@@ -63,6 +94,18 @@ class Database:
             yield connection
 
     @contextmanager
+    def _in_shared(self, shared: "Shared", stack: ExitStack) -> Iterator[Connection]:
+        """A part of what the thread reads together; after one that failed the next begins anew."""
+        if shared.connection is None:
+            shared.connection = stack.enter_context(self._begin(self.engine))
+        try:
+            with named(self.path):
+                yield shared.connection
+        except BaseException:
+            shared.end()
+            raise
+
+    @contextmanager
     def _in_turn(self, engine: Engine) -> Iterator[Connection]:
         if not self._one_writer.acquire(timeout=self._patience):
             raise JournalLocked("journal.locked", path=self.path, problem="another thread is writing")
@@ -71,6 +114,24 @@ class Database:
                 yield connection
         finally:
             self._one_writer.release()
+
+
+def rows(connection: Connection, sql: str, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+    """What a question answers, straight from the driver: by way of SQLAlchemy it takes several times as long."""
+    driver: Any = connection.connection.driver_connection
+    asked = sql if connection.dialect.name == "sqlite" else _in_percents(sql)
+    errors = connection.dialect.loaded_dbapi.Error
+    try:
+        found: list[tuple[Any, ...]] = driver.execute(asked, values).fetchall()
+    except errors as error:
+        raise DBAPIError.instance(sql, dict(values), error, errors, dialect=connection.dialect) from error
+    return found
+
+
+@lru_cache(maxsize=512)
+def _in_percents(sql: str) -> str:
+    """A question with its values named as PostgreSQL's driver wants them."""
+    return NAME.sub(r"%(\1)s", sql)
 
 
 def open_database(url: URL, patience: float) -> Database:

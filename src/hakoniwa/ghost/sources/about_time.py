@@ -14,6 +14,7 @@ class AboutTimes(CandidateSource):
     limit: ClassVar = 40
     timeout: ClassVar = 0.8
     weight: ClassVar = 0.5
+    brief: ClassVar = True
 
     def concerned(self, asked: Asked) -> bool:
         return asked.plan.time_hint != NO_TIME

@@ -12,6 +12,7 @@ class ContextLinks(CandidateSource):
     limit: ClassVar = 12
     timeout: ClassVar = 0.4
     weight: ClassVar = 0.2
+    brief: ClassVar = True
     expands: ClassVar = True
 
     def concerned(self, asked: Asked) -> bool:

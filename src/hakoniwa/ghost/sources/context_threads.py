@@ -12,6 +12,7 @@ class ContextThreads(CandidateSource):
     limit: ClassVar = 12
     timeout: ClassVar = 0.4
     weight: ClassVar = 0.2
+    brief: ClassVar = True
     expands: ClassVar = True
 
     def concerned(self, asked: Asked) -> bool:

@@ -14,6 +14,7 @@ class EntityExpand(CandidateSource):
     limit: ClassVar = 12
     timeout: ClassVar = 0.4
     weight: ClassVar = 0.2
+    brief: ClassVar = True
     expands: ClassVar = True
 
     def find(self, ghost: Ghost, asked: Asked) -> list[Found]:

@@ -17,6 +17,7 @@ class FullText(CandidateSource):
     limit: ClassVar = 40
     timeout: ClassVar = 0.8
     weight: ClassVar = 0.8
+    brief: ClassVar = True
 
     def concerned(self, asked: Asked) -> bool:
         return bool(asked.words)
@@ -28,5 +29,7 @@ class FullText(CandidateSource):
         for word, seqs in hits.items():
             for seq in seqs:
                 shared[seq] += rarity[word]
-        best = sorted(shared.items(), key=lambda pair: (-pair[1], -pair[0]))[: self.limit]
-        return [Found("event", seq, weight / sum(rarity.values())) for seq, weight in best]
+        newest_first = sorted(shared, reverse=True)
+        best = sorted(newest_first, key=shared.__getitem__, reverse=True)[: self.limit]
+        whole = sum(rarity.values())
+        return [Found("event", seq, shared[seq] / whole) for seq in best]

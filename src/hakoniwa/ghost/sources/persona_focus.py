@@ -18,6 +18,7 @@ class PersonaFocus(CandidateSource):
     limit: ClassVar = 48
     timeout: ClassVar = 0.8
     weight: ClassVar = 0.3
+    brief: ClassVar = True
 
     def concerned(self, asked: Asked) -> bool:
         hint = asked.plan.persona_focus_hint

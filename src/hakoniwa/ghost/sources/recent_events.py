@@ -12,6 +12,7 @@ class RecentEvents(CandidateSource):
     limit: ClassVar = 8
     timeout: ClassVar = 0.4
     weight: ClassVar = 0.05
+    brief: ClassVar = True
 
     def find(self, ghost: Ghost, asked: Asked) -> list[Found]:
         recent = ghost.memories.recent(ghost.scope, self.limit)

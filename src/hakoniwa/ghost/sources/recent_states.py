@@ -15,6 +15,7 @@ class RecentStates(CandidateSource):
     limit: ClassVar = 16
     timeout: ClassVar = 0.4
     weight: ClassVar = 0.2
+    brief: ClassVar = True
 
     def find(self, ghost: Ghost, asked: Asked) -> list[Found]:
         held = [(id, one) for id, one in ghost.inner.states.items() if one.searchable and not one.done]

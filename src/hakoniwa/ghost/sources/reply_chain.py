@@ -12,6 +12,7 @@ class ReplyChain(CandidateSource):
     limit: ClassVar = 6
     timeout: ClassVar = 0.4
     weight: ClassVar = 0.1
+    brief: ClassVar = True
 
     def concerned(self, asked: Asked) -> bool:
         return asked.reply_to is not None

@@ -12,6 +12,7 @@ class StateLinkExpand(CandidateSource):
     limit: ClassVar = 8
     timeout: ClassVar = 0.4
     weight: ClassVar = 0.1
+    brief: ClassVar = True
     expands: ClassVar = True
 
     def concerned(self, asked: Asked) -> bool:

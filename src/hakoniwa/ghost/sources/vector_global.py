@@ -12,6 +12,7 @@ class VectorGlobal(CandidateSource):
     limit: ClassVar = 40
     timeout: ClassVar = 2.2
     weight: ClassVar = 1.0
+    brief: ClassVar = True
 
     def concerned(self, asked: Asked) -> bool:
         return asked.vector is not None

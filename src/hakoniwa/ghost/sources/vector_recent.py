@@ -15,9 +15,11 @@ class VectorRecent(CandidateSource):
     limit: ClassVar = 24
     timeout: ClassVar = 2.0
     weight: ClassVar = 0.15
+    brief: ClassVar = True
 
     def concerned(self, asked: Asked) -> bool:
         return asked.vector is not None
 
     def find(self, ghost: Ghost, asked: Asked) -> list[Found]:
-        return near(ghost, asked, self.limit, asked.now - RECENT)
+        since = (asked.now - RECENT).replace(minute=0, second=0, microsecond=0)
+        return near(ghost, asked, self.limit, since)

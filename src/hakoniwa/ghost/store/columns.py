@@ -1,8 +1,9 @@
 """How memories and what grew from them lie in the columns of the tables."""
 
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -28,10 +29,21 @@ from hakoniwa.journal.faults import Spoilt
 from hakoniwa.journal.rows import plain_json, read_json
 from hakoniwa.journal.texts import keepable, plain
 
+Found = Sequence[Any]  # a row, its columns in the order of one of these
+MEMORY = "id, source, at, searchable, reply_to, text, user_text, assistant_text, entities"
+NOTE = "memory, year_start, year_end, life_stage, entities, threads"
+AFFECT = "memory, text, labels, v, a, d, confidence, at"
+LINK = "id, of, source, target, kind, confidence"
+
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
 ENTITIES = TypeAdapter(tuple[Entity, ...])
 NO_TIME = AboutTime()
+BLANK = Memory(
+    seq=0, source=Source.CHAT, at=EPOCH, searchable=True, reply_to=None, text=Generated(""), user_text=None,
+    assistant_text=None, entities=(), about=NO_TIME, threads=(),
+)  # fmt: skip
+SOURCES = {one.value: one for one in Source}
 SINGLE = frozenset({StateKind.LONG_MOOD_STATE.value, StateKind.PERSONA_INTEREST_STATE.value})
 
 
@@ -45,8 +57,13 @@ def moment(instant: int) -> datetime:
 
 
 def kept(data: Any) -> str:
-    """Data as JSON that any database can hold."""
-    return plain_json(keepable(data))
+    """Data as JSON that any database can hold; there is seldom anything to mend in it first."""
+    try:
+        text = plain_json(data)
+        text.encode()
+    except ValueError:
+        return plain_json(keepable(data))
+    return text
 
 
 def folded(name: str) -> str:
@@ -73,44 +90,43 @@ def memory_columns(ghost: int, seq: int, span: int, one: Remembered) -> dict[str
     }
 
 
-def memory_of(found: RowMapping, notes: Iterable[RowMapping]) -> Memory:
-    """A memory with what was found out about it since, of which the newest counts."""
-    about, threads = NO_TIME, dict[str, None]()
-    entities = {(one.type, one.name): one for one in _entities(found["entities"])}
-    for note in notes:
-        about = about_of(note) or about
-        entities.update({(one.type, one.name): one for one in _entities(note["entities"])})
-        threads.update(dict.fromkeys(read_json(note["threads"])))
-    said = found["assistant_text"]
-    return Memory(
-        seq=seq_of(found["id"]),
-        source=Source(found["source"]),
-        text=Generated(found["text"]),
-        user_text=found["user_text"],
-        assistant_text=None if said is None else Generated(said),
-        at=moment(found["at"]),
-        searchable=bool(found["searchable"]),
-        reply_to=found["reply_to"],
-        entities=tuple(entities.values()),
-        about=about,
-        threads=tuple(threads),
-    )
+def memory_of(found: Found, notes: Iterable[Found]) -> Memory:
+    """A memory of the columns in MEMORY, with what was found out about it since, of which the newest counts.
+
+    What we wrote ourselves is not validated again: that would take longer than reading it."""
+    id, source, at, searchable, reply_to, text, user_text, assistant_text, own = found
+    entities, about, threads = _entities(own), NO_TIME, tuple[str, ...]()
+    for _, year_start, year_end, stage, more, belongs in notes:
+        about = _about(year_start, year_end, stage) or about
+        entities = _merged(entities, _entities(more))
+        threads = tuple(dict.fromkeys([*threads, *read_json(belongs)]))
+    return BLANK.with_fields({
+        "seq": seq_of(id), "source": SOURCES[source], "at": moment(at), "searchable": bool(searchable),
+        "reply_to": reply_to, "text": Generated(text), "user_text": user_text,
+        "assistant_text": None if assistant_text is None else Generated(assistant_text),
+        "entities": entities, "about": about, "threads": threads,
+    })  # fmt: skip
 
 
+@lru_cache(maxsize=4096)
 def _entities(text: str) -> tuple[Entity, ...]:
-    if text == "[]":
-        return ()
+    """The same few people and places occur again and again."""
     try:
-        return ENTITIES.validate_json(text)
+        return _merged((), ENTITIES.validate_json(text))
     except ValidationError as error:
         raise Spoilt(f"the entities of a memory cannot be read: {error}") from error
 
 
-def about_of(note: RowMapping) -> AboutTime | None:
-    stage = LifeStage(note["life_stage"])
-    if note["year_start"] is None and stage is LifeStage.UNKNOWN:
+def _merged(known: Iterable[Entity], more: Iterable[Entity]) -> tuple[Entity, ...]:
+    """Entities, each once, as it was last found."""
+    return tuple({(one.type, one.name): one for one in (*known, *more)}.values())
+
+
+def _about(year_start: int | None, year_end: int | None, life_stage: str) -> AboutTime | None:
+    stage = LifeStage(life_stage)
+    if year_start is None and stage is LifeStage.UNKNOWN:
         return None
-    return AboutTime(year_start=note["year_start"], year_end=note["year_end"], life_stage=stage)
+    return AboutTime(year_start=year_start, year_end=year_end, life_stage=stage)
 
 
 def annotation_columns(ghost: int, one: Annotation) -> dict[str, Any]:
@@ -140,25 +156,23 @@ def affect_columns(ghost: int, one: Affect) -> dict[str, Any]:
     }
 
 
-def affect_of(found: RowMapping) -> Affect:
+def affect_of(found: Found) -> Affect:
+    """A feeling of the columns in AFFECT."""
+    memory, text, labels, v, a, d, confidence, at = found
     return Affect(
-        seq=seq_of(found["memory"]),
-        text=None if found["text"] is None else Generated(found["text"]),
-        labels=read_json(found["labels"]),
-        vad=Vad(v=found["v"], a=found["a"], d=found["d"]),
-        confidence=found["confidence"],
-        at=moment(found["at"]),
+        seq=seq_of(memory),
+        text=None if text is None else Generated(text),
+        labels=read_json(labels),
+        vad=Vad(v=v, a=a, d=d),
+        confidence=confidence,
+        at=moment(at),
     )
 
 
-def link_of(found: RowMapping) -> Link:
-    return Link(
-        of=found["of"],
-        source=found["source"],
-        target=found["target"],
-        kind=found["kind"],
-        confidence=found["confidence"],
-    )
+def link_of(found: Found) -> Link:
+    """A link of the columns in LINK."""
+    _, of, source, target, kind, confidence = found
+    return Link(of=of, source=source, target=target, kind=kind, confidence=confidence)
 
 
 def revision_columns(one: Revision) -> dict[str, Any]:

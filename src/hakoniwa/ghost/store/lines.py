@@ -3,8 +3,8 @@
 A span is a run of rows, each the child of the one before. The first child that memory takes in goes on with its
 parent's span; every other (after a fork, or when play was taken back) begins one of its own."""
 
-from collections.abc import Iterable
-from functools import lru_cache
+from collections.abc import Iterable, Sequence
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, TextClause, bindparam, insert, select, text, update
@@ -12,9 +12,11 @@ from sqlalchemy import Connection, TextClause, bindparam, insert, select, text, 
 from hakoniwa.errors import JournalError
 from hakoniwa.ghost.store.values import Line, Scope
 from hakoniwa.journal import Row
+from hakoniwa.journal.database import rows
 from hakoniwa.journal.ghost_tables import SEQ_BITS, spans, taken
 
 BATCH = 500
+ROUND = 8
 Older = tuple[tuple[int, int], ...]
 
 
@@ -29,6 +31,17 @@ class Sight(NamedTuple):
 def statement(sql: str, *lists: str) -> TextClause:
     """A statement in the words that both databases know; `lists` names the values that are lists."""
     return text(sql).bindparams(*(bindparam(name, expanding=True) for name in lists))
+
+
+def among(keys: Sequence[int]) -> Sight:
+    """A list of keys to look for, of a round length, so that few statements serve lists of every length."""
+    full = [*keys, *list(keys[-1:]) * (-len(keys) % ROUND)]
+    return Sight(_places(len(full)), {f"key{place}": one for place, one in enumerate(full)})
+
+
+@cache
+def _places(count: int) -> str:
+    return f"({', '.join(f':key{place}' for place in range(count))})"
 
 
 def key(ghost: int, seq: int) -> int:
@@ -70,7 +83,7 @@ def _sight(line: Line, at: str, span: str, base: int) -> Sight:
 
 # --- finding lines ---------------------------------------------------------------------------------------------------
 
-SPAN = text("SELECT span, garden FROM taken JOIN spans ON start = span WHERE seq = :seq")
+SPAN = "SELECT span, garden FROM taken JOIN spans ON start = span WHERE seq = :seq"
 ABOVE = text(
     "WITH RECURSIVE up (start, parent, parent_span) AS ("
     " SELECT start, parent, parent_span FROM spans WHERE start = :start"
@@ -81,10 +94,10 @@ ABOVE = text(
 
 def span_of(connection: Connection, seq: int, garden: str | None = None) -> int:
     """The span of a row, which memory must have taken in and, if one is named, be of that garden."""
-    found = connection.execute(SPAN, {"seq": seq}).first()
-    if found is None or garden not in (None, found.garden):
+    found = rows(connection, SPAN, {"seq": seq})
+    if not found or garden not in (None, found[0][1]):
         raise JournalError("journal.no-row", garden=garden, seq=seq)
-    return int(found.span)
+    return int(found[0][0])
 
 
 def older(connection: Connection, start: int) -> Older:
@@ -105,12 +118,12 @@ def untaken(connection: Connection, seqs: Iterable[int]) -> set[int]:
     return set(left) - found
 
 
-def grow(connection: Connection, garden: str, rows: Iterable[Row]) -> dict[int, int]:
+def grow(connection: Connection, garden: str, new: Iterable[Row]) -> dict[int, int]:
     """Put rows in their spans, parents first; the span of each."""
     placed: dict[int, int] = {}
     newest: dict[int, int] = {}
     begun: list[dict[str, Any]] = []
-    for row in rows:
+    for row in new:
         above = None if row.parent is None else placed.get(row.parent) or span_of(connection, row.parent, garden)
         if above is not None and above not in newest:
             newest[above] = connection.execute(select(spans.c.newest).where(spans.c.start == above)).scalar_one()

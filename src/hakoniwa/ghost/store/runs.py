@@ -8,16 +8,23 @@ from sqlalchemy import Connection, delete, insert
 from hakoniwa.ghost.store.columns import instant, kept, run_columns, run_of
 from hakoniwa.ghost.store.lines import sight, span_of, statement
 from hakoniwa.ghost.store.values import Run, Scope, SnapshotKind
+from hakoniwa.journal.database import rows
 from hakoniwa.journal.ghost_tables import IDS, runs, snapshots
 from hakoniwa.journal.queries import take
 from hakoniwa.journal.rows import read_json
+
+COLUMNS = tuple(column.name for column in runs.c)
+KEEP = (
+    f"INSERT INTO retrieval_runs ({', '.join(COLUMNS)})"
+    f" VALUES ({', '.join(f':{name}' for name in COLUMNS)}) RETURNING id"
+)
 
 
 def record(connection: Connection, scope: Scope, seq: int, run: Run) -> int:
     """Keep a run that was made when `seq` was the newest event; its number."""
     id = take(connection, 1, IDS)
     place = {"id": id, "ghost": scope.ghost, "span": span_of(connection, seq), "anchor": seq}
-    connection.execute(insert(runs), {**place, **run_columns(run)})
+    rows(connection, KEEP, {**place, **run_columns(run)})
     return id
 
 
