@@ -1,5 +1,6 @@
 """What every test stands on: no network, a home of its own, and a pace for property tests."""
 
+import gc
 import os
 import socket
 from collections.abc import Iterator
@@ -28,6 +29,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if meets_the_real_thing(item.path):
             item.add_marker("real")
+
+
+def pytest_collection_finish() -> None:
+    """Let the garbage collector pass over what collecting has left: it would look at it all again during every test."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)
