@@ -30,7 +30,7 @@ from hakoniwa.turn import Event, Turn
 from tests.gardens import opened, shipped_garden
 from tests.real.misbehaving import FAULTS, LINE, look_up, serving
 
-HURRIED = Patience(connect=3.0, first=1.6, idle=1.6, whole=4.0, backoff=0.02, longest_wait=0.1)
+HURRIED = Patience(connect=2.0, first=2.8, idle=2.8, whole=7.0, backoff=0.02, longest_wait=0.1)
 SLACK = 2.0  # others use this machine too
 KEY = "sk-canary-0123456789"
 AT_A_TIME = 12
