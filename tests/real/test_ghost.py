@@ -1,15 +1,14 @@
 """Remembering with a real Gemma 3: it chooses in the persona's place, or its answer is dropped with a name."""
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from statistics import mean
-from typing import Any
 
 import pytest
 
 from hakoniwa.ghost.ghost import Ghost
 from hakoniwa.ghost.recall import Recall, recall
-from hakoniwa.llm import ChatModel, Message
+from hakoniwa.llm import ChatModel
 from hakoniwa.llm.openai import OpenAIChat
 from tests.ghost.history import GARDENER, INPUTS, NOW, PLAYER, history, overlap
 from tests.ghost.living import ghost_of, lived
@@ -19,17 +18,10 @@ HEARD = INPUTS[5:7]
 CONTEXT, LIMIT = 1200, 3  # so short that it reads the same few memories again and again, and not for minutes
 
 
-class Steady(OpenAIChat):
-    """Takes what it finds likeliest: thrown dice would make one persona differ from itself as much as from another."""
-
-    def _request(self, messages: Sequence[Message], max_tokens: int, schema: dict[str, Any] | None) -> dict[str, Any]:
-        return {**super()._request(messages, max_tokens, schema), "temperature": 0}
-
-
 @pytest.fixture(scope="module")
 def model() -> Iterator[ChatModel]:
     with gemma(4096) as url:
-        yield Steady(NAME, url, context=CONTEXT)
+        yield OpenAIChat(NAME, url, context=CONTEXT)
 
 
 @pytest.fixture(scope="module")

@@ -56,7 +56,7 @@ def _gathered(
     """Ask the sources that need nothing first, then those that go on from what these found."""
     spoken = dict.fromkeys(word for query in plan.queries for word in words(query, ghost.persona.language))
     asked = Asked(plan=plan, words=list(spoken), vector=vector, reply_to=reply_to, now=now)
-    with ghost.memories._database.together():
+    with ghost.memories.database.together():
         first = ask(ghost, asked, False)
         fused = _fused(first.found)
         loaded = _loaded(ghost, plan, fused, {})

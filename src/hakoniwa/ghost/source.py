@@ -90,7 +90,7 @@ def near(ghost: Ghost, asked: Asked, limit: int, since: datetime | None = None) 
 
 def _since(ghost: Ghost, nearest: Sequence[Near], since: datetime) -> list[Near]:
     """Those events that happened from a moment on; along a line, later ones have higher numbers."""
-    with ghost.memories._database.reading() as connection:
+    with ghost.memories.database.reading() as connection:
         first = search.first_since(connection, ghost.scope, since)
     return [] if first is None else [one for one in nearest if one.of == "event" and one.key >= first]
 

@@ -75,7 +75,7 @@ def _settle(engine: Engine, path: str) -> None:
 
 
 def _sqlite(url: URL, patience: float) -> Engine:
-    engine = create_engine(url, connect_args={"timeout": patience, "isolation_level": None})
+    engine = create_engine(url, pool_use_lifo=True, connect_args={"timeout": patience, "isolation_level": None})
 
     @event.listens_for(engine, "connect")
     def settings(connection: Any, _: ConnectionPoolEntry) -> None:

@@ -27,6 +27,7 @@ _NO_KEY = "none"  # the package wants one, home servers do not
 _LARGEST_BODY = 4 * 1024 * 1024
 _QUOTED = 200
 _SECRET = re.compile(r"\b(?:sk-|bearer\s+)[\w*.…-]+", re.IGNORECASE)
+STEADY = frozenset({"ghost.select"})  # a choice, in which dice would make a persona differ from itself
 
 
 class OpenAIChat(ChatModel):
@@ -63,7 +64,7 @@ class OpenAIChat(ChatModel):
         self, messages: Sequence[Message], purpose: str, max_tokens: int, schema: dict[str, Any] | None = None
     ) -> AsyncIterator[str | Usage]:
         watch, tries = Watch(self.patience), 1
-        request = self._request(messages, max_tokens, schema)
+        request = self._request(messages, purpose, max_tokens, schema)
         while True:
             try:
                 async with aclosing(self._answer(request, Reading(schema), watch)) as answer:
@@ -77,13 +78,16 @@ class OpenAIChat(ChatModel):
             await asyncio.sleep(pause)
             tries += 1
 
-    def _request(self, messages: Sequence[Message], max_tokens: int, schema: dict[str, Any] | None) -> dict[str, Any]:
+    def _request(
+        self, messages: Sequence[Message], purpose: str, max_tokens: int, schema: dict[str, Any] | None
+    ) -> dict[str, Any]:
         form = {"type": "json_schema", "json_schema": {"name": "reply", "strict": True, "schema": schema}}
         return {
             "model": self.name,
             "messages": [message.model_dump() for message in messages],
             "max_tokens": max_tokens,
             "response_format": form if schema else omit,
+            "temperature": 0 if purpose in STEADY else omit,
         }
 
     def _told(self, error: ModelError, tries: int) -> ModelError:

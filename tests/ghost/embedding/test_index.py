@@ -78,6 +78,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Few are many."""
     monkeypatch.setattr(index_module, "EXACT", 60)
     monkeypatch.setattr(index_module, "NEWEST", 20)
+    monkeypatch.setattr(index_module, "WAITING", 20)
     monkeypatch.setattr(index_module, "PAGE", 50)
 
 

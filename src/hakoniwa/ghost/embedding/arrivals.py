@@ -48,7 +48,7 @@ class Arrivals:
     """The vectors of one ghost in one space."""
 
     def __init__(self, memories: Memories, ghost: int, space: str) -> None:
-        self._database = memories._database
+        self._database = memories.database
         self.ghost, self.space = ghost, space
 
     def after(self, last: int, limit: int, states_only: bool = False) -> list[Arrived]:

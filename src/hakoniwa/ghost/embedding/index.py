@@ -24,7 +24,8 @@ from hakoniwa.ghost.store import Memories, Of, Scope
 log = logging.getLogger("hakoniwa.ghost")
 
 EXACT = 50_000  # vectors; more make a graph worth while
-NEWEST = 5_000  # of those in the graph that are compared one by one too
+NEWEST = 1_000  # of those in the graph that are compared one by one too
+WAITING = 5_000  # that many more, and the graph grows
 GROWS = 50  # the graph takes in what is new once that is a fiftieth of it
 PAGE = 2_000
 MARGIN = 8  # found beyond what is wanted, since the line may not see all of it
@@ -174,7 +175,7 @@ class Index:
 
     def _due(self) -> bool:
         """Whether there is so much beside the graph that it should be in it."""
-        limit = max(NEWEST, self._graph.held.size // GROWS) if self._graph else EXACT
+        limit = max(WAITING, self._graph.held.size // GROWS) if self._graph else EXACT
         return self._fresh > limit and not self._elsewhere and not self._closed.is_set()
 
     def tend(self) -> bool:

@@ -31,7 +31,7 @@ class Memories:
     """What is remembered lies beside the journal; every question is asked along a line of play, by a Scope."""
 
     def __init__(self, journal: Journal) -> None:
-        self._journal, self._database = journal, journal.database
+        self._journal, self.database = journal, journal.database
         self._numbers: dict[tuple[str, str], int] = {}
         self._above: dict[int, lines.Older] = {}  # what leads to a span never changes
         self._embedded: dict[tuple[int, str], int] = {}  # up to which row nothing is left to embed
@@ -41,13 +41,13 @@ class Memories:
     def ghost(self, garden: str, who: str) -> int:
         """The number of a character's ghost."""
         if (garden, who) not in self._numbers:
-            with self._database.reading() as connection:
+            with self.database.reading() as connection:
                 found = intake.ghost_number(connection, garden, who)
             self._numbers[garden, who] = found or self._new_ghost(garden, who)
         return self._numbers[garden, who]
 
     def _new_ghost(self, garden: str, who: str) -> int:
-        with self._database.writing() as connection:
+        with self.database.writing() as connection:
             take(connection, 0, IDS)
             return intake.ghost_number(connection, garden, who) or intake.number_ghost(connection, garden, who)
 
@@ -55,7 +55,7 @@ class Memories:
         """What can be seen from a head, which has been taken in; nothing from before the first row."""
         if head is None:
             return Line()
-        with self._database.reading() as connection:
+        with self.database.reading() as connection:
             span = lines.span_of(connection, head, garden)
             if span not in self._above:
                 self._above[span] = lines.older(connection, span)
@@ -63,7 +63,7 @@ class Memories:
 
     def untaken(self, garden: str, rows: Sequence[Row]) -> Sequence[Row]:
         """Those rows of a lineage that memory has not taken in yet."""
-        with self._database.reading() as connection:
+        with self.database.reading() as connection:
             new = lines.untaken(connection, (row.seq for row in rows))
         return [row for row in rows if row.seq in new]
 
@@ -71,74 +71,74 @@ class Memories:
         """Remember rows, parents first, each as its witnesses lived through it; what was taken in before stays."""
         whole = [intake.lived(row, by) for row, by in lived]
         numbers = {who: self.ghost(garden, who) for one in whole for who in one.by}
-        with self._database.writing() as connection:
+        with self.database.writing() as connection:
             intake.take_in(connection, garden, whole, numbers)
 
     # --- searching ---------------------------------------------------------------------------------------------------
 
     def recent(self, scope: Scope, limit: int, sources: Collection[Source] = ()) -> list[Memory]:
-        with self._database.reading() as connection:
+        with self.database.reading() as connection:
             return search.recent(connection, scope, limit, sources)
 
     def load(self, scope: Scope, seqs: Collection[int]) -> dict[int, Memory]:
-        with self._database.reading() as connection:
+        with self.database.reading() as connection:
             return search.load(connection, scope, seqs)
 
     def with_words(self, scope: Scope, words: Sequence[str], limit: int) -> dict[str, list[int]]:
-        with self._database.reading() as connection:
+        with self.database.reading() as connection:
             return search.with_words(connection, scope, words, limit)
 
     def reply_chain(self, scope: Scope, seq: int, depth: int) -> list[int]:
-        with self._database.reading() as connection:
+        with self.database.reading() as connection:
             return search.reply_chain(connection, scope, seq, depth)
 
     def linked(self, scope: Scope, seqs: Collection[int], limit: int, of: Of = "event") -> list[Link]:
-        with self._database.reading() as connection:
+        with self.database.reading() as connection:
             return search.linked(connection, scope, seqs, limit, of)
 
     def of_entities(self, scope: Scope, names: Collection[str], limit: int) -> list[int]:
-        with self._database.reading() as connection:
+        with self.database.reading() as connection:
             return search.marked(connection, scope, intake.ENTITY, names, limit)
 
     def in_threads(self, scope: Scope, threads: Collection[str], limit: int) -> list[int]:
-        with self._database.reading() as connection:
+        with self.database.reading() as connection:
             return search.marked(connection, scope, intake.THREAD, threads, limit)
 
     def about(self, scope: Scope, about: AboutTime, limit: int, per_bucket: int) -> list[int]:
-        with self._database.reading() as connection:
+        with self.database.reading() as connection:
             return search.about(connection, scope, about, limit, per_bucket)
 
     def during(self, scope: Scope, start: datetime, end: datetime, limit: int) -> list[int]:
-        with self._database.reading() as connection:
+        with self.database.reading() as connection:
             return search.during(connection, scope, start, end, limit)
 
     def affects(self, scope: Scope, limit: int) -> list[Affect]:
-        with self._database.reading() as connection:
+        with self.database.reading() as connection:
             return search.affects(connection, scope, limit)
 
     def affects_of(self, scope: Scope, seqs: Collection[int]) -> dict[int, Affect]:
-        with self._database.reading() as connection:
+        with self.database.reading() as connection:
             return search.affects_of(connection, scope, seqs)
 
     # --- items -------------------------------------------------------------------------------------------------------
 
     def revisions(self, scope: Scope, after: int = 0) -> list[Revision]:
         """What a fold needs: of each item that changed after a revision the newest one, oldest first."""
-        with self._database.reading() as connection:
+        with self.database.reading() as connection:
             return items.newest(connection, scope, after)
 
     def history(self, scope: Scope, item: int) -> list[Revision]:
         """Everything an item has been, oldest first."""
-        with self._database.reading() as connection:
+        with self.database.reading() as connection:
             return items.history(connection, scope, item)
 
     def newest_revision(self, scope: Scope) -> int:
-        with self._database.reading() as connection:
+        with self.database.reading() as connection:
             return items.newest_id(connection, scope)
 
     def write(self, scope: Scope, seq: int, writing: Writing, done: int | None = None) -> tuple[Revision, ...]:
         """Write what came of an event, and settle the work it came from; nothing if somebody else has settled it."""
-        with self._database.writing() as connection:
+        with self.database.writing() as connection:
             take(connection, 0, IDS)
             if done is not None and not works.settle(connection, done, "done", None):
                 return ()
@@ -147,28 +147,28 @@ class Memories:
     # --- runs, work, the board ---------------------------------------------------------------------------------------
 
     def record_run(self, scope: Scope, seq: int, run: Run) -> int:
-        with self._database.writing() as connection:
+        with self.database.writing() as connection:
             return runs.record(connection, scope, seq, run)
 
     def runs(self, scope: Scope, limit: int) -> list[Run]:
-        with self._database.reading() as connection:
+        with self.database.reading() as connection:
             return runs.newest(connection, scope, limit)
 
     def pending(self, ghost: int | None, limit: int, now: datetime, kind: WorkKind | None = None) -> list[Work]:
         """Work to do, held for the caller alone until its lease is up."""
-        with self._database.writing() as connection:
+        with self.database.writing() as connection:
             return works.claim(connection, ghost, kind, limit, now)
 
     def settle(self, work: int, status: Outcome, problem: str | None = None) -> None:
-        with self._database.writing() as connection:
+        with self.database.writing() as connection:
             works.settle(connection, work, status, problem)
 
     def snapshot(self, scope: Scope, seq: int, kind: SnapshotKind, board: dict[str, Any], at: datetime) -> None:
-        with self._database.writing() as connection:
+        with self.database.writing() as connection:
             runs.snapshot(connection, scope, seq, kind, board, at)
 
     def last_snapshot(self, scope: Scope) -> dict[str, Any] | None:
-        with self._database.reading() as connection:
+        with self.database.reading() as connection:
             return runs.last_snapshot(connection, scope)
 
     # --- vectors -----------------------------------------------------------------------------------------------------
@@ -176,7 +176,7 @@ class Memories:
     def to_embed(self, ghost: int, embedder: str, limit: int) -> list[tuple[Of, int, str]]:
         """Texts that still have no vector of that embedder: events by their seq, states by their newest revision."""
         after = self._embedded.get((ghost, embedder), 0)
-        with self._database.reading() as connection:
+        with self.database.reading() as connection:
             events = vectors.bare_events(connection, ghost, embedder, after, limit)
             states = vectors.bare_states(connection, ghost, embedder, limit - len(events))
         if events:
@@ -184,7 +184,7 @@ class Memories:
         return [*(("event", *one) for one in events), *(("state", *one) for one in states)]
 
     def put_vectors(self, ghost: int, embedder: str, made: Sequence[vectors.Kept]) -> None:
-        with self._database.writing() as connection:
+        with self.database.writing() as connection:
             kept = vectors.put(connection, ghost, embedder, made)
             if nearest.possible(connection):
                 nearest.put(connection, ghost, embedder, kept)
@@ -192,34 +192,34 @@ class Memories:
     def drop_vectors(self, ghost: int, embedder: str) -> int:
         """Remove every vector of an embedder that is no longer asked."""
         self._embedded.pop((ghost, embedder), None)
-        with self._database.writing() as connection:
+        with self.database.writing() as connection:
             if nearest.possible(connection):
                 nearest.drop(connection, ghost, embedder)
             return vectors.drop_all(connection, ghost, embedder)
 
     def vectors(self, ghost: int, embedder: str) -> Iterator[vectors.Kept]:
-        return vectors.pages(self._database, ghost, embedder)
+        return vectors.pages(self.database, ghost, embedder)
 
     def embedded(self, ghost: int) -> dict[str, tuple[int, int]]:
         """For each embedder how many vectors there are, and how many there would be if it had them all."""
-        with self._database.reading() as connection:
+        with self.database.reading() as connection:
             return vectors.counts(connection, ghost)
 
     def finds_nearest(self) -> bool:
         """Whether the database itself finds nearest vectors."""
-        with self._database.reading() as connection:
+        with self.database.reading() as connection:
             return nearest.possible(connection)
 
     def nearest(
         self, scope: Scope, embedder: str, vector: bytes, limit: int, since: datetime | None = None
     ) -> list[tuple[int, float]]:
         """The nearest events, on PostgreSQL with pgvector; elsewhere an index of our own answers."""
-        with self._database.reading() as connection:
+        with self.database.reading() as connection:
             made = nearest.made(connection, embedder)
         if not made:
-            with self._database.writing() as connection:
+            with self.database.writing() as connection:
                 nearest.make(connection, embedder, len(vector) // 2)
-        with self._database.reading() as connection:
+        with self.database.reading() as connection:
             return nearest.find(connection, scope, embedder, vector, limit, since)
 
     # --- forgetting, and counting ------------------------------------------------------------------------------------
@@ -230,13 +230,13 @@ class Memories:
         The journal comes first: should anything fail, memory still knows what to forget when it is asked again."""
         is_chat = self._journal.garden(garden).settings.get("kind") == CHAT
         purge = self._journal.forget(garden, seqs) if is_chat else None
-        with self._database.writing() as connection:
+        with self.database.writing() as connection:
             take(connection, 0, IDS)
             gone = forget.forget(connection, scope.ghost, seqs)
-        left = forget.scrub(self._database)
+        left = forget.scrub(self.database)
         told = {"rows": purge.rows, "calls": purge.calls} if purge else {}
         return gone.model_copy(update={**told, "traces": left})
 
     def stats(self, scope: Scope) -> Stats:
-        with self._database.moment() as connection:
+        with self.database.moment() as connection:
             return stats(connection, scope)
