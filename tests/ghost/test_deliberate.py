@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from hakoniwa.errors import ModelUnavailable
+from hakoniwa.ghost.action import Offer
 from hakoniwa.ghost.blackboard import Blackboard, attended, begun
-from hakoniwa.ghost.deliberate import BAD_DECISION, Deliberation, Possible, deliberate, schema_for, writing_of
+from hakoniwa.ghost.deliberate import BAD_DECISION, Deliberation, deliberate, schema_for, writing_of
 from hakoniwa.ghost.ghost import Ghost
 from hakoniwa.ghost.interest import Target
 from hakoniwa.ghost.material import LIMITS, collect, focus_of_deliberation, shape
@@ -21,7 +22,7 @@ from hakoniwa.llm.scripted import ScriptedModel
 from tests.ghost.living import Cares, Past, ghost_of, lived, somebody
 
 NOW = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
-ACTIONS = [Possible(action_type="web_research", fields=("query", "goal")), Possible(action_type="schedule_action")]
+ACTIONS = [Offer("web_research", ("query", "goal")), Offer("schedule_action", ())]
 DO: dict[str, Any] = {
     "decision_outcome": "do_action",
     "action_type": "web_research",

@@ -1,5 +1,6 @@
 """What a persona decides to do by itself, and what comes of it. Results are facts, in nobody's voice."""
 
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, Self
 
@@ -79,6 +80,14 @@ class ActionDecision(Value):
         if self.defer_until and self.next_deliberation_at and self.next_deliberation_at < self.defer_until:
             raise ValueError("next_deliberation_at comes before defer_until")
         return self
+
+
+@dataclass(frozen=True)
+class Offer:
+    """An action that can be decided on as things are configured, and the fields its payload has."""
+
+    action_type: str
+    fields: tuple[str, ...]
 
 
 class Order(Value):

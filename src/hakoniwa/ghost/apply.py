@@ -38,8 +38,8 @@ def applied(
         revisions=(
             *(_state_revision(update, inner, memory, now) for update in _state_updates(plan)),
             *_preferences(plan, inner, memory, now),
-            *([] if mood is inner.mood else [_single(mood_as_state(mood, now), inner, "felt", memory, now)]),
-            _single(interest_as_state(interest, now), inner, "write_plan", memory, now),
+            *([] if mood is inner.mood else [single(mood_as_state(mood, now), inner, "felt", memory.seq, now)]),
+            single(interest_as_state(interest, now), inner, "write_plan", memory.seq, now),
         ),
         affects=() if affect is None else (affect,),
         links=(*_event_links(plan, memory), *_state_links(plan)),
@@ -161,7 +161,7 @@ def _mood(
     return mood
 
 
-def _single(state: State, inner: Inner, reason: str, memory: Memory, now: datetime) -> Revision:
+def single(state: State, inner: Inner, reason: str, seq: int, now: datetime) -> Revision:
     """The next revision of a state of which there is only one."""
     item, before = inner.singles.get(state.kind, (0, None))
     return Revision(
@@ -170,7 +170,7 @@ def _single(state: State, inner: Inner, reason: str, memory: Memory, now: dateti
         before=_dumped(before),
         after=_dumped(state),
         reason=reason,
-        evidence=(memory.seq,),
+        evidence=(seq,),
         at=now,
     )
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
-from typing import Any, Literal
+from typing import Any
 
 from pydantic import Field
 
@@ -12,8 +12,6 @@ from hakoniwa.ghost.memory import Source
 from hakoniwa.turn import Value
 
 SNAPSHOT_EVERY = timedelta(seconds=30)
-
-SnapshotKind = Literal["periodic", "shutdown", "startup_recovered"]
 
 
 class Blackboard(Value):

@@ -2,25 +2,27 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import asdict
 from datetime import datetime
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 from pydantic import ValidationError
 
 from hakoniwa.errors import ModelError
-from hakoniwa.ghost.action import ActionDecision
+from hakoniwa.ghost.action import ActionDecision, Bias, MessageKind, Offer, OnEnd, OnProgress
+from hakoniwa.ghost.apply import single
 from hakoniwa.ghost.generated import Generated, unsealed
 from hakoniwa.ghost.ghost import Ghost
 from hakoniwa.ghost.inner import Inner
-from hakoniwa.ghost.interest import interest_as_state, merged, mode_from, targets_from_decision
+from hakoniwa.ghost.interest import Direction, interest_as_state, merged, mode_from, targets_from_decision
 from hakoniwa.ghost.material import DeliberationFocus, Material, collect, focus_of_deliberation, shape
-from hakoniwa.ghost.memory import Revision, StateKind, Vad, WorldItem
+from hakoniwa.ghost.memory import Vad, WorldItem
 from hakoniwa.ghost.mood import felt, recent_vad_average
+from hakoniwa.ghost.schema import AXIS, SHARE, Schema, array, one_of, record
 from hakoniwa.ghost.select import selection_context
 from hakoniwa.ghost.store import Writing
 from hakoniwa.llm import ChatModel, Message, whole
 from hakoniwa.prompts import render
-from hakoniwa.turn import Value
 
 DECISION_TOKENS = 700
 LONGEST_LINE = 160
@@ -28,13 +30,6 @@ RECENT_AFFECTS = 12
 BAD_DECISION = "ghost.bad-decision"
 
 TriggerType = Literal["event", "time", "heartbeat", "policy"]
-
-
-class Possible(Value):
-    """An action that can be decided on, and the fields of its payload."""
-
-    action_type: str
-    fields: tuple[str, ...] = ()
 
 
 class Deliberation(NamedTuple):
@@ -50,7 +45,7 @@ async def deliberate(
     ghost: Ghost,
     model: ChatModel,
     trigger: TriggerType,
-    actions: Sequence[Possible],
+    actions: Sequence[Offer],
     now: datetime,
     world: Sequence[WorldItem] = (),
 ) -> Deliberation:
@@ -73,7 +68,7 @@ async def deliberate(
     return Deliberation(decision, None if decision else BAD_DECISION, focus, material)
 
 
-def read(text: Generated, actions: Sequence[Possible], material: Material) -> ActionDecision | None:
+def read(text: Generated, actions: Sequence[Offer], material: Material) -> ActionDecision | None:
     """The decision a model wrote, if it is one, of what can be done, and rests on what was laid out."""
     try:
         decision = ActionDecision.model_validate_json(unsealed(text))
@@ -94,17 +89,7 @@ def writing_of(decision: ActionDecision, inner: Inner, seq: int, now: datetime) 
     preferred = decision.persona_influence.preferred_direction
     mode = mode_from(felt(inner.mood, now), preferred=preferred)
     interest = merged(inner.interest, targets_from_decision(decision, now), mode, [seq], "deliberation", now)
-    item, before = inner.singles.get(StateKind.PERSONA_INTEREST_STATE, (0, None))
-    revision = Revision(
-        item=item,
-        kind="state",
-        before=None if before is None else before.model_dump(mode="json"),
-        after=interest_as_state(interest, now).model_dump(mode="json"),
-        reason="deliberation",
-        evidence=(seq,),
-        at=now,
-    )
-    return Writing(revisions=(revision,))
+    return Writing(revisions=(single(interest_as_state(interest, now), inner, "deliberation", seq, now),))
 
 
 # --- the prompt ------------------------------------------------------------------------------------------------------
@@ -116,7 +101,7 @@ def prompt_of(
     material: Material,
     recent: Vad,
     trigger: TriggerType,
-    actions: Sequence[Possible],
+    actions: Sequence[Offer],
     now: datetime,
 ) -> str:
     """Who is thinking and how they are; what lies before them, as data; what could be done."""
@@ -129,7 +114,7 @@ def prompt_of(
         "ghost/deliberate", ghost.persona.language,
         me=ghost.persona.name, label=ghost.persona.second_person_label, now=now.isoformat(timespec="minutes"),
         trigger=trigger, context=_json(context), material=list(_lines(material)),
-        actions=[_json(one.model_dump(mode="json")) for one in actions],
+        actions=[_json(asdict(one)) for one in actions],
     )  # fmt: skip
 
 
@@ -157,61 +142,43 @@ def _json(data: Any) -> str:
     return json.dumps(data, ensure_ascii=False)
 
 
-def schema_for(actions: Sequence[Possible]) -> dict[str, Any]:
+def schema_for(actions: Sequence[Offer]) -> Schema:
     """The shape of a decision; a model is held to the actions that are possible and to their fields."""
     names = sorted({name for one in actions for name in one.fields})
-    payload = _object(dict.fromkeys(names, TEXT), required=[])
-    influence = {
-        "summary": TEXT,
-        "traits": _array(TEXT, 3),
-        "preferred_direction": _one_of(DIRECTIONS),
-        "concerns": _array(TEXT, 2),
-    }
-    mood = {
-        "summary": TEXT, "vad": _object(dict.fromkeys("vad", AXIS)), "action_threshold_bias": _one_of(BIASES),
-        "defer_bias": _one_of(BIASES),
-    }  # fmt: skip
-    delivery = {
-        "on_complete": _one_of(ENDINGS), "on_fail": _one_of(ENDINGS), "on_progress": _one_of(ENDINGS[:2]),
-        "message_kind": _one_of(("report", "progress", "question", "error")),
-    }  # fmt: skip
-    common = {
-        "priority": {"type": "integer", "minimum": 0, "maximum": 100}, "reason": TEXT,
-        "persona_influence": _object(influence), "mood_influence": _object(mood), "confidence": SHARE,
-    }  # fmt: skip
-    doing = {
-        "decision_outcome": {"const": "do_action"}, "action_type": _one_of([one.action_type for one in actions]),
-        "action_payload": payload, "console_delivery": _object(delivery), **common,
-    }  # fmt: skip
-    leaving = {"decision_outcome": {"const": "skip"}, **common}
-    later = {
-        "decision_outcome": {"const": "defer"}, "defer_reason": TEXT, "defer_until": TIME,
-        "next_deliberation_at": TIME, **common,
-    }  # fmt: skip
-    return {"anyOf": [*([_object(doing)] if actions else []), _object(leaving), _object(later)]}
+    doing = record(
+        decision_outcome={"const": "do_action"},
+        action_type=one_of([one.action_type for one in actions]),
+        action_payload=record(**dict.fromkeys(names, WORDS)) | {"required": []},
+        console_delivery=DELIVERY,
+        **COMMON,
+    )
+    leaving = record(decision_outcome={"const": "skip"}, **COMMON)
+    later = record(
+        decision_outcome={"const": "defer"}, defer_reason=WORDS, defer_until=TIME, next_deliberation_at=TIME, **COMMON
+    )
+    return {"anyOf": [*([doing] if actions else []), leaving, later]}
 
 
-TEXT: dict[str, Any] = {"type": "string", "maxLength": 120}
-TIME: dict[str, Any] = {"type": "string", "format": "date-time"}
-AXIS: dict[str, Any] = {"enum": [step / 10 for step in range(-10, 11)]}
-SHARE: dict[str, Any] = {"enum": [step / 10 for step in range(11)]}
-DIRECTIONS = ("observe", "support", "wait", "avoid", "explore")
-BIASES = ("higher", "neutral", "lower")
-ENDINGS = ("silent", "activity_only", "notify", "chat")
-
-
-def _object(properties: dict[str, Any], required: Sequence[str] | None = None) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties) if required is None else list(required),
-        "additionalProperties": False,
-    }
-
-
-def _array(items: dict[str, Any], most: int) -> dict[str, Any]:
-    return {"type": "array", "items": items, "minItems": 1, "maxItems": most}
-
-
-def _one_of(values: Sequence[str]) -> dict[str, Any]:
-    return {"type": "string", "enum": list(values)}
+WORDS: Schema = {"type": "string", "maxLength": 120}
+TIME: Schema = {"type": "string", "format": "date-time"}
+BIAS = one_of(get_args(Bias))
+DELIVERY = record(
+    on_complete=one_of(get_args(OnEnd)),
+    on_fail=one_of(get_args(OnEnd)),
+    on_progress=one_of(get_args(OnProgress)),
+    message_kind=one_of(get_args(MessageKind)),
+)
+COMMON: dict[str, Schema] = {
+    "priority": {"type": "integer", "minimum": 0, "maximum": 100},
+    "reason": WORDS,
+    "persona_influence": record(
+        summary=WORDS,
+        traits=array(WORDS, 3) | {"minItems": 1},
+        preferred_direction=one_of(get_args(Direction)),
+        concerns=array(WORDS, 2),
+    ),
+    "mood_influence": record(
+        summary=WORDS, vad=record(v=AXIS, a=AXIS, d=AXIS), action_threshold_bias=BIAS, defer_bias=BIAS
+    ),
+    "confidence": SHARE,
+}

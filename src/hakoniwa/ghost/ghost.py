@@ -2,13 +2,13 @@
 
 from datetime import datetime
 
-from hakoniwa.ghost.blackboard import Blackboard, SnapshotKind, recovered, snapshot, snapshot_due
+from hakoniwa.ghost.blackboard import Blackboard, recovered, snapshot, snapshot_due
 from hakoniwa.ghost.embedding import Embedder
 from hakoniwa.ghost.embedding.index import Index
 from hakoniwa.ghost.inner import Inner, fold
 from hakoniwa.ghost.memory import Revision
 from hakoniwa.ghost.persona import Persona
-from hakoniwa.ghost.store import Line, Memories, Scope, Writing
+from hakoniwa.ghost.store import Line, Memories, Scope, SnapshotKind, Writing
 
 
 class Ghost:

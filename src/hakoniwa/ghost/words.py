@@ -50,7 +50,7 @@ def words(text: str, language: str) -> list[str]:
 
 def _japanese(text: str) -> Iterator[str]:
     """Words as the dictionary has them, whole and in their shortest units; those in Latin letters are not its own."""
-    for morpheme in _tokenizer().tokenize(text):
+    for morpheme in tokenizer().tokenize(text):
         if morpheme.part_of_speech()[0] in CONTENT:
             yield from _forms(morpheme)
             for part in morpheme.split(SplitMode.A, add_single=False):
@@ -91,7 +91,8 @@ def _undoubled(stem: str) -> str:
     return stem[:-1] if doubled else stem
 
 
-def _tokenizer() -> Tokenizer:
+def tokenizer() -> Tokenizer:
+    """This thread's own; words as whole as they come, which can be split into their shortest units."""
     found: Tokenizer | None = getattr(_tokenizers, "own", None)
     if found is None:
         found = _tokenizers.own = _dictionary().tokenizer(

@@ -3,8 +3,6 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from sqlite3 import SQLITE_BUSY, OperationalError
-from time import monotonic, sleep
 from typing import Any
 
 from dbos import DBOSClient
@@ -15,6 +13,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 from hakoniwa.errors import JournalError
 from hakoniwa.jobs.serial import Json
+from hakoniwa.sqlite import durable
 
 APPLICATION = "hakoniwa"
 SCHEMA = "hakoniwa_jobs"
@@ -76,27 +75,13 @@ def _sqlite(url: URL) -> Engine:
 
     @event.listens_for(engine, "connect")
     def settings(connection: Any, _: ConnectionPoolEntry) -> None:
-        _into_wal(connection, monotonic() + PATIENCE)
-        for setting in ("synchronous=FULL", "fullfsync=ON", "foreign_keys=ON"):
-            connection.execute(f"PRAGMA {setting}")
+        durable(connection, PATIENCE)
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
         connection.exec_driver_sql("BEGIN IMMEDIATE")  # a reader that turns writer late would be refused
 
     return engine
-
-
-def _into_wal(connection: Any, deadline: float) -> None:
-    """SQLite waits for nobody when it turns a new file over to WAL, so this does."""
-    while True:
-        try:
-            connection.execute("PRAGMA journal_mode=WAL")
-            return
-        except OperationalError as error:
-            if error.sqlite_errorcode & 0xFF != SQLITE_BUSY or monotonic() > deadline:
-                raise
-        sleep(0.01)
 
 
 def _postgres(url: URL) -> Engine:

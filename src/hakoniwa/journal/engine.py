@@ -1,8 +1,6 @@
 """Opening a database so that what it has committed stays: WAL and full syncs, known revision, writers in a queue."""
 
 import importlib
-from sqlite3 import SQLITE_BUSY, OperationalError
-from time import monotonic, sleep
 from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect, text
@@ -11,6 +9,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 from hakoniwa.errors import JournalError, JournalNewer
 from hakoniwa.journal.faults import named
 from hakoniwa.journal.tables import REVISION_TABLE, REVISIONS
+from hakoniwa.sqlite import durable
 
 WRITES = "hakoniwa_writes"
 OUTSIDE = "hakoniwa_outside"
@@ -79,10 +78,7 @@ def _sqlite(url: URL, patience: float) -> Engine:
 
     @event.listens_for(engine, "connect")
     def settings(connection: Any, _: ConnectionPoolEntry) -> None:
-        _into_wal(connection, monotonic() + patience)
-        # fullfsync: on macOS a plain sync leaves the data in the drive's cache.
-        for setting in ("synchronous=FULL", "fullfsync=ON", "foreign_keys=ON"):
-            connection.execute(f"PRAGMA {setting}")
+        durable(connection, patience)
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
@@ -93,18 +89,6 @@ def _sqlite(url: URL, patience: float) -> Engine:
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
     return engine
-
-
-def _into_wal(connection: Any, deadline: float) -> None:
-    """SQLite waits for nobody when it turns a new file over to WAL, so this does."""
-    while True:
-        try:
-            connection.execute("PRAGMA journal_mode=WAL")
-            return
-        except OperationalError as error:
-            if error.sqlite_errorcode & 0xFF != SQLITE_BUSY or monotonic() > deadline:
-                raise
-        sleep(0.01)
 
 
 def _postgres(url: URL, patience: float) -> Engine:

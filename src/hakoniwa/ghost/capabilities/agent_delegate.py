@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
-from hakoniwa.ghost.action import ActionResult, Order, ResultStatus
-from hakoniwa.ghost.capabilities.capability import Capability, Offer, asked, brought, capabilities, failed
+from hakoniwa.ghost.action import ActionResult, Offer, Order, ResultStatus
+from hakoniwa.ghost.capabilities.capability import Capability, asked, brought, capabilities, failed
 from hakoniwa.ghost.capabilities.means import Delegate, Means
 from hakoniwa.ghost.capabilities.spool import Job, Outcome, Spool, job_id
 from hakoniwa.ghost.capabilities.told import told

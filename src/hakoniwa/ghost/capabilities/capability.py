@@ -1,12 +1,11 @@
 """Capability: one kind of work a persona can have done."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol, TypeVar
 
 from pydantic import ValidationError
 
-from hakoniwa.ghost.action import ActionResult, Order, ResultStatus
+from hakoniwa.ghost.action import ActionResult, Offer, Order, ResultStatus
 from hakoniwa.ghost.capabilities.means import Means
 from hakoniwa.ghost.capabilities.told import told
 from hakoniwa.ghost.generated import Generated
@@ -14,14 +13,6 @@ from hakoniwa.registry import Registry
 from hakoniwa.turn import Value
 
 Payload = TypeVar("Payload", bound=Value)
-
-
-@dataclass(frozen=True)
-class Offer:
-    """An action that can be decided on as things are configured, and the fields its payload has."""
-
-    action_type: str
-    fields: tuple[str, ...]
 
 
 class Capability(Protocol):

@@ -3,8 +3,8 @@
 import logging
 
 from hakoniwa.ghost import capabilities as package
-from hakoniwa.ghost.action import ActionResult, Order
-from hakoniwa.ghost.capabilities.capability import Capability, Offer, capabilities, failed
+from hakoniwa.ghost.action import ActionResult, Offer, Order
+from hakoniwa.ghost.capabilities.capability import Capability, capabilities, failed
 from hakoniwa.ghost.capabilities.means import Means
 
 log = logging.getLogger(__name__)

@@ -4,8 +4,8 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
-from hakoniwa.ghost.action import ActionResult, Order
-from hakoniwa.ghost.capabilities.capability import Capability, Offer, asked, brought, capabilities, failed
+from hakoniwa.ghost.action import ActionResult, Offer, Order
+from hakoniwa.ghost.capabilities.capability import Capability, asked, brought, capabilities, failed
 from hakoniwa.ghost.capabilities.means import Means
 from hakoniwa.ghost.capabilities.text import one_line
 from hakoniwa.ghost.capabilities.told import told

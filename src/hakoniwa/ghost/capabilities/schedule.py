@@ -5,8 +5,8 @@ from typing import ClassVar, Self
 
 from pydantic import AwareDatetime, Field, model_validator
 
-from hakoniwa.ghost.action import ActionResult, Order
-from hakoniwa.ghost.capabilities.capability import Capability, Offer, asked, brought, capabilities, failed
+from hakoniwa.ghost.action import ActionResult, Offer, Order
+from hakoniwa.ghost.capabilities.capability import Capability, asked, brought, capabilities, failed
 from hakoniwa.ghost.capabilities.means import Means, Reminder
 from hakoniwa.ghost.capabilities.text import plain
 from hakoniwa.ghost.capabilities.told import told

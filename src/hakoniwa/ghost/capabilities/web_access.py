@@ -8,9 +8,9 @@ from urllib.parse import urlencode
 
 from pydantic import BaseModel, BeforeValidator, Field, ValidationError
 
-from hakoniwa.ghost.action import ActionResult, Order
+from hakoniwa.ghost.action import ActionResult, Offer, Order
 from hakoniwa.ghost.capabilities.addresses import Refused
-from hakoniwa.ghost.capabilities.capability import Capability, Offer, asked, brought, capabilities, failed
+from hakoniwa.ghost.capabilities.capability import Capability, asked, brought, capabilities, failed
 from hakoniwa.ghost.capabilities.fetch import fetch_page, fetch_search
 from hakoniwa.ghost.capabilities.means import Means
 from hakoniwa.ghost.capabilities.page import excerpt, read

@@ -8,15 +8,15 @@ from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from importlib.util import find_spec
 from pathlib import Path
-from threading import local
 from typing import NamedTuple
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
-from sudachipy import Dictionary, SplitMode, Tokenizer
+from sudachipy import SplitMode
 
 from hakoniwa.ghost.embedding import Embedder, Vectors, unit
+from hakoniwa.ghost.words import tokenizer
 
 # Measured on tests/ghost/embedding/pairs.ja.yaml; docs/memory.md has the figures.
 COMMON = 600  # the word of this rank counts half
@@ -24,7 +24,6 @@ EMPTY = frozenset({"助詞", "助動詞", "接続詞", "補助記号", "記号",
 LONGEST = 4_000  # characters; Sudachi takes at most 49,149 bytes at a time
 _WORDS = 32_768
 NOTHING: Vectors = np.zeros(1, np.float32)  # what a word that is not in the list adds
-_tokenizers = local()  # one a thread: a tokenizer works on one text at a time
 _NUMBER = 0xCF  # msgpack: an unsigned number of eight bytes follows
 
 
@@ -54,24 +53,11 @@ class GinzaEmbedder(Embedder):
 
     def _words(self, text: str) -> Iterator[str]:
         """Every word that means something; one that the list does not have is taken apart."""
-        for word in _tokenizer().tokenize(text):
+        for word in tokenizer().tokenize(text):
             if word.part_of_speech()[0] not in EMPTY:
                 known = self._weighted(word.normalized_form()) is not NOTHING
                 parts = [word] if known else word.split(SplitMode.A)
                 yield from (part.normalized_form() for part in parts)
-
-
-def _tokenizer() -> Tokenizer:
-    tokenizer: Tokenizer | None = getattr(_tokenizers, "own", None)
-    if tokenizer is None:
-        fields = {"pos", "normalized_form", "split_a"}
-        tokenizer = _tokenizers.own = _dictionary().tokenizer(mode=SplitMode.C, fields=fields)
-    return tokenizer
-
-
-@cache
-def _dictionary() -> Dictionary:
-    return Dictionary()
 
 
 # --- the files of ja_ginza -------------------------------------------------------------------------------------------
