@@ -43,7 +43,7 @@ def test_search_says_when_there_is_nothing(run: Run) -> None:
 
 
 def test_show_has_what_is_held_and_one_event(run: Run) -> None:
-    assert set(data(run, "show")) == {"persona", "mood", "interest", "states", "preferences", "goals"}
+    assert set(data(run, "show")) == {"persona", "mood", "felt", "interest", "states", "preferences", "goals"}
     assert "ミナはいま" in run("memory", "show").out
     assert data(run, "show", "2")["memory"]["user_text"] == f"鳥は{CANARY}"
     shown = run("memory", "show", "2").out

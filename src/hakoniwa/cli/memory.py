@@ -2,7 +2,7 @@
 
 import asyncio
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from typing import Annotated
 
@@ -12,22 +12,14 @@ from pydantic import TypeAdapter
 from hakoniwa.app import journal_of, ledger_of, model_of
 from hakoniwa.app.chats import chats, ghost_of, someone, utc_now
 from hakoniwa.cli.printer import as_json
-from hakoniwa.cli.recollection import (
-    counted,
-    entry,
-    event_data,
-    event_lines,
-    inner_life,
-    life_lines,
-    short,
-    side_by_side,
-)
+from hakoniwa.cli.recollection import counted, entry, event_line, farewell, in_lines, short, side_by_side
 from hakoniwa.cli.terminal import Terminal
 from hakoniwa.errors import UnknownName, UsageError
 from hakoniwa.ghost.candidate import Candidate
 from hakoniwa.ghost.ghost import Ghost
-from hakoniwa.ghost.inspect import compare, now_of, search
-from hakoniwa.ghost.reply import told_time
+from hakoniwa.ghost.inspect import compare, in_place, inner_life, remembered, search, trace
+from hakoniwa.ghost.inspect import forget as purge
+from hakoniwa.ghost.memory import Memory
 from hakoniwa.journal import MAIN, Journal
 from hakoniwa.settings import Settings
 
@@ -60,7 +52,7 @@ def search_(
     """What there is about something."""
     terminal: Terminal = context.obj
     with opened(terminal.settings(journal=journal), of, who, branch) as ghost:
-        found = asyncio.run(search(ghost, words, now_of(ghost, utc_now()), limit))
+        found = asyncio.run(search(ghost, words, utc_now(), limit))
     if as_data:
         terminal.print(as_json(FOUND.dump_python(tuple(found), mode="json")))
     elif not found:
@@ -82,9 +74,8 @@ def show(
     """What a persona holds to be so, or one event and all that hangs on it."""
     terminal: Terminal = context.obj
     with opened(terminal.settings(journal=journal), of, who, branch) as ghost:
-        data = inner_life(ghost) if event is None else event_data(ghost, event)
-        lines = list(life_lines(terminal, ghost) if event is None else event_lines(terminal, ghost, event))
-    for line in [as_json(data)] if as_data else lines:
+        found = inner_life(ghost, utc_now()) if event is None else trace(ghost, event)
+    for line in [as_json(found.model_dump(mode="json"))] if as_data else in_lines(terminal, found):
         terminal.print(line)
 
 
@@ -122,27 +113,12 @@ def forget(
     """Purge events, for good, and say what was removed."""
     terminal: Terminal = context.obj
     with opened(terminal.settings(journal=journal), of, who, branch) as ghost:
-        known = ghost.memories.load(ghost.scope, events)
-        if missing := [one for one in events if one not in known]:
-            raise UnknownName("ghost.no-event", id=missing[0])
-        for one in () if yes else events:
-            text = short(known[one].text)
-            terminal.complain(
-                terminal.say("memory.event", id=one, when=told_time(known[one].at, terminal.lang), text=text)
-            )
-        if not yes and not _confirmed(terminal, len(events)):
+        if not yes and not _confirmed(terminal, remembered(ghost, events)):
             terminal.print(terminal.say("memory.kept"))
             return
-        gone = ghost.memories.forget(ghost.scope, ghost.garden, events).model_dump(mode="json")
-    if as_data:
-        terminal.print(as_json(gone))
-        return
-    removed = [
-        terminal.say(f"memory.gone.{name}", count=value) for name, value in gone.items() if value and name != "traces"
-    ]
-    terminal.print(terminal.say("memory.forgotten", what=terminal.say("memory.list").join(removed)))
-    if gone["traces"]:
-        terminal.print(terminal.say("memory.traces"))
+        gone = purge(ghost, events)
+    for line in [as_json(gone.model_dump(mode="json"))] if as_data else farewell(terminal, gone):
+        terminal.print(line)
 
 
 @app.command("compare")
@@ -166,14 +142,10 @@ def compare_(
     found = model_of(settings)
     with closing(journal_of(settings)) as source:
         ghost = _ghost(source, settings, of, who, branch)
-        sides = [someone(source, settings, one) for one in persona]
-        if len(sides) == 2:
-            (own, inner), other = sides
-            ghost.persona, ghost.inner = own, inner
-        else:
-            other = sides[0]
-        made = asyncio.run(compare(ghost, *other, text, now_of(ghost, utc_now()), ledger_of(settings, found)))
-        names = (ghost.persona.name, other[0].name)
+        sides = [in_place(ghost, *someone(source, settings, one)) for one in persona]
+        one, other = sides if len(sides) == 2 else (ghost, *sides)
+        made = asyncio.run(compare(one, other, text, utc_now(), ledger_of(settings, found)))
+        names = (one.persona.name, other.persona.name)
     if as_data:
         terminal.print(as_json({"overlap": made.overlap, **made.model_dump(mode="json")}))
     else:
@@ -198,8 +170,10 @@ def _ghost(journal: Journal, settings: Settings, of: str | None, who: str | None
     return ghost_of(journal, settings, garden, branch, who)
 
 
-def _confirmed(terminal: Terminal, count: int) -> bool:
-    """Whether the user means it; where nobody can be asked, --yes is needed."""
+def _confirmed(terminal: Terminal, events: Mapping[int, Memory]) -> bool:
+    """Whether the user means it, with the events before their eyes; where nobody can be asked, --yes is needed."""
+    for seq, one in events.items():
+        terminal.complain(event_line(terminal, seq, one.at, short(one.text)))
     if not sys.stdin.isatty():
         raise UsageError("memory.needs-yes")
-    return input(terminal.say("memory.really", count=count)).strip().casefold() in ("y", "yes", "はい")
+    return input(terminal.say("memory.really", count=len(events))).strip().casefold() in ("y", "yes", "はい")

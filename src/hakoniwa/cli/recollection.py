@@ -1,20 +1,18 @@
 """A memory in the terminal: its events, what grew from them, and two personas side by side."""
 
 from collections.abc import Iterator
+from datetime import datetime
 from typing import Any
 
-from hakoniwa.app.chats import utc_now
 from hakoniwa.cli.terminal import Terminal
 from hakoniwa.cli.wrap import cells, printable
-from hakoniwa.errors import UnknownName
 from hakoniwa.ghost.candidate import Candidate
 from hakoniwa.ghost.generated import Generated, unsealed
-from hakoniwa.ghost.ghost import Ghost
-from hakoniwa.ghost.inspect import Comparison, held, now_of, trace
+from hakoniwa.ghost.inspect import Comparison, InnerLife, Trace
 from hakoniwa.ghost.interest import InterestState, Target
-from hakoniwa.ghost.mood import felt
 from hakoniwa.ghost.recall import Recall
 from hakoniwa.ghost.reply import mood_label, told_time
+from hakoniwa.ghost.store import Forgotten
 
 SHORT = 72
 INTERNAL = frozenset({"event_source", "state_kind", "action_type", "capability"})
@@ -32,32 +30,24 @@ def attended(interest: InterestState) -> list[Target]:
     return [one for one in interest.attention_targets if one.type not in INTERNAL]
 
 
-def inner_life(ghost: Ghost) -> dict[str, Any]:
-    inner = ghost.inner
-    return {
-        "persona": ghost.persona.model_dump(mode="json"),
-        "mood": inner.mood.model_dump(mode="json"),
-        "interest": inner.interest.model_dump(mode="json"),
-        "states": {id: one.model_dump(mode="json") for id, one in held(ghost).items()},
-        "preferences": {id: one.model_dump(mode="json") for id, one in inner.preferences.items()},
-        "goals": {id: one.model_dump(mode="json") for id, one in inner.goals.items()},
-    }
+def in_lines(terminal: Terminal, found: InnerLife | Trace) -> Iterator[str]:
+    """What was asked to be shown, line by line."""
+    return life_lines(terminal, found) if isinstance(found, InnerLife) else trace_lines(terminal, found)
 
 
-def life_lines(terminal: Terminal, ghost: Ghost) -> Iterator[str]:
-    now, inner = now_of(ghost, utc_now()), ghost.inner
-    vad = felt(inner.mood, now)
-    yield terminal.say("chat.mood", name=ghost.persona.name, mood=terminal.say(f"mood.{mood_label(vad)}"),
+def life_lines(terminal: Terminal, life: InnerLife) -> Iterator[str]:
+    vad = life.felt
+    yield terminal.say("chat.mood", name=life.persona.name, mood=terminal.say(f"mood.{mood_label(vad)}"),
                        v=f"{vad.v:+.2f}", a=f"{vad.a:+.2f}", d=f"{vad.d:+.2f}")  # fmt: skip
-    for target in attended(inner.interest):
+    for target in attended(life.interest):
         yield terminal.say(
             "chat.interest", type=target.type, value=printable(target.value), weight=f"{target.weight:.2f}"
         )
-    for id, state in held(ghost).items():
+    for id, state in life.states.items():
         yield terminal.say(
             "memory.state", id=id, kind=terminal.say(f"memory.kind.{state.kind}"), text=short(state.body_text)
         )
-    for liking in inner.preferences.values():
+    for liking in life.preferences.values():
         yield terminal.say(
             "memory.liking",
             subject=printable(liking.subject),
@@ -66,20 +56,22 @@ def life_lines(terminal: Terminal, ghost: Ghost) -> Iterator[str]:
         )
 
 
-def event_data(ghost: Ghost, seq: int) -> dict[str, Any]:
-    found = trace(ghost, seq)
-    if found is None:
-        raise UnknownName("ghost.no-event", id=seq)
-    return found.model_dump(mode="json")
+def event_line(terminal: Terminal, seq: int, at: datetime, text: str) -> str:
+    return terminal.say("memory.event", id=seq, when=told_time(at, terminal.lang), text=text)
 
 
-def event_lines(terminal: Terminal, ghost: Ghost, seq: int) -> Iterator[str]:
-    found = trace(ghost, seq)
-    assert found is not None
+def farewell(terminal: Terminal, gone: Forgotten) -> Iterator[str]:
+    """What was removed, and whether anything may be left of it."""
+    counts = {name: count for name, count in gone.model_dump(exclude={"traces"}).items() if count}
+    removed = [terminal.say(f"memory.gone.{name}", count=count) for name, count in counts.items()]
+    yield terminal.say("memory.forgotten", what=terminal.say("memory.list").join(removed))
+    if gone.traces:
+        yield terminal.say("memory.traces")
+
+
+def trace_lines(terminal: Terminal, found: Trace) -> Iterator[str]:
     memory = found.memory
-    yield terminal.say(
-        "memory.event", id=seq, when=told_time(memory.at, terminal.lang), text=printable(unsealed(memory.text))
-    )
+    yield event_line(terminal, memory.seq, memory.at, printable(unsealed(memory.text)))
     if memory.entities:
         yield terminal.say(
             "memory.about", names=terminal.say("memory.list").join(printable(one.name) for one in memory.entities)
@@ -89,7 +81,7 @@ def event_lines(terminal: Terminal, ghost: Ghost, seq: int) -> Iterator[str]:
         yield terminal.say("memory.felt", v=f"{vad.v:+.2f}", a=f"{vad.a:+.2f}", d=f"{vad.d:+.2f}",
                            text=short(found.affect.text) if found.affect.text is not None else "")  # fmt: skip
     for link in found.links:
-        other = link.target if link.source == seq else link.source
+        other = link.target if link.source == memory.seq else link.source
         yield terminal.say("memory.link", kind=terminal.say(f"memory.linked.{link.kind}"), id=other)
     for one in found.revisions:
         yield terminal.say("memory.revision", id=one.id, kind=one.kind, reason=printable(one.reason))

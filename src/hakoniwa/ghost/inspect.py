@@ -1,19 +1,23 @@
 """What people ask of a memory: what there is about something, what came of an event, what it would tell another."""
 
+import asyncio
 import copy
 from collections.abc import Sequence
 from datetime import datetime
 
+from hakoniwa.errors import UnknownName
 from hakoniwa.ghost.candidate import Candidate
 from hakoniwa.ghost.focus import focus_of, ordered
 from hakoniwa.ghost.gather import gather
 from hakoniwa.ghost.ghost import Ghost
 from hakoniwa.ghost.inner import Inner
-from hakoniwa.ghost.memory import Affect, Link, Memory, Revision, Source, State
-from hakoniwa.ghost.mood import felt
+from hakoniwa.ghost.interest import InterestState
+from hakoniwa.ghost.memory import Affect, Goal, Link, Memory, Preference, Revision, Source, State, Vad
+from hakoniwa.ghost.mood import LongMoodState, felt
 from hakoniwa.ghost.persona import Persona
 from hakoniwa.ghost.plan import plan_for
 from hakoniwa.ghost.recall import Recall, lately, recall
+from hakoniwa.ghost.store import Forgotten
 from hakoniwa.llm import ChatModel
 from hakoniwa.turn import Value
 
@@ -42,6 +46,18 @@ class Comparison(Value):
         return len(mine & theirs) / len(mine | theirs) if mine | theirs else 1.0
 
 
+class InnerLife(Value):
+    """Everything a persona holds just now, by number; `felt` is the mood at this moment."""
+
+    persona: Persona
+    mood: LongMoodState
+    felt: Vad
+    interest: InterestState
+    states: dict[int, State]
+    preferences: dict[int, Preference]
+    goals: dict[int, Goal]
+
+
 def now_of(ghost: Ghost, now: datetime) -> datetime:
     """What time it is for a Ghost: in a garden that is when it last lived through something."""
     newest = ghost.memories.recent(ghost.scope, 1)
@@ -50,22 +66,50 @@ def now_of(ghost: Ghost, now: datetime) -> datetime:
 
 async def search(ghost: Ghost, words: str, now: datetime, limit: int = 12) -> Sequence[Candidate]:
     """What memory has about something, the most fitting first."""
-    interest = lately(ghost.inner.interest, now)
-    hint = focus_of(ghost.inner.confirmed_preferences, interest, felt(ghost.inner.mood, now))
-    gathered = await gather(ghost, plan_for(words, now, hint, ghost.persona.language, limit), now, None)
+    then = await asyncio.to_thread(now_of, ghost, now)
+    interest = lately(ghost.inner.interest, then)
+    hint = focus_of(ghost.inner.confirmed_preferences, interest, felt(ghost.inner.mood, then))
+    gathered = await gather(ghost, plan_for(words, then, hint, ghost.persona.language, limit), then, None)
     return ordered(gathered.candidates, interest, hint)[:limit]
 
 
-def trace(ghost: Ghost, seq: int) -> Trace | None:
+def remembered(ghost: Ghost, seqs: Sequence[int]) -> dict[int, Memory]:
+    """These events as they are remembered, or UnknownName."""
+    found = ghost.memories.load(ghost.scope, seqs)
+    if missing := [seq for seq in seqs if seq not in found]:
+        raise UnknownName("ghost.no-event", id=missing[0])
+    return found
+
+
+def trace(ghost: Ghost, seq: int) -> Trace:
     """An event with how it felt, what it is linked to, and every change it is evidence for."""
-    memory = ghost.memories.load(ghost.scope, [seq]).get(seq)
-    if memory is None:
-        return None
     return Trace(
-        memory=memory,
+        memory=remembered(ghost, [seq])[seq],
         affect=ghost.memories.affects_of(ghost.scope, [seq]).get(seq),
         links=tuple(ghost.memories.linked(ghost.scope, [seq], LINKS)),
         revisions=tuple(one for one in ghost.memories.revisions(ghost.scope) if seq in one.evidence),
+    )
+
+
+def forget(ghost: Ghost, seqs: Sequence[int]) -> Forgotten:
+    """Purge events for good, out of the files of the index too; what was removed."""
+    remembered(ghost, seqs)
+    gone = ghost.memories.forget(ghost.scope, ghost.garden, seqs)
+    if ghost.index is not None:
+        ghost.index.forget()
+    return gone
+
+
+def inner_life(ghost: Ghost, now: datetime) -> InnerLife:
+    inner = ghost.inner
+    return InnerLife(
+        persona=ghost.persona,
+        mood=inner.mood,
+        felt=felt(inner.mood, now_of(ghost, now)),
+        interest=inner.interest,
+        states=held(ghost),
+        preferences=dict(inner.preferences),
+        goals=dict(inner.goals),
     )
 
 
@@ -74,14 +118,11 @@ def held(ghost: Ghost) -> dict[int, State]:
     return dict(sorted(ghost.inner.states.items(), key=lambda pair: pair[1].last_confirmed_at, reverse=True))
 
 
-async def compare(
-    ghost: Ghost, persona: Persona, inner: Inner, heard: str, now: datetime, model: ChatModel | None
-) -> Comparison:
-    """The same words, over the same memory, heard by its own persona and by another one."""
-    other = in_place(ghost, persona, inner)
-    return Comparison(
-        one=await recall(ghost, heard, now, model, keep=False), other=await recall(other, heard, now, model, keep=False)
-    )
+async def compare(ghost: Ghost, other: Ghost, heard: str, now: datetime, model: ChatModel | None) -> Comparison:
+    """The same words heard by two who share one memory."""
+    then = await asyncio.to_thread(now_of, ghost, now)
+    one, another = [await recall(each, heard, then, model, keep=False) for each in (ghost, other)]
+    return Comparison(one=one, other=another)
 
 
 def in_place(ghost: Ghost, persona: Persona, inner: Inner) -> Ghost:

@@ -285,6 +285,15 @@ def test_what_is_forgotten_is_gone_from_the_index_and_its_file(
     assert chat.index.size == 200
 
 
+def test_an_index_that_is_told_of_a_purge_leaves_no_file_of_before(chat_on_disk: Indexed, small: None) -> None:
+    chat = chat_on_disk
+    chat.embed(*sentences(200))
+    grown(chat)
+    assert chat.files()
+    chat.index.forget()
+    assert chat.files() == []
+
+
 def test_searches_go_on_while_the_graph_grows(chat_on_disk: Indexed, small: None) -> None:
     chat = chat_on_disk
     texts = sentences(400)

@@ -125,6 +125,12 @@ class Index:
 
     # --- keeping in step ---------------------------------------------------------------------------------------------
 
+    def forget(self) -> None:
+        """Begin anew after a purge: no file of before it is left."""
+        with self._lock:
+            self._shelf.clear()
+            self._begin("", 0)
+
     def refresh(self) -> None:
         """Take in what has come since; begin anew where something was purged or the embedder is another one."""
         with self._lock:

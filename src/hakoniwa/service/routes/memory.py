@@ -7,14 +7,10 @@ from fastapi import APIRouter, Path, Query
 from pydantic import Field
 
 from hakoniwa.app.chats import someone, utc_now
-from hakoniwa.errors import UnknownName
 from hakoniwa.ghost.candidate import Candidate
 from hakoniwa.ghost.ghost import Ghost
-from hakoniwa.ghost.inspect import Trace, compare, held, search, trace
-from hakoniwa.ghost.interest import InterestState
-from hakoniwa.ghost.memory import Goal, Preference, State, Vad
-from hakoniwa.ghost.mood import LongMoodState, felt
-from hakoniwa.ghost.persona import Persona
+from hakoniwa.ghost.inspect import InnerLife, Trace, compare, in_place, inner_life, search, trace
+from hakoniwa.ghost.inspect import forget as purge
 from hakoniwa.ghost.recall import Recall
 from hakoniwa.ghost.store import Forgotten, Run, Stats
 from hakoniwa.journal import MAIN
@@ -40,18 +36,6 @@ MOST_FOUND, MOST_RUNS = 100, 100
 
 Number = Annotated[int, Path(ge=1, le=LARGEST)]
 Words = Annotated[str, Query(min_length=1, max_length=MAX_QUERY, pattern=PLAIN)]
-
-
-class InnerLife(Value):
-    """Everything a persona holds just now, by number; `felt` is the mood at this moment."""
-
-    persona: Persona
-    mood: LongMoodState
-    felt: Vad
-    interest: InterestState
-    states: dict[int, State]
-    preferences: dict[int, Preference]
-    goals: dict[int, Goal]
 
 
 class ToForget(OnLine):
@@ -96,15 +80,12 @@ def memory_routes(residents: Residents) -> APIRouter:
     @router.get("/events/{seq}", operation_id="read_event", responses=gets())
     async def event(garden: GardenId, who: Who, seq: Number, branch: OnBranch = MAIN) -> Trace:
         """One event, and all that hangs on it."""
-        found = await asyncio.to_thread(trace, await seen(garden, who, branch), seq)
-        if found is None:
-            raise UnknownName("ghost.no-event", id=seq)
-        return found
+        return await asyncio.to_thread(trace, await seen(garden, who, branch), seq)
 
     @router.get("/inner", operation_id="read_inner_life", responses=gets())
     async def inner(garden: GardenId, who: Who, branch: OnBranch = MAIN) -> InnerLife:
         """What a persona holds to be so, likes and is after, its mood and what has its attention."""
-        return _inner_life(await seen(garden, who, branch))
+        return await asyncio.to_thread(inner_life, await seen(garden, who, branch), utc_now())
 
     @router.get("/stats", operation_id="count_memory", responses=gets())
     async def stats(garden: GardenId, who: Who, branch: OnBranch = MAIN) -> Stats:
@@ -125,7 +106,7 @@ def memory_routes(residents: Residents) -> APIRouter:
         """Purge events for good, with what came of them alone; says what was removed."""
         await at(garden, who, wanted.branch)
         async with residents.all_alone(garden):
-            return await asyncio.to_thread(_forgotten, await seen(garden, who, wanted.branch), wanted.events)
+            return await asyncio.to_thread(purge, await seen(garden, who, wanted.branch), wanted.events)
 
     @router.post("/compare", operation_id="compare_personas", responses=posts(502))
     async def side_by_side(garden: GardenId, who: Who, asked: ToCompare) -> Compared:
@@ -133,27 +114,7 @@ def memory_routes(residents: Residents) -> APIRouter:
         resident = await at(garden, who, asked.branch)
         other = await asyncio.to_thread(someone, residents.journal, residents.settings, shipped(asked.persona))
         ghost, model = await resident.seen(), await resident.model()
-        made = await compare(ghost, *other, asked.text, utc_now(), model)
+        made = await compare(ghost, in_place(ghost, *other), asked.text, utc_now(), model)
         return Compared(overlap=made.overlap, names=(ghost.persona.name, other[0].name), one=made.one, other=made.other)
 
     return router
-
-
-def _inner_life(ghost: Ghost) -> InnerLife:
-    inner = ghost.inner
-    return InnerLife(
-        persona=ghost.persona,
-        mood=inner.mood,
-        felt=felt(inner.mood, utc_now()),
-        interest=inner.interest,
-        states=held(ghost),
-        preferences=dict(inner.preferences),
-        goals=dict(inner.goals),
-    )
-
-
-def _forgotten(ghost: Ghost, events: tuple[int, ...]) -> Forgotten:
-    known = ghost.memories.load(ghost.scope, events)
-    if missing := [one for one in events if one not in known]:
-        raise UnknownName("ghost.no-event", id=missing[0])
-    return ghost.memories.forget(ghost.scope, ghost.garden, events)
