@@ -2,16 +2,17 @@
 
 import asyncio
 import secrets
-from contextlib import closing
+from contextlib import closing, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
 from hakoniwa.actor import character
 from hakoniwa.actor.character import Character
 from hakoniwa.app import ledger_of, places_of, resumed_session
-from hakoniwa.errors import UnknownName, UsageError
+from hakoniwa.errors import ModelError, UnknownName, UsageError
 from hakoniwa.ghost.chat import CHAT, Chat, catch_up
-from hakoniwa.ghost.embedding import Embedder
+from hakoniwa.ghost.embedding import Embedder, name_of
+from hakoniwa.ghost.embedding.filling import Handover
 from hakoniwa.ghost.embedding.ginza import GinzaEmbedder
 from hakoniwa.ghost.embedding.ginza import found as ginza_found
 from hakoniwa.ghost.embedding.index import Index
@@ -106,11 +107,10 @@ def ghost_of(journal: Journal, settings: Settings, garden: Garden, branch: str, 
         return _played(journal, settings, garden, branch, name)
     sheet = Character.model_validate(garden.sheets[name])
     persona = persona_of(sheet, language_of(sheet))
-    memories, embedder = Memories(journal), embedder_of(settings)
+    memories = Memories(journal)
     head = catch_up(memories, journal, garden.id, branch)
-    number = memories.ghost(garden.id, name)
-    index = Index(memories, number, embedder, settings.home / VECTORS) if embedder else None
-    return Ghost(memories, garden.id, branch, name, persona, embedder, index, head)
+    index = index_of(settings, memories, memories.ghost(garden.id, name))
+    return Ghost(memories, garden.id, branch, name, persona, index.embedder if index else None, index, head)
 
 
 def _played(journal: Journal, settings: Settings, garden: Garden, branch: str, who: str) -> Ghost:
@@ -123,7 +123,8 @@ def _played(journal: Journal, settings: Settings, garden: Garden, branch: str, w
 
 def ghosts_of(session: Session, settings: Settings) -> Ghosts:
     """Everyone's Ghost in a garden at play."""
-    return Ghosts(Memories(session.journal), session, embedder_of(settings), settings.home / VECTORS)
+    memories = Memories(session.journal)
+    return Ghosts(memories, session, lambda ghost: index_of(settings, memories, ghost))
 
 
 def _require(journal: Journal, garden: str, branch: str) -> None:
@@ -132,19 +133,39 @@ def _require(journal: Journal, garden: str, branch: str) -> None:
         raise UnknownName("unknown.branch", name=branch, known=", ".join(known))
 
 
-def embedder_of(settings: Settings) -> Embedder | None:
+def index_of(settings: Settings, memories: Memories, ghost: int) -> Index | None:
+    """The vectors of a Ghost; where the embedder has changed, the old ones answer until the new ones are complete."""
+    embedder = embedder_of(settings, settings.embedder)
+    if embedder is None:
+        return None
+    before = next((name for space in memories.embedded(ghost) if (name := name_of(space)) != embedder.name), None)
+    going = _still_there(settings, before) if before else None
+    return Index(memories, ghost, Handover(embedder, going) if going else embedder, settings.home / VECTORS)
+
+
+def embedder_of(settings: Settings, name: str) -> Embedder | None:
     """Who turns memories into vectors: nobody, the word vectors of a wheel, or a model of the server's."""
-    match settings.embedder:
+    match name:
         case "none":
             return None
         case "auto":
             return GinzaEmbedder() if ginza_found() else None
         case "ginza":
             return GinzaEmbedder()
-    found = search(places_of(settings), settings.embedder)
+    found = search(places_of(settings), name)
     if found.server is None or found.model is None:
-        raise missing(found, settings.embedder)
+        raise missing(found, name)
     return ServerEmbedder(found.server.url, found.server.key, found.model.name)
+
+
+def _still_there(settings: Settings, name: str) -> Embedder | None:
+    """The embedder that made earlier vectors, if it can still be asked."""
+    words = embedder_of(settings, "auto")
+    if words is not None and words.name == name:
+        return words
+    with suppress(ModelError):
+        return embedder_of(settings, name)
+    return None
 
 
 def chat_of(journal: Journal, settings: Settings, found: Search, garden: Garden, branch: str = MAIN) -> Chat:

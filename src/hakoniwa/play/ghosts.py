@@ -5,13 +5,11 @@ into memory, mood and interest, from what the journal knows of it and not from r
 
 import asyncio
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from pathlib import Path
 
 from hakoniwa.errors import PersonaMissing
-from hakoniwa.ghost.embedding import Embedder
 from hakoniwa.ghost.embedding.index import Index
 from hakoniwa.ghost.generated import Generated, unsealed
 from hakoniwa.ghost.ghost import Ghost
@@ -32,18 +30,18 @@ log = logging.getLogger("hakoniwa.ghost")
 BEGINNING = datetime(2000, 1, 1, tzinfo=UTC)  # gardens have a clock and no calendar: the same turns, the same moments
 HEARD, RECALLED = 1, 12
 
+IndexOf = Callable[[int], Index | None]  # the vectors of a Ghost, by its number
+
 
 class Ghosts:
     """Everyone's Ghost in one garden at play, in step with its line of play."""
 
-    def __init__(
-        self, memories: Memories, session: Session, embedder: Embedder | None = None, folder: Path | None = None
-    ) -> None:
+    def __init__(self, memories: Memories, session: Session, index_of: IndexOf = lambda _: None) -> None:
         self.memories, self.session = memories, session
         self._taken = 0
-        self._ghosts = dict(self._everyone(embedder, folder))
+        self._ghosts = dict(self._everyone(index_of))
 
-    def _everyone(self, embedder: Embedder | None, folder: Path | None) -> Iterator[tuple[str, Ghost]]:
+    def _everyone(self, index_of: IndexOf) -> Iterator[tuple[str, Ghost]]:
         session = self.session
         for who, sheet in session.cast.items():
             try:
@@ -51,8 +49,8 @@ class Ghosts:
             except PersonaMissing as error:
                 log.warning("%s has no Ghost: %s", who, error)
                 continue
-            number = self.memories.ghost(session.garden.id, who)
-            index = Index(self.memories, number, embedder, folder) if embedder else None
+            index = index_of(self.memories.ghost(session.garden.id, who))
+            embedder = index.embedder if index else None
             yield who, Ghost(self.memories, session.garden.id, session.branch, who, persona, embedder, index)
 
     def __getitem__(self, who: str) -> Ghost:

@@ -18,14 +18,16 @@ from hakoniwa.cli.terminal import Terminal
 from hakoniwa.cli.wrap import printable
 from hakoniwa.errors import HakoniwaError, JournalError, UnknownName
 from hakoniwa.ghost.chat import Chat
+from hakoniwa.ghost.embedding.filling import BATCH, Progress
 from hakoniwa.ghost.generated import unsealed
 from hakoniwa.ghost.inspect import search
 from hakoniwa.ghost.mood import felt
 from hakoniwa.ghost.reply import mood_label, told_time
 from hakoniwa.ghost.work import embed, work_off
+from hakoniwa.llm.ledger import Ledger
 from hakoniwa.settings import Settings
 
-RECAP = 3
+RECAP, REFRESH = 3, 0.5
 
 
 def talk(
@@ -55,6 +57,7 @@ class Parlour:
         self.console = Console(highlight=False, emoji=False, markup=False)
         self.name = chat.ghost.persona.name
         self.over = False
+        self.embedded: Progress | None = None
         self.interactive = sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
         self.commands: dict[str, Callable[[str], Awaitable[None]]] = {
             "why": self.why, "memory": self.memory, "mood": self.mood, "undo": self.undo, "help": self.help,
@@ -81,10 +84,12 @@ class Parlour:
                 await self._obey(line.strip())
                 if self.over:
                     break
-        await self._finish()
+        self.tell("chat.saved", chat=self.chat.garden.id)
+        if isinstance(self.chat.model, Ledger):
+            await self.chat.model.aclose()
 
     async def _typed(self) -> AsyncGenerator[str]:
-        prompt: PromptSession[str] = PromptSession("> ")
+        prompt: PromptSession[str] = PromptSession("> ", bottom_toolbar=self._toolbar, refresh_interval=REFRESH)
         while True:
             working = asyncio.create_task(self._work())
             try:
@@ -106,10 +111,18 @@ class Parlour:
         """Everything queued so far; a model that is away is not waited for."""
         while await work_off(self.chat.ghost, self.chat.model, self.chat.now()):
             pass
-        await embed(self.chat.ghost)
+        await embed(self.chat.ghost, self._note)
+        self.embedded = None
 
-    async def _finish(self) -> None:
-        self.tell("chat.saved", chat=self.chat.garden.id)
+    def _note(self, progress: Progress) -> None:
+        self.embedded = progress
+
+    def _toolbar(self) -> str | None:
+        """How far memory has been embedded, while that takes a while."""
+        progress = self.embedded
+        if progress is None or progress.whole <= BATCH:
+            return None
+        return self.terminal.say("chat.embedding", done=progress.done, whole=progress.whole)
 
     async def _obey(self, line: str) -> None:
         try:

@@ -3,7 +3,7 @@
 import asyncio
 import importlib
 import sys
-from contextlib import AbstractAsyncContextManager, closing, nullcontext
+from contextlib import AbstractAsyncContextManager, aclosing, closing, nullcontext
 from typing import Any
 
 from hakoniwa.actor.request import requested
@@ -37,12 +37,15 @@ def perform(terminal: Terminal, settings: Settings, wanted: Wanted) -> None:
     """Play the garden the command line asks for."""
     with closing(journal_of(settings)) as journal:
         choice = chosen(journal, settings, wanted)
-        with closing(choice.session):
-            asyncio.run(_on_stage(terminal, settings, wanted, choice))
+        asyncio.run(_on_stage(terminal, settings, wanted, choice))
 
 
 async def _on_stage(terminal: Terminal, settings: Settings, wanted: Wanted, choice: Choice) -> None:
-    session = choice.session
+    async with aclosing(choice.session) as session:
+        await _performed(terminal, settings, wanted, choice, session)
+
+
+async def _performed(terminal: Terminal, settings: Settings, wanted: Wanted, choice: Choice, session: Session) -> None:
     if session.mind.reminisces:
         session.ghosts = importlib.import_module(GHOSTS).ghosts_of(session, settings)
     pace = Pace(settings.speed, wanted.turns, most_alone=settings.turns_alone if choice.found.model else 0)

@@ -1,7 +1,7 @@
 """A garden that nobody watches: turn after turn without a pause, one JSON object an event."""
 
 import asyncio
-from contextlib import closing
+from contextlib import aclosing, closing
 
 from hakoniwa.app import journal_of
 from hakoniwa.cli.live.choose import chosen
@@ -15,8 +15,13 @@ from hakoniwa.settings import Settings
 
 def perform(terminal: Terminal, settings: Settings, wanted: Wanted) -> None:
     """Play the garden the command line asks for, as data."""
-    with closing(journal_of(settings)) as journal, closing(chosen(journal, settings, wanted).session) as session:
-        asyncio.run(_play(terminal, session, wanted.turns))
+    with closing(journal_of(settings)) as journal:
+        asyncio.run(_played(terminal, chosen(journal, settings, wanted).session, wanted.turns))
+
+
+async def _played(terminal: Terminal, opened: Session, turns: int | None) -> None:
+    async with aclosing(opened) as session:
+        await _play(terminal, session, turns)
 
 
 async def _play(terminal: Terminal, session: Session, turns: int | None) -> None:

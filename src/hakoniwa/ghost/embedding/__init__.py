@@ -29,6 +29,11 @@ def space(embedder: Embedder) -> str:
     return f"{embedder.name}/{embedder.dim}"
 
 
+def name_of(space: str) -> str:
+    """The name of the embedder whose space that is."""
+    return space.rpartition("/")[0]
+
+
 def vector_of(embedder: Embedder, text: str) -> Vector | None:
     """The vector of one text; None if there is nothing to compare by."""
     (vector,) = embedder.embed([text])

@@ -1,0 +1,92 @@
+"""Chats from settings: which one is meant, and whose vectors answer."""
+
+from collections.abc import Callable
+
+import pytest
+
+from hakoniwa.app import chats
+from hakoniwa.app.chats import chosen, index_of, new_chat
+from hakoniwa.errors import ModelUnavailable, UnknownName, UsageError
+from hakoniwa.ghost.embedding import Embedder
+from hakoniwa.ghost.embedding.filling import Handover, fill
+from hakoniwa.ghost.store import Memories
+from hakoniwa.journal import Journal
+from hakoniwa.journal.memory import MemoryJournal
+from hakoniwa.settings import Settings
+from hakoniwa.turn import Event
+from tests.ghost.embedding.standing_in import Characters
+from tests.ghost.store import Told
+
+
+def talked(journal: Journal, chat: str) -> None:
+    head = journal.branches(chat)[0].head
+    journal.append(chat, "main", [Event(kind="chat", turn=1, origin="user", payload={"user_text": "やあ"})], head)
+
+
+def test_without_a_name_it_goes_on_with_whoever_was_talked_with_last() -> None:
+    journal = MemoryJournal()
+    first, second = new_chat(journal, "yana").id, new_chat(journal, "ayu").id
+    talked(journal, second)
+    talked(journal, first)
+    assert chosen(journal, None, None, None, new=False).id == first
+    assert chosen(journal, "ayu", None, None, new=False).id == second
+    assert chosen(journal, "ayu", None, None, new=True).id not in (first, second)
+    assert chosen(journal, None, second, None, new=False).id == second
+
+
+def test_a_name_that_is_unknown_or_taken_is_refused() -> None:
+    journal = MemoryJournal()
+    name = new_chat(journal, "yana").id
+    with pytest.raises(UnknownName, match=r"unknown\.chat"):
+        chosen(journal, None, "nobody", None, new=False)
+    with pytest.raises(UsageError, match=r"chat\.exists"):
+        chosen(journal, None, name, None, new=True)
+
+
+def test_what_one_wants_to_be_called_is_in_the_sheet() -> None:
+    garden = chosen(MemoryJournal(), "yana", None, "先輩", new=False)
+    assert garden.sheets["yana"]["speech"]["address"]["user"] == "先輩"
+
+
+@pytest.fixture
+def told() -> Told:
+    """A memory with vectors of an embedder called old."""
+    told = Told(MemoryJournal())
+    told.tell("猫の話", "犬の話")
+    fill(told.memories, told.scope().ghost, Characters("old"))
+    return told
+
+
+def embedders(**there: Embedder) -> Callable[[Settings, str], Embedder | None]:
+    def embedder_of(_: Settings, name: str) -> Embedder | None:
+        if name == "auto":
+            return None
+        if name not in there:
+            raise ModelUnavailable("find.no-server")
+        return there[name]
+
+    return embedder_of
+
+
+def test_the_old_embedder_answers_while_the_new_one_reads(told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
+    old, new = Characters("old"), Characters("new")
+    monkeypatch.setattr(chats, "embedder_of", embedders(old=old, new=new))
+    index = index_of(Settings(embedder="new"), told.memories, told.scope().ghost)
+    assert index is not None
+    assert isinstance(index.embedder, Handover)
+    assert (index.embedder.name, index.embedder.coming) == ("old", new)
+
+
+@pytest.mark.parametrize("name", ["old", "new"])
+def test_where_nothing_changed_or_the_old_one_is_gone_there_is_one_embedder(
+    told: Told, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = Characters(name)
+    monkeypatch.setattr(chats, "embedder_of", embedders(**{name: own}))
+    index = index_of(Settings(embedder=name), told.memories, told.scope().ghost)
+    assert index is not None
+    assert index.embedder is own
+
+
+def test_no_embedder_means_no_index(told: Told) -> None:
+    assert index_of(Settings(embedder="none"), Memories(told.journal), told.scope().ghost) is None
