@@ -12,9 +12,10 @@ import pytest
 
 from hakoniwa.actor.character import Character
 from hakoniwa.errors import ModelMisbehaved, ModelUnavailable, PersonaMissing, UsageError
-from hakoniwa.ghost.chat import CHAT, LONGEST, STEP, Chat, catch_up
+from hakoniwa.ghost.chat import LONGEST, STEP, Chat
 from hakoniwa.ghost.generated import unsealed
 from hakoniwa.ghost.ghost import Ghost
+from hakoniwa.ghost.lineage import CHAT, catch_up
 from hakoniwa.ghost.persona import persona_of
 from hakoniwa.ghost.reply import BuiltinRespondent, ModelRespondent
 from hakoniwa.ghost.store import Memories

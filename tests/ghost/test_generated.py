@@ -25,9 +25,11 @@ MAY_UNSEAL = {
     "ghost.write_plan",  # JSON, taken or dropped
     "ghost.select",  # the same, and the prompt for it
     "ghost.chat",  # an exchange, into the journal
+    "ghost.lineage",  # a result, into memory
     "ghost.reply",  # the prompt
     "ghost.work",  # the prompt
     "ghost.deliberate",  # JSON, taken or dropped, and the prompt for it
+    "ghost.autonomy.voice",  # the prompt, and the form of what comes back, taken or dropped
     "play.ghosts",  # a prompt of the garden's
 }
 DOORS_AND_STORE = ("cli.", "service.", "ghost.store.")

@@ -303,6 +303,21 @@ class JobsContract:
             assert [ended(jobs, f"k{number}").status for number in range(7)] == ["done"] * 7
         assert most == [2]
 
+    def test_of_a_flow_that_was_cleared_away_nothing_is_left(self, bench: Bench) -> None:
+        with self.at_work(flow(bench.step("a"), bench.held("b"))) as jobs:
+            jobs.start("line", "k", {})
+            until(lambda: "k/b begins" in bench.done)
+            jobs.clear("k")
+            assert jobs.status("k") == "running"
+            bench.let["b"].set()
+            ended(jobs, "k")
+            jobs.clear("k")
+            assert jobs.status("k") is None
+            jobs.clear("never started")
+            jobs.start("line", "k", {})
+            ended(jobs, "k")
+        assert bench.done.count("k/a") == 2
+
 
 class DurableContract(JobsContract):
     """What is kept beyond the life of the jobs that began it; `open` opens the same database every time."""

@@ -120,8 +120,8 @@ class Nursery:
     def __init__(self, process: "subprocess.Popen[str]") -> None:
         self._process = process
 
-    def bear(self, url: str, diary: Diary, fatal: tuple[str, ...] = (), pulse: float = 0.1) -> int:
-        return self._ask("bear", url, str(diary.path), list(fatal), pulse)
+    def bear(self, url: str, diary: Diary, fatal: tuple[str, ...] = (), pulse: float = 0.1, *more: str) -> int:
+        return self._ask("bear", url, str(diary.path), list(fatal), pulse, *more)
 
     def alive(self, worker: int) -> bool:
         return bool(self._ask("alive", worker))
@@ -140,8 +140,8 @@ class Nursery:
 
 
 @contextmanager
-def nursery() -> Iterator[Nursery]:
-    command = [sys.executable, "-m", "tests.jobs.nursery"]
+def nursery(module: str = "tests.jobs.nursery") -> Iterator[Nursery]:
+    command = [sys.executable, "-m", module]
     with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         yield Nursery(process)
 
@@ -149,7 +149,8 @@ def nursery() -> Iterator[Nursery]:
 class Cradle:
     """This end: the parent of all workers."""
 
-    def __init__(self) -> None:
+    def __init__(self, work: Callable[..., None]) -> None:
+        self._work = work
         self._born: list[int] = []
 
     def bear(self, *how: Any) -> int:
@@ -157,7 +158,7 @@ class Cradle:
         if not child:
             os.close(0)
             try:
-                worker(*how)
+                self._work(*how)
             finally:
                 os._exit(1)
         self._born.append(child)
@@ -177,8 +178,8 @@ class Cradle:
         return 0
 
 
-def main() -> None:
-    cradle = Cradle()
+def main(work: Callable[..., None] = worker) -> None:
+    cradle = Cradle(work)
     try:
         for line in sys.stdin:
             what, *how = json.loads(line)

@@ -10,7 +10,8 @@ from hakoniwa.actor import character
 from hakoniwa.actor.character import Character
 from hakoniwa.app import ledger_of, places_of, resumed_session
 from hakoniwa.errors import ModelError, UnknownName, UsageError
-from hakoniwa.ghost.chat import CHAT, Chat, catch_up
+from hakoniwa.ghost.autonomy.clock import Clock
+from hakoniwa.ghost.chat import Chat
 from hakoniwa.ghost.embedding import Embedder, name_of
 from hakoniwa.ghost.embedding.filling import Handover
 from hakoniwa.ghost.embedding.ginza import GinzaEmbedder
@@ -19,6 +20,7 @@ from hakoniwa.ghost.embedding.index import Index
 from hakoniwa.ghost.embedding.server import ServerEmbedder
 from hakoniwa.ghost.ghost import Ghost
 from hakoniwa.ghost.inner import Inner
+from hakoniwa.ghost.lineage import CHAT, catch_up
 from hakoniwa.ghost.persona import USER, Persona, persona_of
 from hakoniwa.ghost.reply import BuiltinRespondent, ModelRespondent, Respondent
 from hakoniwa.ghost.store import Memories
@@ -176,7 +178,7 @@ def chat_of(journal: Journal, settings: Settings, found: Search, garden: Garden,
 def chat_with(journal: Journal, garden: Garden, ghost: Ghost, model: ChatModel | None) -> Chat:
     """A conversation with a Ghost, for whom a model speaks or, without one, its phrasebook."""
     respondent: Respondent = ModelRespondent(model) if model else BuiltinRespondent()
-    return Chat(journal, garden, ghost, respondent, model, utc_now)
+    return Chat(journal, garden, ghost, respondent, model, Clock(ghost.memories, garden.id, ghost.branch).now)
 
 
 def someone(journal: Journal, settings: Settings, name: str) -> tuple[Persona, Inner]:

@@ -10,6 +10,7 @@ from hakoniwa.ghost.generated import Generated
 from hakoniwa.ghost.memory import Label, Share, Vad
 from hakoniwa.turn import Value
 
+TriggerType = Literal["event", "time", "heartbeat", "policy"]
 OnEnd = Literal["silent", "activity_only", "notify", "chat"]
 OnProgress = Literal["silent", "activity_only"]
 MessageKind = Literal["report", "progress", "question", "error"]

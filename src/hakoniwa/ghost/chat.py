@@ -3,28 +3,29 @@
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from random import Random
 from typing import Any
 
 from hakoniwa.actor.character import Character
-from hakoniwa.errors import HakoniwaError, UsageError
+from hakoniwa.errors import HakoniwaError, JournalError, UsageError
 from hakoniwa.ghost.account import Desk, keep_account
 from hakoniwa.ghost.generated import Generated, joined, unsealed
 from hakoniwa.ghost.ghost import Ghost
-from hakoniwa.ghost.memory import Memory, Remembered, Source
+from hakoniwa.ghost.lineage import CHAT, catch_up, head_of, moved_on, newest_exchange, row_at
+from hakoniwa.ghost.memory import Memory, Source
 from hakoniwa.ghost.mood import felt
 from hakoniwa.ghost.recall import Recall, recall
 from hakoniwa.ghost.reply import NAMED, Occasion, Respondent
-from hakoniwa.ghost.store import Memories
 from hakoniwa.journal import Garden, Journal, Row
 from hakoniwa.llm import ChatModel
 from hakoniwa.turn import Event
 
-CHAT = "chat"  # the kind of garden, and of its events
 STEP = 8  # exchanges: the conversation in a prompt is cut by so many at once, so that most turns only add to it
 LONGEST = 8_000
 STOPPED = "model.stopped"
+ALONE = "autonomy"  # the origin of what a persona does by itself
+LONGEST_TALK = timedelta(minutes=10)  # nobody is believed to be talking for longer, should the process be killed
 
 Now = Callable[[], datetime]
 
@@ -39,7 +40,7 @@ class Chat:
         self.respondent, self.model, self.now = respondent, model, now
         self.sheet = Character.model_validate(garden.sheets[ghost.who])
         self.recalled: Recall | None = None
-        self.head = _head(journal, garden.id, ghost.branch)
+        self.head = head_of(journal, garden.id, ghost.branch)
         self._account(self.turn)
 
     @property
@@ -52,6 +53,7 @@ class Chat:
         heard = checked(text)
         now = self.now()
         self.recalled = None
+        await asyncio.to_thread(self._talking, True)
         self._account(self.turn + 1)
         pieces: list[Generated] = []
         fault: str | None = STOPPED  # unless it comes to its end, or fails by itself
@@ -68,8 +70,19 @@ class Chat:
             fault = error.key
             raise
         finally:
-            await asyncio.shield(asyncio.to_thread(self._keep, heard, pieces, fault))
+            await asyncio.shield(asyncio.to_thread(self._over, heard, pieces, fault))
             self._account(self.turn)
+
+    def _over(self, heard: str, pieces: list[Generated], fault: str | None) -> None:
+        try:
+            self._keep(heard, pieces, fault)
+        finally:
+            self._talking(False)
+
+    def _talking(self, begins: bool) -> None:
+        """Let whoever looks after the persona's own doings know, in whatever process, that it is spoken with."""
+        until = datetime.now(UTC) + LONGEST_TALK if begins else None
+        self.ghost.memories.talking(self.garden.id, self.ghost.branch, until)
 
     def _account(self, turn: int) -> None:
         """Have the journal keep what the model is asked from here on: for an exchange, or for what follows one."""
@@ -111,30 +124,43 @@ class Chat:
         }
         if fault:
             payload["fault"] = fault
-        event = Event(kind=CHAT, turn=self.turn + 1, origin="user", witnesses=(self.ghost.who,), payload=payload)
-        after = self.head.seq if self.head else None
-        self.head = self.journal.append(self.garden.id, self.ghost.branch, [event], after)[-1]
-        self.ghost.memories.take_in(self.garden.id, [(self.head, remembered(self.head))])
-        self.ghost.refresh(self.head.seq)
+        self._append(payload)
+        self.ghost.refresh(catch_up(self.ghost.memories, self.journal, self.garden.id, self.ghost.branch))
+
+    def _append(self, payload: Mapping[str, Any]) -> None:
+        """Write an exchange after the newest one; what the persona did by itself meanwhile may stand in between."""
+        while True:
+            event = Event(
+                kind=CHAT, turn=self.turn + 1, origin="user", witnesses=(self.ghost.who,), payload=dict(payload)
+            )
+            after = self.head.seq if self.head else None
+            try:
+                self.head = self.journal.append(self.garden.id, self.ghost.branch, [event], after)[-1]
+            except JournalError as error:
+                if not (moved_on(error) and self._only_alone()):
+                    raise
+            else:
+                return
+
+    def _only_alone(self) -> bool:
+        """Whether nobody but the persona by itself has written here since; then the line goes on from there."""
+        before, now = self.head, head_of(self.journal, self.garden.id, self.ghost.branch)
+        newer: Row | None = now
+        while newer is not None and (before is None or newer.seq > before.seq):
+            if newer.event.origin != ALONE:
+                return False
+            newer = None if newer.parent is None else row_at(self.journal, self.garden.id, newer.parent)
+        self.head = now
+        return (newer and newer.seq) == (before and before.seq)
 
     def undo(self) -> None:
         """Take the newest exchange back; it stays in the journal, and is no longer remembered on this line."""
-        if self.head is None:
+        newest = newest_exchange(self.journal, self.garden.id, self.head)
+        if newest is None:
             raise UsageError("chat.cannot-undo")
-        self.journal.move_head(self.garden.id, self.ghost.branch, self.head.parent)
-        self.head = _head(self.journal, self.garden.id, self.ghost.branch)
+        self.journal.move_head(self.garden.id, self.ghost.branch, newest.parent)
+        self.head = head_of(self.journal, self.garden.id, self.ghost.branch)
         self.ghost.refresh(self.head.seq if self.head else None)
-
-
-def catch_up(memories: Memories, journal: Journal, garden: str, branch: str) -> int | None:
-    """Take in what was written and not yet remembered when somebody stopped; the head, which is remembered now."""
-    head = _head(journal, garden, branch)
-    if head is None:
-        return None
-    if memories.untaken(garden, [head]):
-        rows = memories.untaken(garden, journal.lineage(garden, branch))
-        memories.take_in(garden, [(row, remembered(row)) for row in rows])
-    return head.seq
 
 
 def checked(text: str) -> str:
@@ -144,27 +170,3 @@ def checked(text: str) -> str:
     if len(text) > LONGEST:
         raise UsageError("chat.too-long", found=len(text), limit=LONGEST)
     return text.strip()
-
-
-def remembered(row: Row) -> Mapping[str, Remembered]:
-    """An exchange as its witnesses remember it; one without words is none."""
-    payload = row.event.payload
-    if row.event.kind != CHAT or payload.get("forgotten"):
-        return {}
-    heard, said = payload.get("user_text"), payload.get("assistant_text")
-    lines = [one for one in (heard, said) if one]
-    source = Source(payload["source"])
-    memory = Remembered(
-        source=source,
-        text=Generated("\n".join(lines)),
-        user_text=heard,
-        assistant_text=None if said is None else Generated(said),
-        at=datetime.fromisoformat(payload.get("at") or row.recorded_at),
-        reply_to=payload.get("reply_to"),
-    )
-    return dict.fromkeys(row.event.witnesses, memory) if lines else {}
-
-
-def _head(journal: Journal, garden: str, branch: str) -> Row | None:
-    head = next((one.head for one in journal.branches(garden) if one.name == branch), None)
-    return journal.since(head - 1, 1, garden)[0] if head is not None else None

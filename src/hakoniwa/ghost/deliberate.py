@@ -4,12 +4,12 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import datetime
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, NamedTuple, get_args
 
 from pydantic import ValidationError
 
 from hakoniwa.errors import ModelError
-from hakoniwa.ghost.action import ActionDecision, Bias, MessageKind, Offer, OnEnd, OnProgress
+from hakoniwa.ghost.action import ActionDecision, Bias, MessageKind, Offer, OnEnd, OnProgress, TriggerType
 from hakoniwa.ghost.apply import single
 from hakoniwa.ghost.generated import Generated, unsealed
 from hakoniwa.ghost.ghost import Ghost
@@ -29,8 +29,6 @@ LONGEST_LINE = 160
 RECENT_AFFECTS = 12
 BAD_DECISION = "ghost.bad-decision"
 
-TriggerType = Literal["event", "time", "heartbeat", "policy"]
-
 
 class Deliberation(NamedTuple):
     """A decision, or the key of the message that says why there is none; and what it was made from."""
@@ -48,12 +46,14 @@ async def deliberate(
     actions: Sequence[Offer],
     now: datetime,
     world: Sequence[WorldItem] = (),
+    note: str = "",
 ) -> Deliberation:
-    """Lay out what the persona cares for, and ask the model in its place what to do."""
+    """Lay out what the persona cares for, and ask the model in its place what to do; `note` says what it wanted to be
+    reminded of."""
     focus = focus_of_deliberation(ghost.inner, ghost.board, now)
     material = shape(collect(ghost, focus, world), focus)
     recent = recent_vad_average(ghost.memories.affects(ghost.scope, RECENT_AFFECTS))
-    prompt = prompt_of(ghost, focus, material, recent, trigger, actions, now)
+    prompt = prompt_of(ghost, focus, material, recent, trigger, actions, now, note)
     try:
         text = Generated(
             await whole(
@@ -103,6 +103,7 @@ def prompt_of(
     trigger: TriggerType,
     actions: Sequence[Offer],
     now: datetime,
+    note: str = "",
 ) -> str:
     """Who is thinking and how they are; what lies before them, as data; what could be done."""
     context = selection_context(ghost.persona, ghost.inner, recent).model_dump(mode="json")
@@ -113,7 +114,7 @@ def prompt_of(
     return render(
         "ghost/deliberate", ghost.persona.language,
         me=ghost.persona.name, label=ghost.persona.second_person_label, now=now.isoformat(timespec="minutes"),
-        trigger=trigger, context=_json(context), material=list(_lines(material)),
+        trigger=trigger, note=_json(note) if note else None, context=_json(context), material=list(_lines(material)),
         actions=[_json(asdict(one)) for one in actions],
     )  # fmt: skip
 

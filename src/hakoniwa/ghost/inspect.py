@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from hakoniwa.errors import UnknownName
+from hakoniwa.ghost.autonomy.doings import Doings
 from hakoniwa.ghost.candidate import Candidate
 from hakoniwa.ghost.focus import focus_of, ordered
 from hakoniwa.ghost.gather import gather
@@ -92,9 +93,11 @@ def trace(ghost: Ghost, seq: int) -> Trace:
 
 
 def forget(ghost: Ghost, seqs: Sequence[int]) -> Forgotten:
-    """Purge events for good, out of the files of the index too; what was removed."""
+    """Purge events for good, out of the files of the index too, and what the persona did by itself because of them;
+    what was removed."""
     remembered(ghost, seqs)
-    gone = ghost.memories.forget(ghost.scope, ghost.garden, seqs)
+    done = Doings(ghost.memories.journal, ghost.garden, ghost.branch, ghost.who).follow().bound_to(seqs)
+    gone = ghost.memories.forget(ghost.scope, ghost.garden, sorted({*seqs, *done}))
     if ghost.index is not None:
         ghost.index.forget()
     return gone

@@ -18,6 +18,7 @@ from typing import IO, NoReturn
 from pydantic import TypeAdapter, ValidationError
 
 from hakoniwa.ghost.capabilities.agent_delegate import refusal
+from hakoniwa.ghost.capabilities.allowed import Command
 from hakoniwa.ghost.capabilities.confine import (
     NOWHERE,
     descendants,
@@ -29,12 +30,13 @@ from hakoniwa.ghost.capabilities.confine import (
     restrict_files,
     sandbox_version,
 )
-from hakoniwa.ghost.capabilities.means import Command, Delegate, Limits
+from hakoniwa.ghost.capabilities.means import Delegate, Limits
 from hakoniwa.ghost.capabilities.spool import Claim, Job, Outcome, Spool
 from hakoniwa.ghost.capabilities.text import one_line, plain
 
 PATH = "/usr/local/bin:/usr/bin:/bin"
 MARK = "HAKONIWA_TASK"
+STOPS = (signal.SIGTERM, signal.SIGINT)
 TICK = 0.1
 BEAT = 2.0
 GRACE = 30.0  # for the keeper to tidy up, before it is ended itself
@@ -263,21 +265,38 @@ def _left_behind(place: Path) -> tuple[str, ...]:
 
 def launch(delegate: Delegate) -> "subprocess.Popen[bytes]":
     """A runner of its own, which knows none of this process's secrets; it is told to stop with SIGTERM."""
-    environment = {name: os.environ[name] for name in ("PATH", "PYTHONPATH", "LANG") if name in os.environ}
-    command = [sys.executable, "-m", "hakoniwa.ghost.runner"]
-    runner = subprocess.Popen(command, stdin=subprocess.PIPE, env=environment, start_new_session=True)
+    runner = subprocess.Popen(_again(), stdin=subprocess.PIPE, env=_plain_environment(), start_new_session=True)
     assert runner.stdin is not None
     runner.stdin.write(TypeAdapter(Delegate).dump_json(delegate))
     runner.stdin.close()
     return runner
 
 
+def become(delegate: Delegate) -> NoReturn:
+    """Make this process such a runner, which has forgotten all secrets; a wish to stop that comes meanwhile is kept."""
+    configuration = os.memfd_create("delegate")
+    os.write(configuration, TypeAdapter(Delegate).dump_json(delegate))
+    os.lseek(configuration, 0, os.SEEK_SET)
+    os.dup2(configuration, 0)
+    signal.pthread_sigmask(signal.SIG_BLOCK, STOPS)
+    os.execve(sys.executable, _again(), _plain_environment())
+
+
+def _again() -> list[str]:
+    return [sys.executable, "-m", "hakoniwa.ghost.runner"]
+
+
+def _plain_environment() -> dict[str, str]:
+    return {name: os.environ[name] for name in ("PATH", "PYTHONPATH", "LANG") if name in os.environ}
+
+
 def main() -> None:
     """`python -m hakoniwa.ghost.runner`, with the configuration as JSON on its input."""
     delegate = TypeAdapter(Delegate).validate_json(sys.stdin.buffer.read())
     asked_to_stop: list[int] = []
-    for number in (signal.SIGTERM, signal.SIGINT):
+    for number in STOPS:
         signal.signal(number, lambda number, _: asked_to_stop.append(number))
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPS)
     serve(delegate, lambda: bool(asked_to_stop))
 
 

@@ -102,6 +102,10 @@ class Jobs(Protocol):
         """How it ended; None if it has not, or was never started."""
         ...
 
+    def clear(self, key: str) -> None:
+        """Keep nothing of a flow that has ended; whoever starts one of this key again starts a new one."""
+        ...
+
     def run(self) -> None:
         """Begin to carry out flows in this process, on an event loop of their own, and return."""
         ...

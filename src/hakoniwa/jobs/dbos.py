@@ -61,6 +61,11 @@ class DbosJobs(Jobs):
         found = self._look(key)
         return _ended(found) if found else None
 
+    def clear(self, key: str) -> None:
+        if self.result(key):
+            with named(self._url):
+                self._client.delete_workflow(key)
+
     def run(self) -> None:
         assert self._worker is None, "these jobs run already"
         with named(self._url):

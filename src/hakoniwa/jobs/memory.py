@@ -76,6 +76,11 @@ class MemoryJobs(Jobs):
         with self._guard:
             return self._lines[key].ended if key in self._lines else None
 
+    def clear(self, key: str) -> None:
+        with self._guard:
+            if key in self._lines and self._lines[key].ended:
+                del self._lines[key]
+
     def run(self) -> None:
         assert self._loop is None, "these jobs run already"
         with self._guard:

@@ -238,7 +238,18 @@ forgotten = Table(
     PrimaryKeyConstraint("seq", name="forgotten_key"),
 )
 
+moments = Table(
+    "moments",
+    metadata,
+    Column("garden", Text, nullable=False),
+    Column("branch", Text, nullable=False),
+    Column("living", Boolean, nullable=False),
+    Column("talking_until", BigInteger, nullable=False),
+    Column("clock_ahead", BigInteger, nullable=False),
+    PrimaryKeyConstraint("garden", "branch", name="moments_key"),
+)
+
 GHOST_TABLES = (
     ghosts, spans, taken, memories, words, annotations, marks, links, affects,
-    revisions, runs, works, snapshots, vectors,
+    revisions, runs, works, snapshots, vectors, moments,
 )  # fmt: skip

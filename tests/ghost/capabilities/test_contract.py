@@ -11,9 +11,10 @@ import pytest
 
 from hakoniwa.ghost import capabilities as package
 from hakoniwa.ghost.action import ActionResult, Order, ResultStatus
+from hakoniwa.ghost.capabilities.allowed import Command, ToolServer
 from hakoniwa.ghost.capabilities.capability import Capability, capabilities
 from hakoniwa.ghost.capabilities.catalogue import capability_for, carry_out, offered
-from hakoniwa.ghost.capabilities.means import Command, Delegate, Means, Reminder, ToolServer, Web
+from hakoniwa.ghost.capabilities.means import Delegate, Means, Reminder, Web
 from hakoniwa.ghost.capabilities.told import SENTENCES
 from hakoniwa.ghost.capabilities.web_access import WebAccess
 from hakoniwa.ghost.generated import unsealed
@@ -54,7 +55,7 @@ async def broken_remind(reminder: Reminder) -> None:
 
 def broken(tmp_path: Path) -> Means:
     """Everything is configured, and nothing works."""
-    nobody = Delegate(spool=tmp_path / "spool", commands={"nobody": Command(("/nonexistent",))}, patience=0.0)
+    nobody = Delegate(spool=tmp_path / "spool", commands={"nobody": Command(argv=("/nonexistent",))}, patience=0.0)
     web = Web(search_url="http://127.0.0.1:9/search", wire=Wire({}), seconds=2.0)
     servers = {"none": ToolServer(tools=("t",), command=("/nonexistent",))}
     return Means(web=web, delegate=nobody, servers=servers, act=broken_act, remind=broken_remind, language="en")

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from hakoniwa.ghost.action import ActionResult
-from hakoniwa.ghost.capabilities.means import Means, ToolServer, Web
+from hakoniwa.ghost.capabilities.allowed import ToolServer
+from hakoniwa.ghost.capabilities.means import Means, Web
 from hakoniwa.ghost.capabilities.tools import LONGEST_ANSWER, Mcp
 from hakoniwa.ghost.capabilities.web_access import WebAccess
 from tests.ghost.capabilities.orders import order
@@ -49,20 +50,20 @@ def test_a_tool_answers_in_the_servers_name_and_sees_no_secrets(monkeypatch: pyt
     ],
 )
 def test_a_tool_that_fails_does_so_by_name(tool: str, seconds: float, status: str, fault: str) -> None:
-    result = use(tool, replace(MEANS, servers={"tempers": replace(SERVER, seconds=seconds)}))
+    result = use(tool, replace(MEANS, servers={"tempers": SERVER.with_field("seconds", seconds)}))
     assert (result.result_status, result.result_payload) == (status, {"fault": fault})
 
 
 @pytest.mark.parametrize("action_type", ["mcp:tempers", "mcp:other/greet", "mcp:tempers/greet/more", "mcp:", "mcp"])
 def test_what_the_configuration_does_not_name_is_not_connected_to(action_type: str) -> None:
-    means = Means(servers={"tempers": replace(SERVER, command=("/nonexistent",))})
+    means = Means(servers={"tempers": SERVER.with_field("command", ("/nonexistent",))})
     result = asyncio.run(Mcp().run(order(action_type, {}), means))
     assert result.result_payload == {"fault": "not-allowed"}
 
 
 @pytest.mark.parametrize("command", [("/nonexistent",), ("/bin/echo", "not json")])
 def test_a_server_that_is_none_is_reported(command: tuple[str, ...]) -> None:
-    means = Means(servers={"tempers": replace(SERVER, command=command, seconds=5.0)})
+    means = Means(servers={"tempers": SERVER.with_fields({"command": command, "seconds": 5.0})})
     assert use("greet", means, name="x").result_payload == {"fault": "unreachable"}
 
 

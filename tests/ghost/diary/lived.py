@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 
-from hakoniwa.ghost.chat import CHAT, remembered
 from hakoniwa.ghost.embedding import Embedder
 from hakoniwa.ghost.embedding.filling import reembed
 from hakoniwa.ghost.embedding.index import Index
 from hakoniwa.ghost.ghost import Ghost
+from hakoniwa.ghost.lineage import CHAT, remembered
 from hakoniwa.ghost.memory import Source
 from hakoniwa.ghost.persona import Persona
 from hakoniwa.ghost.store import Memories

@@ -24,7 +24,7 @@ class Act(Value):
 class GardenAct(Capability):
     name: ClassVar = "garden_act"
     action_types: ClassVar = frozenset({"garden_act"})
-    idempotent: ClassVar = False
+    idempotent: ClassVar = True  # the key stands beside the act in the garden's own journal
 
     def offers(self, means: Means) -> tuple[Offer, ...]:
         return (Offer("garden_act", ("act",)),) if means.act else ()

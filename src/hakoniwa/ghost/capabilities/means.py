@@ -9,6 +9,7 @@ from typing import Any, Literal
 from httpcore2 import AsyncNetworkBackend
 
 from hakoniwa.ghost.action import Order
+from hakoniwa.ghost.capabilities.allowed import Command, ToolServer
 from hakoniwa.turn import Ruling, Value
 
 MEBIBYTE = 2**20
@@ -47,21 +48,6 @@ class Limits:
 
 
 @dataclass(frozen=True)
-class Command:
-    """A program a task may be given to. The instruction becomes its last argument, after `--` if it knows that.
-
-    It sees the system's programs and what is `readable`, writes into its own directory and what is `writable`, and
-    has no variables but a few plain ones and its own `environment`. Without a sandbox it runs only if `unconfined`."""
-
-    argv: tuple[str, ...]
-    dashes: bool = True
-    environment: Mapping[str, str] = field(default_factory=dict)
-    readable: tuple[Path, ...] = ()
-    writable: tuple[Path, ...] = ()
-    unconfined: bool = False
-
-
-@dataclass(frozen=True)
 class Delegate:
     """Who tasks may be given to, by name, and the folder through which the runner gets them. Nobody, by default."""
 
@@ -70,18 +56,6 @@ class Delegate:
     limits: Limits = Limits()
     patience: float = 60.0  # seconds a task waits for a runner
     silence: float = 30.0  # seconds without a heartbeat after which a runner counts as gone
-
-
-@dataclass(frozen=True)
-class ToolServer:
-    """An MCP server: a command that speaks over its pipes, or an address; and which of its tools may be used."""
-
-    tools: tuple[str, ...]
-    command: tuple[str, ...] = ()
-    environment: Mapping[str, str] = field(default_factory=dict)
-    url: str = ""
-    headers: Mapping[str, str] = field(default_factory=dict)
-    seconds: float = 30.0
 
 
 class Reminder(Value):

@@ -14,8 +14,9 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.types import CallToolResult, TextContent
 
 from hakoniwa.ghost.action import ActionResult, Offer, Order, ResultStatus
+from hakoniwa.ghost.capabilities.allowed import ToolServer
 from hakoniwa.ghost.capabilities.capability import Capability, brought, capabilities, failed
-from hakoniwa.ghost.capabilities.means import Means, ToolServer
+from hakoniwa.ghost.capabilities.means import Means
 from hakoniwa.ghost.capabilities.text import bounded, plain
 from hakoniwa.ghost.capabilities.told import told
 

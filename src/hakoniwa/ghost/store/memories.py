@@ -1,15 +1,16 @@
 """Memories: the one door to everything that ghosts remember. One method, one transaction."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from hakoniwa.ghost.memory import AboutTime, Affect, Link, Memory, Remembered, Revision, Source
-from hakoniwa.ghost.store import forget, intake, items, lines, nearest, runs, search, vectors, works
+from hakoniwa.ghost.store import forget, intake, items, lines, moments, nearest, runs, search, vectors, works
 from hakoniwa.ghost.store.stats import stats
 from hakoniwa.ghost.store.values import (
     Forgotten,
     Line,
+    Moment,
     Of,
     Outcome,
     Run,
@@ -31,7 +32,7 @@ class Memories:
     """What is remembered lies beside the journal; every question is asked along a line of play, by a Scope."""
 
     def __init__(self, journal: Journal) -> None:
-        self._journal, self.database = journal, journal.database
+        self.journal, self.database = journal, journal.database
         self._numbers: dict[tuple[str, str], int] = {}
         self._above: dict[int, lines.Older] = {}  # what leads to a span never changes
         self._embedded: dict[tuple[int, str], int] = {}  # up to which row nothing is left to embed
@@ -171,6 +172,32 @@ class Memories:
         with self.database.reading() as connection:
             return runs.last_snapshot(connection, scope)
 
+    # --- this moment -------------------------------------------------------------------------------------------------
+
+    def talking(self, garden: str, branch: str, until: datetime | None) -> None:
+        """Somebody talks here, at the latest until then; or (None) no longer."""
+        with self.database.writing() as connection:
+            moments.talking(connection, garden, branch, until)
+
+    def move_clock(self, garden: str, branch: str, ahead: timedelta) -> None:
+        """Let the clock of a line be so far ahead of the world's."""
+        with self.database.writing() as connection:
+            moments.move_clock(connection, garden, branch, ahead)
+
+    def live(self, garden: str, branch: str, living: bool) -> None:
+        """Let the persona of a line live by itself, or no longer."""
+        with self.database.writing() as connection:
+            moments.live(connection, garden, branch, living)
+
+    def living(self) -> list[tuple[str, str]]:
+        """Every line whose persona lives by itself, by garden and branch."""
+        with self.database.reading() as connection:
+            return moments.living(connection)
+
+    def moment(self, garden: str, branch: str) -> Moment:
+        with self.database.reading() as connection:
+            return moments.moment(connection, garden, branch)
+
     # --- vectors -----------------------------------------------------------------------------------------------------
 
     def to_embed(self, ghost: int, embedder: str, limit: int) -> list[tuple[Of, int, str]]:
@@ -228,8 +255,8 @@ class Memories:
         """Purge events from one ghost's memory; from a chat, whose history is nobody else's, out of the journal too.
 
         The journal comes first: should anything fail, memory still knows what to forget when it is asked again."""
-        is_chat = self._journal.garden(garden).settings.get("kind") == CHAT
-        purge = self._journal.forget(garden, seqs) if is_chat else None
+        is_chat = self.journal.garden(garden).settings.get("kind") == CHAT
+        purge = self.journal.forget(garden, seqs) if is_chat else None
         with self.database.writing() as connection:
             take(connection, 0, IDS)
             gone = forget.forget(connection, scope.ghost, seqs)

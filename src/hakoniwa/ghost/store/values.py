@@ -1,6 +1,6 @@
 """What goes into the store and comes out of it, besides memories themselves."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Literal
 
 from hakoniwa.ghost.memory import AboutTime, Affect, Entity, Link, Revision
@@ -70,6 +70,13 @@ class Work(Value):
     seq: int
     kind: WorkKind
     tries: int
+
+
+class Moment(Value):
+    """How a line of play stands just now: until when somebody may be talking, and how far its clock was moved."""
+
+    talking_until: datetime | None = None
+    clock_ahead: timedelta = timedelta(0)
 
 
 class Forgotten(Value):

@@ -1,0 +1,189 @@
+"""Doings: what a persona did, is doing and means to do by itself in one chat, as its rows in the journal tell it."""
+
+import secrets
+import threading
+from collections.abc import Collection, Iterator
+from datetime import datetime
+from typing import NamedTuple, TypeVar
+
+from hakoniwa.errors import JournalError
+from hakoniwa.ghost.autonomy.rows import Act, Claim, Control, Decided, End, Said, Trigger, Written, read
+from hakoniwa.ghost.chat import ALONE
+from hakoniwa.ghost.lineage import CHAT, head_of, moved_on, remembered
+from hakoniwa.ghost.memory import Source
+from hakoniwa.ghost.store import Memories
+from hakoniwa.journal import Journal, Row
+from hakoniwa.turn import Event
+
+PAGE = 1000
+TRIES = 100  # to find a moment in which nobody else writes
+
+One = TypeVar("One", bound=Written)
+
+
+class Placed(NamedTuple):
+    """Something in its place."""
+
+    seq: int
+    what: Written
+
+
+class Exchange(NamedTuple):
+    """Something the user said, in its place."""
+
+    seq: int
+    at: datetime
+
+
+def flow_key(garden: str, branch: str, trigger: Trigger) -> str:
+    """The key of the flow of a trigger; whatever it writes has one that begins with it, or has it within."""
+    return f"{garden}/{branch}/{trigger.key}"
+
+
+class Doings:
+    """The rows of one line of play, read on whenever they are asked for; safe to share between threads.
+
+    What was taken back counts all the same: it was done."""
+
+    def __init__(self, journal: Journal, garden: str, branch: str, who: str) -> None:
+        self.journal, self.garden, self.branch, self.who = journal, garden, branch, who
+        self.memories = Memories(journal)
+        self.on = False
+        self.paused_until: datetime | None = None
+        self.paused = False
+        self.waiting: dict[str, Trigger] = {}
+        self.claims: dict[str, Claim] = {}  # by trigger: taken up and not over
+        self.taken: set[str] = set()  # every trigger that ever was
+        self.heard: Exchange | None = None
+        self._all: list[Placed] = []
+        self._by_key: dict[str, Placed] = {}
+        self.over: list[str] = []  # the keys of flows that have ended, until somebody has cleared them away
+        self._seen = 0
+        self._guard = threading.RLock()
+
+    def follow(self) -> "Doings":
+        """Take in what was written since."""
+        with self._guard:
+            while rows := self.journal.since(self._seen, PAGE, self.garden):
+                for row in rows:
+                    self._seen = row.seq
+                    if row.branch == self.branch:
+                        self._absorb(row)
+                if len(rows) < PAGE:
+                    break
+        return self
+
+    def _absorb(self, row: Row) -> None:
+        payload = row.event.payload
+        if row.event.kind == CHAT and payload.get("source") == Source.CHAT:
+            self.heard = Exchange(row.seq, datetime.fromisoformat(payload.get("at") or row.recorded_at))
+        found = read(row.event.kind, payload)
+        if found is None:
+            return
+        placed = Placed(row.seq, found)
+        self._all.append(placed)
+        self._by_key[found.key] = placed
+        match found:
+            case Control():
+                self._controlled(found)
+            case Trigger() if found.key not in self.taken:
+                self.waiting[found.key] = found
+            case Claim():
+                self.claims[found.trigger.key] = found
+                self.taken.add(found.trigger.key)
+                self.waiting.pop(found.trigger.key, None)
+            case Decided() if not found.acting:
+                self._ended(found.trigger.key)
+            case End():
+                self._ended(found.trigger)
+
+    def _ended(self, trigger: str) -> None:
+        claim = self.claims.pop(trigger, None)
+        if claim:
+            self.over.append(flow_key(self.garden, self.branch, claim.trigger))
+
+    def _controlled(self, control: Control) -> None:
+        match control.act:
+            case "start":
+                self.on, self.paused, self.paused_until = True, False, None
+            case "stop":
+                self.on = False
+            case "pause":
+                self.paused, self.paused_until = True, control.until
+            case "resume":
+                self.paused, self.paused_until = False, None
+
+    def resting(self, now: datetime) -> bool:
+        """Whether the user has asked for a pause that is not over."""
+        return self.paused and (self.paused_until is None or now < self.paused_until)
+
+    # --- what the user wants ------------------------------------------------------------------------------------------
+
+    def control(self, act: Act, now: datetime, until: datetime | None = None) -> None:
+        """Let the persona live by itself or not, or pause it until some time, or until it is told to go on."""
+        if act == "start":
+            self.memories.live(self.garden, self.branch, True)
+        self.write(Control(key=f"control/{secrets.token_hex(8)}", at=now, act=act, until=until))
+        if act == "stop":
+            self.memories.live(self.garden, self.branch, False)
+
+    def prompt(self, now: datetime, note: str = "") -> str:
+        """Have the persona think about what to do as soon as it may; the key of the trigger."""
+        key = f"policy/{secrets.token_hex(8)}"
+        self.write(Trigger(key=key, at=now, type="policy", due=now, note=note))
+        return key
+
+    # --- looking -----------------------------------------------------------------------------------------------------
+
+    def of(self, kind: type[One], since: datetime | None = None) -> Iterator[tuple[int, One]]:
+        """Everything of a kind, newest first, as far back as asked."""
+        for seq, what in reversed(self._all):
+            if isinstance(what, kind) and (since is None or what.at >= since):
+                yield seq, what
+
+    def at(self, key: str) -> Placed | None:
+        """What was written under a key."""
+        return self._by_key.get(key)
+
+    def bound_to(self, seqs: Collection[int]) -> set[int]:
+        """The rows of everything that was done because of these, or of which these are part."""
+        found: set[int] = set()
+        for _, decided in self.of(Decided):
+            flow = f"{flow_key(self.garden, self.branch, decided.trigger)}/"
+            rows = {seq for seq, one in self._all if flow in one.key}
+            evidence = decided.decision.evidence.event_ids if decided.decision else ()
+            if not rows.isdisjoint(seqs) or not set(evidence).isdisjoint(seqs):
+                found |= rows
+        return found
+
+    # --- writing -----------------------------------------------------------------------------------------------------
+
+    def write(self, what: Written) -> int:
+        """Write something down, unless its key is there already; the row it has. It is remembered from then on."""
+        with self._guard:
+            for _ in range(TRIES):
+                found = self.follow().at(what.key)
+                if found is not None:
+                    return found.seq
+                head = head_of(self.journal, self.garden, self.branch)
+                try:
+                    row = self.journal.append(
+                        self.garden, self.branch, [self._event(what, head)], head.seq if head else None
+                    )[-1]
+                except JournalError as error:
+                    if not moved_on(error):
+                        raise
+                    continue  # somebody else was quicker: perhaps it was this very row
+                self._take_in(head, row)
+                return self.follow().at(what.key).seq  # type: ignore[union-attr]
+        raise JournalError("journal.moved-on", garden=self.garden, branch=self.branch, expected=None, found=None)
+
+    def _event(self, what: Written, head: Row | None) -> Event:
+        turn = (head.event.turn if head else 0) + isinstance(what, Said)
+        payload = what.model_dump(mode="json", exclude_none=True)
+        return Event(kind=what.kind, turn=turn, origin=ALONE, witnesses=(self.who,), payload=payload)
+
+    def _take_in(self, head: Row | None, row: Row) -> None:
+        """Memory follows at once where it had kept up; otherwise whoever opens the Ghost next catches up."""
+        if head is None or not self.memories.untaken(self.garden, [head]):
+            self.memories.take_in(self.garden, [(row, remembered(row))])

@@ -1,0 +1,88 @@
+"""Manners: whether a persona may begin something now, do this very thing, and say something. Each answer is None, or
+the reason why not, as the last part of a message's key."""
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from hakoniwa.ghost.autonomy.delivery import Speak
+from hakoniwa.ghost.autonomy.doings import Doings
+from hakoniwa.ghost.autonomy.quiet import Quiet
+from hakoniwa.ghost.autonomy.rows import Intent, Resulted, Said
+from hakoniwa.ghost.words import filed
+from hakoniwa.journal import canonical_json
+from hakoniwa.turn import Value
+
+DAY = timedelta(days=1)
+SOUGHT = {"web_research": "query", "agent_delegate": "task_instruction"}  # what makes two of these the same
+
+
+class Manners(Value):
+    """How a persona behaves; of what has a number a day, 0 means any number."""
+
+    heartbeat: timedelta = timedelta(minutes=30)
+    quiet: Quiet | None = None
+    actions_per_day: int = 12
+    messages_per_day: int = 6
+    again_after: timedelta = timedelta(hours=24)
+    calm: timedelta = timedelta(minutes=3)
+    speak: Speak = "decided"
+
+
+def hindrance(doings: Doings, manners: Manners, talking: bool, now: datetime) -> str | None:
+    """Why nothing is begun just now."""
+    if not doings.on:
+        return "off"
+    if doings.resting(now):
+        return "paused"
+    if talking:
+        return "talking"
+    if doings.heard and timedelta(0) <= now - doings.heard.at < manners.calm:
+        return "calm"
+    if manners.quiet and manners.quiet.holds(now):
+        return "quiet"
+    if manners.actions_per_day and acts_today(doings, now) >= manners.actions_per_day:
+        return "actions-spent"
+    return None
+
+
+def hush(manners: Manners, talking: bool, now: datetime) -> str | None:
+    """Why nothing is said just now; it is said as soon as nothing stands against it any more."""
+    if talking:
+        return "talking"
+    return "quiet" if manners.quiet and manners.quiet.holds(now) else None
+
+
+def acts_today(doings: Doings, now: datetime) -> int:
+    """What was begun within a day."""
+    return sum(1 for _, one in doings.of(Intent, now - DAY) if one.dropped is None)
+
+
+def said_today(doings: Doings, now: datetime) -> int:
+    """What was said within a day."""
+    return sum(1 for _ in doings.of(Said, now - DAY))
+
+
+def repetition(doings: Doings, manners: Manners, action_key: str, now: datetime) -> str | None:
+    """Why this very thing is not done: it is under way, or was done a while ago and not in vain."""
+    known = {seq: one for seq, one in doings.of(Intent) if one.action_key == action_key and one.dropped is None}
+    done = {one.intent_id: one for _, one in doings.of(Resulted) if one.intent_id in known}
+    for seq, intent in known.items():
+        if seq not in done:
+            return "under-way"
+        if now - intent.at < manners.again_after and done[seq].result.result_status != "failed":
+            return "lately-done"
+    return None
+
+
+def spent(doings: Doings, manners: Manners, now: datetime) -> str | None:
+    """Why nothing is said of it at all."""
+    limit = manners.messages_per_day
+    return "messages-spent" if limit and said_today(doings, now) >= limit else None
+
+
+def action_key(action_type: str, payload: Mapping[str, Any]) -> str:
+    """What makes two actions the same: their kind, and the words of what is sought or else all that is asked."""
+    sought = payload.get(SOUGHT.get(action_type, ""))
+    asked = " ".join(sorted(set(filed(sought)))) if isinstance(sought, str) else canonical_json(dict(payload))
+    return f"{action_type}:{asked}"
