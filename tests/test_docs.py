@@ -25,7 +25,7 @@ from hakoniwa.messages import catalogue
 from hakoniwa.pack import pack
 from hakoniwa.play.loop import play
 from hakoniwa.service.app import gm_app
-from hakoniwa.settings import PREFIX, Settings, config_file, load
+from hakoniwa.settings import PREFIX, TABLES, Settings, config_file, load
 from hakoniwa.stage import goal, scenario, world
 from hakoniwa.turn import DeniedReason, Event, IntentKind
 
@@ -101,7 +101,7 @@ def quoted(text: str) -> list[str]:
 def test_every_setting_has_a_row_with_its_variable_and_its_default(name: str) -> None:
     row = next(row for row in rows(text_of(DOCS / "settings.md")) if row[0] == f"`{name}`")
     default = Settings.model_fields[name].default
-    assert row[1] == f"`{PREFIX}{name.upper()}`"
+    assert row[1] == ("—" if name in TABLES else f"`{PREFIX}{name.upper()}`")
     assert default in ("", None) or "Undefined" in repr(default) or f"`{default}`" in row[2]
 
 
@@ -111,6 +111,20 @@ def test_the_configuration_file_of_the_docs_is_one() -> None:
     config_file().write_text(example, encoding="utf-8")
     _, origins = load({})
     assert {name for name, origin in origins.items() if origin == "file"} == set(tomllib.loads(example))
+
+
+@pytest.mark.parametrize("example", blocks(DOCS / "autonomy.md", "toml"))
+def test_what_the_docs_allow_can_be_allowed(example: str) -> None:
+    config_file().parent.mkdir(parents=True, exist_ok=True)
+    config_file().write_text(example, encoding="utf-8")
+    _, origins = load({})
+    assert {name for name, origin in origins.items() if origin == "file"} == set(tomllib.loads(example))
+
+
+@pytest.mark.parametrize("table", TABLES.values(), ids=lambda table: table.__name__)
+def test_every_field_of_a_table_is_described(table: type[BaseModel]) -> None:
+    told = [row[0] for row in rows(text_of(DOCS / "autonomy.md"))]
+    assert [name for name in table.model_fields if f"`{name}`" not in told] == []
 
 
 def errors(kind: type[HakoniwaError] = HakoniwaError) -> Iterator[type[HakoniwaError]]:

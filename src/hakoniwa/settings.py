@@ -1,19 +1,29 @@
 """Every knob: name, default, one sentence. Read once, at the door; nothing below knows about files or variables."""
 
+import json
 import os
+import re
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, ValidationInfo, field_validator
+from pydantic_core import ErrorDetails
 from rapidfuzz import process
 
 from hakoniwa.errors import UsageError
+from hakoniwa.ghost.autonomy.quiet import Quiet
+from hakoniwa.ghost.capabilities.allowed import WEB_ADDRESS, Command, CommandName, ServerName, ToolServer
 from hakoniwa.turn import Value
 
 PREFIX = "HAKONIWA_"
 AUTO, BUILTIN = "auto", "builtin"
-SECRETS = frozenset({"token", "api_key"})
+SECRETS = frozenset({"token", "api_key", "environment", "headers"})
+ADDRESSES = frozenset({"search_url", "url"})  # some servers want their key as part of it
+TABLES: dict[str, type[Value]] = {"delegate": Command, "servers": ToolServer}  # in the file only
+VEIL = "***"
+QUERY = re.compile(r"(?<=\?).+")
 
 
 def data_home() -> Path:
@@ -50,10 +60,53 @@ class Settings(Value):
     embedder: str = Field(
         default=AUTO, pattern=r"\S", description="Vectors for memory: auto, none, ginza, or a model of the server's."
     )
+    heartbeat_minutes: float = Field(
+        default=30, gt=0, le=10_080, description="Minutes between two looks at whether there is something to do."
+    )
+    quiet_hours: str = Field(default="23:00-07:00", description="Hours in which nothing is begun or said; empty: none.")
+    actions_per_day: int = Field(default=12, ge=0, description="Acts of its own accord in a day; 0: any number.")
+    messages_per_day: int = Field(default=6, ge=0, description="Words of its own accord in a day; 0: any number.")
+    again_after_hours: float = Field(default=24, ge=0, le=8_784, description="Hours before the same act is done again.")
+    calm_minutes: float = Field(
+        default=3, ge=0, le=1_440, description="Minutes of silence after the user's words before anything is begun."
+    )
+    speak: Literal["decided", "on_material", "on_error", "never"] = Field(
+        default="decided", description="Whether a persona tells of what it did: as decided, by what came of it, never."
+    )
+    delegate: dict[CommandName, Command] = Field(
+        default_factory=dict, repr=False, description="Programs that tasks may be given to; none by default."
+    )
+    servers: dict[ServerName, ToolServer] = Field(
+        default_factory=dict, repr=False, description="MCP servers and which of their tools may be used."
+    )
+    search_url: str = Field(
+        default="", pattern=WEB_ADDRESS, repr=False, description="Search server (SearXNG) for research; empty: none."
+    )
+    search_tool: str = Field(default="", description="Tool of an MCP server that searches instead, as `server/tool`.")
 
     @property
     def journal_url(self) -> str:
         return self.journal or f"sqlite:///{self.home / 'journal.db'}"
+
+    @property
+    def quiet(self) -> Quiet | None:
+        return Quiet.read(self.quiet_hours) if self.quiet_hours else None
+
+    @field_validator("quiet_hours")
+    @classmethod
+    def _are_hours(cls, text: str) -> str:
+        if text:
+            Quiet.read(text)
+        return text
+
+    @field_validator("search_tool")
+    @classmethod
+    def _is_configured(cls, text: str, others: ValidationInfo) -> str:
+        server, _, tool = text.partition("/")
+        servers = others.data.get("servers", {})
+        if text and (server not in servers or tool not in servers[server].tools):
+            raise ValueError("not a tool that [servers] has, as in server/tool")
+        return text
 
 
 class Setting(Value):
@@ -77,12 +130,24 @@ def load(flags: dict[str, Any]) -> tuple[Settings, dict[str, str]]:
     try:
         return Settings.model_validate(merged), origins
     except ValidationError as error:
-        first = error.errors()[0]
-        name = str(first["loc"][0])
-        found = _masked(name, repr(merged[name]))
-        raise UsageError(
-            "settings.bad-value", name=name, origin=origins[name], found=found, problem=first["msg"]
-        ) from None
+        raise _complaint(error.errors()[0], origins) from None
+
+
+def _complaint(about: ErrorDetails, origins: Mapping[str, str]) -> UsageError:
+    """What is wrong with one value, in a table or by itself, without saying a secret."""
+    whole = about["loc"]
+    place = [str(part) for part in (whole[:-2] if whole[-1] == "[key]" else whole)]
+    name, origin = ".".join(place), origins[place[0]]
+    match about["type"]:
+        case "missing":
+            return UsageError("settings.missing", name=name, origin=origin)
+        case "extra_forbidden":
+            near = process.extractOne(place[-1], list(TABLES[place[0]].model_fields))
+            nearest = ".".join([*place[:-1], near[0]])
+            return UsageError("settings.unknown", name=name, origin=origin, nearest=nearest)
+    shown = _veiled(about["input"], next((part for part in place if part in SECRETS), place[-1]))
+    found = shown if shown == VEIL else repr(shown)
+    return UsageError("settings.bad-value", name=name, origin=origin, found=found, problem=about["msg"])
 
 
 def _given(flags: dict[str, Any]) -> dict[str, Any]:
@@ -90,7 +155,7 @@ def _given(flags: dict[str, Any]) -> dict[str, Any]:
 
 
 def _from_environment() -> dict[str, Any]:
-    named = {name: os.environ.get(PREFIX + name.upper()) for name in Settings.model_fields}
+    named = {name: os.environ.get(PREFIX + name.upper()) for name in Settings.model_fields if name not in TABLES}
     return {name: value for name, value in named.items() if value}
 
 
@@ -119,9 +184,19 @@ def shown(settings: Settings, origins: dict[str, str]) -> list[Setting]:
 
 
 def _told(settings: Settings, name: str) -> str:
-    return _masked(name, str(getattr(settings, name)))
+    value = getattr(settings, name)
+    if name not in TABLES:
+        return str(_veiled(value, name))
+    table = {key: one.model_dump(mode="json", exclude_unset=True) for key, one in value.items()}
+    return json.dumps(_veiled(table, name), ensure_ascii=False) if table else ""
 
 
-def _masked(name: str, value: str) -> str:
-    """A value as it may be shown; a secret never is."""
-    return "***" if name in SECRETS and value else value
+def _veiled(value: Any, name: str) -> Any:
+    """A value as it may be shown under its name; a secret never is, however deep it lies."""
+    if isinstance(value, dict):
+        return {key: _veiled(one, name if name in SECRETS else key) for key, one in value.items()}
+    if name in SECRETS:
+        return VEIL if value else value
+    if isinstance(value, list | tuple):
+        return [_veiled(one, name) for one in value]
+    return QUERY.sub(VEIL, value) if name in ADDRESSES and isinstance(value, str) else value

@@ -16,8 +16,9 @@ import pytest
 import uvicorn
 
 from hakoniwa.ghost.capabilities.addresses import Refused
+from hakoniwa.ghost.capabilities.allowed import ToolServer
 from hakoniwa.ghost.capabilities.fetch import fetch_page
-from hakoniwa.ghost.capabilities.means import Means, ToolServer, Web
+from hakoniwa.ghost.capabilities.means import Means, Web
 from hakoniwa.ghost.capabilities.tools import Mcp
 from hakoniwa.ghost.capabilities.web_access import WebAccess
 from tests.ghost.capabilities.hostile import AUTHORITIES, NAMES, SCHEMES, addresses, inside
@@ -190,6 +191,20 @@ def test_a_redirect_leads_nowhere_inside(url: str, scene: Scene) -> None:
     assert set(scene.internet.dialled) == {PUBLIC}
 
 
+@pytest.mark.parametrize("hops", [2, 3, 4])
+@pytest.mark.parametrize("authority", ["127.0.0.1", "[::1]", "[::ffff:127.0.0.1]", "2130706433", "inside.test"])
+def test_no_chain_of_redirects_does(authority: str, hops: int, scene: Scene) -> None:
+    url = f"http://{authority}:{scene.inside.server_address[1]}/"
+    for _ in range(hops):
+        url = hexed(url)
+    assert scene.outcome(url) in ("bad-url", "private-address")
+    assert scene.internet.dialled == [PUBLIC] * hops
+
+
+def test_there_are_a_hundred_and_fifty_of_them() -> None:
+    assert len({*DIRECT, *SCHEMES}) + len(addresses(seed=11, of_each=1)) >= 150
+
+
 @pytest.mark.parametrize("address", addresses(seed=11, of_each=1))
 def test_a_name_that_leads_inside_is_refused(address: str, scene: Scene) -> None:
     answers = {"only.test": [address], "first.test": [address, PUBLIC], "last.test": [PUBLIC, OTHER, address]}
@@ -206,6 +221,13 @@ def test_a_name_that_changes_its_mind_is_believed_once(address: str, scene: Scen
     assert asyncio.run(fetch_page("http://rebind.test/", scene.web)).body == b"<p>canary"
     assert scene.internet.dialled == [PUBLIC]
     assert scene.outcome("http://rebind.test/") == "private-address"
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1", "::1", "169.254.169.254", "::ffff:127.0.0.1"])
+def test_a_name_that_changes_its_mind_between_two_hops_is_refused(address: str, scene: Scene) -> None:
+    scene.lookups["turncoat.test"] = cycle([[PUBLIC], [address]])
+    assert scene.outcome(f"http://turncoat.test/?to={b'http://turncoat.test/'.hex()}") == "private-address"
+    assert scene.internet.dialled == [PUBLIC]
 
 
 def test_research_reads_what_is_public_and_notes_what_is_not(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,8 +15,9 @@ import pytest
 
 from hakoniwa.ghost.action import ActionResult
 from hakoniwa.ghost.capabilities.agent_delegate import AgentDelegate
+from hakoniwa.ghost.capabilities.allowed import Command
 from hakoniwa.ghost.capabilities.confine import descendants, sandbox_version
-from hakoniwa.ghost.capabilities.means import Command, Delegate, Limits, Means
+from hakoniwa.ghost.capabilities.means import Delegate, Limits, Means
 from hakoniwa.ghost.capabilities.spool import Job, Spool, job_id
 from hakoniwa.ghost.capabilities.text import plain
 from hakoniwa.ghost.generated import unsealed
@@ -27,11 +28,11 @@ PYTHON = (Path(sys.prefix), Path(sys.base_prefix))
 ECHO = 'printf "<%s>" "$@"'
 COMMANDS = {
     # Prints its arguments, so that it shows whether they came as they were.
-    "echo": Command(("/bin/sh", "-c", ECHO, "echo"), dashes=True),
+    "echo": Command(argv=("/bin/sh", "-c", ECHO, "echo"), dashes=True),
     # The worst agent there could be: whatever it is told, it does.
-    "gullible": Command(("/bin/sh", "-c"), dashes=False),
-    "python": Command((sys.executable, "-S", "-E", "-c"), dashes=False, readable=PYTHON),
-    "absent": Command(("/nonexistent/agent",)),
+    "gullible": Command(argv=("/bin/sh", "-c"), dashes=False),
+    "python": Command(argv=(sys.executable, "-S", "-E", "-c"), dashes=False, readable=PYTHON),
+    "absent": Command(argv=("/nonexistent/agent",)),
 }
 LIMITS = Limits(seconds=1.5, output_bytes=100_000, processes=24, memory_bytes=300 * 2**20, file_bytes=10**6, files=64)
 

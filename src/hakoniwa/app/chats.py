@@ -33,6 +33,7 @@ from hakoniwa.play.session import Session
 from hakoniwa.settings import Settings
 
 FIRST = "yana"
+LIVES_IN = "lives_in"  # where a chat says in which garden its persona lives
 VECTORS = "vectors"  # the folder for what can be made again
 
 
@@ -51,9 +52,11 @@ def newest(journal: Journal, garden: Garden) -> int:
     return max((one.head or 0 for one in journal.branches(garden.id)), default=0)
 
 
-def new_chat(journal: Journal, sheet_name: str, name: str | None = None, call_me: str | None = None) -> Garden:
-    """A new conversation with the character of a sheet, by name or by file."""
-    who, sheet = sheet_at(sheet_name)
+def new_chat(
+    journal: Journal, sheet_name: str, name: str | None = None, call_me: str | None = None, home: str | None = None
+) -> Garden:
+    """A new conversation with the character of a sheet, by name or by file; or with somebody who lives in a garden."""
+    who, sheet = sheet_at(sheet_name) if home is None else _resident(journal, home, sheet_name)
     if call_me:
         address = {**sheet.speech.address, USER: call_me}
         sheet = sheet.model_copy(update={"speech": sheet.speech.model_copy(update={"address": address})})
@@ -63,10 +66,17 @@ def new_chat(journal: Journal, sheet_name: str, name: str | None = None, call_me
         scenario={},
         sheets={who: sheet.model_dump(mode="json", exclude_unset=True)},
         seed=0,
-        settings={"kind": CHAT, "persona": sheet_name},
+        settings={"kind": CHAT, "persona": sheet_name, **({LIVES_IN: {"garden": home, "who": who}} if home else {})},
     )
     journal.create(garden)
     return garden
+
+
+def _resident(journal: Journal, home: str, name: str) -> tuple[str, Character]:
+    """Somebody of a garden by any of their names, with the sheet they have there."""
+    with closing(resumed_session(journal, home)) as session:
+        who = session.member(name)
+        return who, session.cast[who]
 
 
 def sheet_at(name: str) -> tuple[str, Character]:
@@ -84,7 +94,15 @@ def language_of(sheet: Character) -> str:
     return "en" if foreign(sheet.persona, "ja") else "ja"
 
 
-def chosen(journal: Journal, persona: str | None, name: str | None, call_me: str | None, *, new: bool) -> Garden:
+def chosen(
+    journal: Journal,
+    persona: str | None,
+    name: str | None,
+    call_me: str | None,
+    home: str | None = None,
+    *,
+    new: bool,
+) -> Garden:
     """The conversation that was asked for: a named one, the last one with that persona, or a new one."""
     known = chats(journal)
     if name is not None and any(one.id == name for one in known):
@@ -93,10 +111,15 @@ def chosen(journal: Journal, persona: str | None, name: str | None, call_me: str
         return journal.garden(name)
     if name is not None and not new:
         raise UnknownName("unknown.chat", name=name, known=", ".join(one.id for one in known))
-    before = [one for one in known if persona in (None, one.settings.get("persona"))]
+    before = [one for one in known if persona in (None, one.settings.get("persona")) and _home(one) == home]
     if before and not new and not call_me:
         return before[-1]
-    return new_chat(journal, persona or FIRST, name, call_me)
+    return new_chat(journal, persona or FIRST, name, call_me, home)
+
+
+def _home(chat: Garden) -> str | None:
+    home: str | None = chat.settings.get(LIVES_IN, {}).get("garden")
+    return home
 
 
 def ghost_of(journal: Journal, settings: Settings, garden: Garden, branch: str, who: str | None = None) -> Ghost:

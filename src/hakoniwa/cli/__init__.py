@@ -15,8 +15,8 @@ from hakoniwa.cli.terminal import Terminal
 from hakoniwa.errors import UsageError
 
 COMMANDS = (
-    "play", "chat", "memory", "serve", "doctor", "gardens", "replay", "branch", "export", "verify", "backup", "lint",
-    "card", "gm", "sanitize", "next-speaker", "logs", "calls", "config",
+    "play", "chat", "memory", "autonomy", "serve", "worker", "runner", "doctor", "gardens", "replay", "branch",
+    "export", "verify", "backup", "lint", "card", "gm", "sanitize", "next-speaker", "logs", "calls", "config",
 )  # fmt: skip
 HELP = frozenset({"--help", "-h"})
 

@@ -85,10 +85,11 @@ class ActionDecision(Value):
 
 @dataclass(frozen=True)
 class Offer:
-    """An action that can be decided on as things are configured, and the fields its payload has."""
+    """An action that can be decided on as things are configured, the fields its payload has, and what it could be."""
 
     action_type: str
     fields: tuple[str, ...]
+    examples: tuple[str, ...] = ()
 
 
 class Order(Value):

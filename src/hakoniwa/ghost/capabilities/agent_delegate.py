@@ -89,7 +89,9 @@ async def _awaited(spool: Spool, id: str, delegate: Delegate) -> Outcome:
 
 def _reported(job: Job, outcome: Outcome, means: Means) -> ActionResult:
     """What was printed is kept among the details and nowhere else; the summary says that it was, not what."""
-    details: dict[str, Any] = {"backend": BACKEND, "command": job.command, **outcome.model_dump(exclude={"fault"})}
+    details: dict[str, Any] = {
+        "backend": BACKEND, "command": job.command, "job_id": job.id, **outcome.model_dump(exclude={"fault"}),
+    }  # fmt: skip
     if outcome.fault is not None:
         status: ResultStatus = "unknown" if outcome.fault == "lost" else "failed"
         return failed("agent_delegate", outcome.fault, means, details, status)

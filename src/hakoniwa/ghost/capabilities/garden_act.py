@@ -27,7 +27,9 @@ class GardenAct(Capability):
     idempotent: ClassVar = True  # the key stands beside the act in the garden's own journal
 
     def offers(self, means: Means) -> tuple[Offer, ...]:
-        return (Offer("garden_act", ("act",)),) if means.act else ()
+        around = tuple(means.at_hand()) if means.at_hand else ()
+        possible = means.act is not None and (around or means.at_hand is None)
+        return (Offer("garden_act", ("act",), around),) if possible else ()
 
     async def run(self, order: Order, means: Means) -> ActionResult:
         if means.act is None:

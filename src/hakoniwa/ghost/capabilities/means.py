@@ -1,6 +1,6 @@
 """What capabilities may use. Only configuration fills this in: what is not here, no persona and no page can ask for."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -72,11 +72,12 @@ class Reminder(Value):
 @dataclass(frozen=True)
 class Means:
     """All of it. `act` puts an act before the referee, `remind` stores a reminder; both come to the same if repeated
-    with the same key."""
+    with the same key. `at_hand` tells some acts that are possible where the persona is."""
 
     web: Web = Web()
     delegate: Delegate = Delegate()
     servers: Mapping[str, ToolServer] = field(default_factory=dict)
     act: Callable[[Order, str], Awaitable[Ruling]] | None = None
+    at_hand: Callable[[], Sequence[str]] | None = None
     remind: Callable[[Reminder], Awaitable[Any]] | None = None
     language: Literal["ja", "en"] = "ja"

@@ -1,0 +1,176 @@
+"""A day of two personas, from noon to noon: a clock that is moved by the minute, a model that answers for whoever it is
+asked as, and a small web. Everything that may happen in a life between exchanges happens to somebody."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import closing
+from datetime import datetime, time, timedelta
+from typing import Any, NamedTuple
+from urllib.parse import urlencode
+
+from hakoniwa.actor.character import Character
+from hakoniwa.ghost.autonomy.digest import Digest, digest
+from hakoniwa.ghost.autonomy.manners import Manners, Quiet, hush
+from hakoniwa.ghost.capabilities.means import Means, Web
+from hakoniwa.ghost.generated import unsealed
+from hakoniwa.journal import MAIN
+from hakoniwa.llm import ChatModel, Message, Usage
+from tests.ghost.autonomy.cottage import SKIP, Cottage, doing
+from tests.ghost.capabilities.wire import PUBLIC, Wire, page, reply
+
+MINUTE = timedelta(minutes=1)
+NOON = datetime(2026, 5, 4, 12, 0).astimezone()  # on the user's wall, as quiet hours are
+DAY = timedelta(days=1)
+SLOW = timedelta(minutes=45)  # how long a slow server takes
+MANNERS = Manners(quiet=Quiet(start=time(23), end=time(7)), actions_per_day=9, messages_per_day=5)
+SEARCH, SLOW_SITE = "http://127.0.0.1:8888/search", "slow.test"
+
+SHEETS = {
+    "mina": Character.model_validate(
+        {
+            "display_name": "ミナ",
+            "persona": "ミナ。古道具屋の店主。物の来歴を聞くのが好き。",
+            "speech": {"tone": "ゆっくりした話し方。", "address": {"user": "きみ"}},
+            "phrasebook": {"answer": {"*": ["そうなんだ。"]}},
+        }
+    ),
+    "sora": Character.model_validate(
+        {
+            "display_name": "ソラ",
+            "persona": "ソラ。天文部の高校生。夜更かしと星が好きで、思い立ったらすぐ動く。",
+            "speech": {"tone": "元気で早口。", "address": {"user": "先輩"}},
+            "phrasebook": {"answer": {"*": ["了解っす！"]}},
+        }
+    ),
+}
+PAGES = {
+    "急須 手入れ": ("茶渋は塩でこする", "急須の茶渋は、塩をつけた指でやさしくこすると落ちる。洗剤は使わない。"),
+    "今夜の流星群": ("みずがめ座の流星群", "みずがめ座の流星群は明け方が見ごろ。月が明るいので、東の低い空を広く見るとよい。"),
+    "夜の星図": ("五月の星図", "五月の宵には、春の大曲線をたどると、からす座まで見つけやすい。"),
+    "鉄瓶 錆": ("鉄瓶の赤錆", "赤錆が出た鉄瓶は、緑茶の葉を煮出すと黒く落ち着く。"),
+}
+
+
+class Thought(NamedTuple):
+    """What somebody decides at some moment, and what they say of it in the end."""
+
+    decision: Any
+    said: str = ""
+
+
+def research(query: str, said: str, **delivery: str) -> Thought:
+    return Thought(doing("web_research", {"query": query}, **delivery), said)
+
+
+def reminder(hours: float, note: str, said: str, **delivery: str) -> Thought:
+    return Thought(doing("schedule_action", {"after": hours * 3600, "note": note}, **delivery), said)
+
+
+def put_off(minutes: int) -> Thought:
+    """Until so long after noon."""
+    until = (NOON + MINUTE * minutes).isoformat()
+    return Thought({**SKIP, "decision_outcome": "defer", "defer_reason": "あとで", "defer_until": until,
+                    "next_deliberation_at": until})  # fmt: skip
+
+
+LATER = Thought(SKIP)
+UNFINISHED = Thought({**doing("schedule_action", {"after": 60, "note": "x"}), "console_delivery": None})
+GIBBERISH = Thought("ええと")
+
+# What each decides, one after the other, whenever they come to think of something.
+LIVES: Mapping[str, Sequence[Thought]] = {
+    "ミナ": [
+        research("急須 手入れ", "きみの急須、塩でこすれば茶渋が落ちるそうだよ。"),
+        LATER,
+        research("手入れ 急須", "言わない"),
+        reminder(2, "湯のみの貫入を見る", "二時間したら、湯のみをもう一度見るつもり。", on_complete="notify"),
+        put_off(230),
+        research("ないものの作り方", "ごめんね、調べものはうまくいかなかった。"),
+        UNFINISHED,
+        LATER,
+        reminder(20, "棚を拭く", "言わない", on_complete="silent", on_progress="silent"),
+        research("ないものの作り方", "言わない", on_fail="activity_only"),
+        *[LATER] * 8,
+        reminder(9, "朝いちばんに帳簿をつける", "# 報告\n- [済](http://x.test)"),
+        LATER,
+        research("鉄瓶 錆", "鉄瓶の赤錆は、お茶の葉で落ち着くらしいね。ゆうべのうちに調べておいたよ。"),
+        reminder(3, "店を開ける", "店を開ける時間を決めておいたよ、きみ。"),
+        reminder(4, "茶筒を探す", "言えない"),
+        *[LATER] * 90,
+    ],
+    "ソラ": [
+        GIBBERISH,
+        research("今夜の流星群", "先輩！流星群、明け方に東の空っす！", message_kind="question"),
+        research("流星群 今夜の", "言わない"),
+        *(
+            reminder(9 + number, f"観測の支度 {number}", f"先輩、支度の{number}番目、決めたっす！", on_complete=mode)
+            for number, mode in enumerate(("chat", "notify", "activity_only", "chat", "chat", "chat", "chat", "silent"))
+        ),
+        *[LATER] * 90,
+    ],
+}
+
+
+class Cast(ChatModel):
+    """Speaks for everybody, by the name that a prompt is for."""
+
+    name, context = "cast", 0
+
+    def __init__(self) -> None:
+        self._lives = {name: iter(thoughts) for name, thoughts in LIVES.items()}
+        self._now: dict[str, Thought] = {}
+
+    async def chat(
+        self, messages: Sequence[Message], purpose: str, max_tokens: int, schema: dict[str, Any] | None = None
+    ) -> AsyncIterator[str | Usage]:
+        prompt = messages[-1].content
+        who = next(name for name in self._lives if f"あなたは{name}" in prompt)
+        match purpose:
+            case "ghost.deliberate":
+                self._now[who] = next(self._lives[who])
+                made = self._now[who].decision
+                yield made if isinstance(made, str) else json.dumps(made, ensure_ascii=False)
+            case "ghost.autonomy_message_render":
+                yield self._now[who].said
+            case _:
+                yield "{}"
+        yield Usage(finish="stop")
+
+
+class Day(Cottage):
+    """Both of them, and the user, who looks in now and then."""
+
+    def __init__(self) -> None:
+        model = Cast()
+        chats = {f"chat-{who}": sheet for who, sheet in SHEETS.items()}
+        web = Web(search_url=SEARCH, wire=Wire(_web()), resolve=self._look_up)
+        super().__init__(dict.fromkeys(chats, model), MANNERS, Means(web=web), chats)
+        self.time = NOON
+        self.talks = {NOON + 7 * 60 * MINUTE: ("chat-mina", "ただいま"), NOON + 8 * 60 * MINUTE: ("chat-sora", "星は見える？")}
+
+    async def _look_up(self, host: str, port: int) -> list[str]:
+        if host == SLOW_SITE:
+            self.time += SLOW
+        return [PUBLIC]
+
+    def go_by(self, by: timedelta = DAY, step: timedelta = MINUTE) -> None:
+        """Let it pass; whatever can be done at a minute is done before the next."""
+        for home in self.homes():
+            home.doings.control("start", self.time)
+        with closing(self.jobs):
+            self.jobs.run()
+            while self.time < NOON + by:
+                self.time += step
+                self.settle()
+                if self.time in self.talks:
+                    asyncio.run(self._talk(*self.talks[self.time]))
+
+    async def _talk(self, name: str, text: str) -> None:
+        async for _ in self.chat(name).say(text):
+            pass
+
+    def settle(self) -> None:
+        """Go on until nothing is due, and nothing is under way but what waits for the morning."""
+        while self.heart.beat() or any(home.doings.follow().claims for home in self.homes() if not self._waits(home)):
+            pass
