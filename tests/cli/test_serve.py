@@ -20,7 +20,7 @@ HOSTS = "HAKONIWA_HOSTS"
 def ports(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The ports it would have served on; nothing is served."""
     found: list[int] = []
-    monkeypatch.setattr(command, "_run", lambda door: found.append(door.getsockname()[1]))
+    monkeypatch.setattr(command, "_run", lambda door, **_: found.append(door.getsockname()[1]))
     monkeypatch.setattr(os, "environ", dict(os.environ))
     return found
 

@@ -8,16 +8,30 @@ from pathlib import Path
 import pytest
 from pydantic import BaseModel
 
+from hakoniwa.ghost.autonomy.digest import Deed, Digest
+from hakoniwa.ghost.autonomy.inspect import Considered, UnderWay, Used
+from hakoniwa.ghost.autonomy.rows import Trigger
 from hakoniwa.ghost.chat import LONGEST
 from hakoniwa.ghost.inspect import Trace
 from hakoniwa.ghost.store import Forgotten, Run, Stats
 from hakoniwa.gm.facts import MAX_CARD, MAX_CARDS
 from hakoniwa.gm.request import MAX_ACTS, MAX_REPLY, GMStepRequest
+from hakoniwa.service import tail
 from hakoniwa.service.answering import MOST_AT_ONCE, Called, Done, Minded, Piece
 from hakoniwa.service.body import MAX_BODY, MAX_DEPTH, MAX_WORLD
 from hakoniwa.service.fields import MAX_FORGOTTEN, MAX_QUERY
 from hakoniwa.service.gm_sessions import MAX_UNWRITTEN
 from hakoniwa.service.problem import TITLES, Problem
+from hakoniwa.service.routes.autonomy import (
+    A_YEAR,
+    MOST_CONSIDERED,
+    MOST_NOTE,
+    ClockMove,
+    ClockTime,
+    Pause,
+    Prompted,
+    Status,
+)
 from hakoniwa.service.routes.chats import (
     MOST_CHATS,
     MOST_EXCHANGES,
@@ -41,6 +55,7 @@ TOLD: tuple[type[BaseModel], ...] = (
     GMStepRequest, Ruling, ParsedOutput, Explanation, Resolution, ActionIntent, Problem,
     NewChat, Said, NewBranch, View, Exchange, Summary, Position, Called, Minded, Piece, Done, Answer,
     InnerLife, ToForget, ToCompare, Compared, Trace, Run, Forgotten, Stats,
+    Status, Used, UnderWay, Trigger, Considered, Digest, Deed, Pause, Prompted, ClockMove, ClockTime, *tail.NAMES,
 )  # fmt: skip
 
 
@@ -85,6 +100,23 @@ def test_every_cap_of_chats_and_memory_is_told(cap: str) -> None:
 
 def test_every_event_of_a_stream_is_described() -> None:
     assert [name for name in NAMES.values() if f"| `{name}` |" not in section("Saying something")] == []
+
+
+def test_every_event_of_a_chat_is_described_with_what_it_has() -> None:
+    told = section("Watching a chat")
+    for kind, name in tail.NAMES.items():
+        (row,) = re.findall(rf"^\| `{re.escape(name)}` \|.*$", told, re.MULTILINE)
+        assert [field for field in kind.model_fields if f"`{field}`" not in row] == []
+    assert f"more than {tail.BEHIND:,} rows" in told
+    assert f"{tail.SLOWEST:.0f} seconds" in told
+
+
+@pytest.mark.parametrize(
+    "cap", [f"{tail.MOST_STREAMS} at the same time", f"{MOST_NOTE} characters", f"| {MOST_CONSIDERED} |",
+            f"{A_YEAR.days} days"],
+)  # fmt: skip
+def test_every_cap_of_a_life_is_told(cap: str) -> None:
+    assert cap in section("Limits and errors")
 
 
 def test_other_figures_are_told_right() -> None:

@@ -1,5 +1,6 @@
 """`hakoniwa serve`: everything over HTTP, for those who have the token of this installation."""
 
+import importlib
 import os
 import socket
 from contextlib import closing, suppress
@@ -9,11 +10,12 @@ import typer
 import uvicorn
 
 from hakoniwa.app.token import token_of
+from hakoniwa.app.worker import missing_parts
 from hakoniwa.cli.terminal import Terminal
 from hakoniwa.errors import UsageError
 
 # The two doors do not know each other: the server is found by its name.
-SERVER = "hakoniwa.service.run:hakoniwa"
+SERVER = "hakoniwa.service.run"
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 PORT = 8765
 LAST_WORDS = 3  # seconds for answers that are on their way when the server is told to end
@@ -27,6 +29,7 @@ def serve(
     host: Annotated[str, typer.Option("--host", metavar="ADDRESS", help="cli.serve.host")] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", metavar="N", min=0, max=65535, help="cli.serve.port")] = PORT,
     token: Annotated[str | None, typer.Option("--token", metavar="TEXT", help="cli.serve.token")] = None,
+    no_worker: Annotated[bool, typer.Option("--no-worker", help="cli.serve.no-worker")] = False,
     journal: Annotated[str | None, typer.Option("--journal", metavar="URL", help="cli.journal")] = None,
 ) -> None:
     """Serve until interrupted."""
@@ -41,7 +44,9 @@ def serve(
         os.environ |= {
             "HAKONIWA_JOURNAL": settings.journal_url, "HAKONIWA_TOKEN": known, "HAKONIWA_HOSTS": settings.hosts,
         }  # fmt: skip
-        _run(door)
+        if not no_worker and (missing := missing_parts()):
+            terminal.complain(terminal.say("serve.no-autonomy", missing=", ".join(missing)))
+        _run(door, work=not no_worker)
 
 
 def _listening(host: str, port: int) -> socket.socket:
@@ -60,10 +65,18 @@ def _address(host: str, port: int, token: str) -> str:
     return f"http://{f'[{host}]' if ':' in host else host}:{port}/?token={token}"
 
 
-def _run(door: socket.socket) -> None:
+class Server(uvicorn.Server):
+    """A server that lets those go first who only watch: they would never go by themselves."""
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self.config.app.state.farewell()  # type: ignore[union-attr]
+        await super().shutdown(sockets)
+
+
+def _run(door: socket.socket, work: bool) -> None:
+    application = importlib.import_module(SERVER).hakoniwa(work)
     config = uvicorn.Config(
-        SERVER, factory=True, log_level="warning", access_log=False, timeout_keep_alive=75,
-        timeout_graceful_shutdown=LAST_WORDS,
-    )  # fmt: skip
+        application, log_level="warning", access_log=False, timeout_keep_alive=75, timeout_graceful_shutdown=LAST_WORDS
+    )
     with suppress(KeyboardInterrupt):
-        uvicorn.Server(config).run(sockets=[door])
+        Server(config).run(sockets=[door])

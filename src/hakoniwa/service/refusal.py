@@ -32,6 +32,14 @@ OF_KEYS = {
     "chat.cannot-undo": 409,
     "chat.busy": 409,
     "chat.too-many": 429,
+    "autonomy.too-many-streams": 429,
+    "garden.busy": 409,
+    "garden.stopped": 409,
+    "garden.too-many": 429,
+    "play.cannot-undo": 409,
+    "shelf.shipped": 409,
+    "shelf.full": 409,
+    "card.exists": 409,
 }
 OF_KINDS: dict[type[HakoniwaError], int] = {
     UnknownName: 404,

@@ -8,10 +8,14 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from functools import partial
 
-from hakoniwa.app.chats import chat_with, ghost_of, utc_now
+from hakoniwa.app.autonomy import doings_of
+from hakoniwa.app.chats import chat_with, ghost_of
 from hakoniwa.errors import HakoniwaError, UsageError
-from hakoniwa.ghost.chat import Chat, catch_up
+from hakoniwa.ghost.autonomy.clock import Clock
+from hakoniwa.ghost.autonomy.doings import Doings
+from hakoniwa.ghost.chat import Chat
 from hakoniwa.ghost.ghost import Ghost
+from hakoniwa.ghost.lineage import catch_up
 from hakoniwa.ghost.work import embed, work_off
 from hakoniwa.journal import Garden, Journal
 from hakoniwa.llm import ChatModel
@@ -34,6 +38,8 @@ class Resident:
         self._open_ghost, self._find_model = open_ghost, find_model
         self._ghost = open_ghost()
         self._model: ChatModel | None = None
+        self._doings: Doings | None = None
+        self.clock = Clock(self._ghost.memories, garden.id, self._ghost.branch)
         self._lock = asyncio.Lock()
         self._working: asyncio.Task[None] | None = None
 
@@ -86,6 +92,15 @@ class Resident:
         ghost.refresh(self._caught_up())
         return ghost
 
+    async def doings(self) -> Doings:
+        """What the persona of a chat did by itself, up to now."""
+        return await asyncio.to_thread(self._followed)
+
+    def _followed(self) -> Doings:
+        if self._doings is None:
+            self._doings = doings_of(self.journal, self.garden, self._ghost.branch)
+        return self._doings.follow()
+
     def _caught_up(self) -> int | None:
         return catch_up(self._ghost.memories, self.journal, self.garden.id, self._ghost.branch)
 
@@ -101,7 +116,7 @@ class Resident:
     async def _work(self) -> None:
         """Work what was lived through into memory, piece by piece, so that a message need not wait for much."""
         try:
-            while await work_off(self._ghost, self._model, utc_now(), limit=1):
+            while await work_off(self._ghost, self._model, self.clock.now(), limit=1):
                 pass
             await embed(self._ghost)
         except HakoniwaError as error:

@@ -1,9 +1,12 @@
 """Servers as a process runs them: everything they need comes from the settings."""
 
+from functools import partial
+
 from fastapi import FastAPI
 
 from hakoniwa.app import journal_of
 from hakoniwa.app.token import token_of
+from hakoniwa.app.worker import worker_of
 from hakoniwa.service.app import gm_app, hakoniwa_app
 from hakoniwa.service.guard import LOOPBACK
 from hakoniwa.settings import Settings, load
@@ -15,10 +18,12 @@ def gm() -> FastAPI:
     return gm_app(journal_of(settings), hosts=_hosts(settings), token=settings.token or None)
 
 
-def hakoniwa() -> FastAPI:
-    """Everything there is."""
+def hakoniwa(work: bool = True) -> FastAPI:
+    """Everything there is; unless told otherwise, it looks after those who live by themselves."""
     settings, _ = load({})
-    return hakoniwa_app(journal_of(settings), settings, token_of(settings), hosts=_hosts(settings))
+    journal = journal_of(settings)
+    hire = partial(worker_of, journal, settings) if work else None
+    return hakoniwa_app(journal, settings, token_of(settings), hosts=_hosts(settings), hire=hire)
 
 
 def _hosts(settings: Settings) -> tuple[str, ...]:

@@ -3,18 +3,21 @@ asked as, and a small web. Everything that may happen in a life between exchange
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import closing
-from datetime import datetime, time, timedelta
+from datetime import datetime, timedelta
+from time import sleep
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from hakoniwa.actor.character import Character
 from hakoniwa.ghost.autonomy.digest import Digest, digest
-from hakoniwa.ghost.autonomy.manners import Manners, Quiet, hush
+from hakoniwa.ghost.autonomy.doings import flow_key
+from hakoniwa.ghost.autonomy.home import Home
+from hakoniwa.ghost.autonomy.manners import Manners, hush
+from hakoniwa.ghost.autonomy.quiet import Quiet
 from hakoniwa.ghost.capabilities.means import Means, Web
 from hakoniwa.ghost.generated import unsealed
-from hakoniwa.journal import MAIN
 from hakoniwa.llm import ChatModel, Message, Usage
 from tests.ghost.autonomy.cottage import SKIP, Cottage, doing
 from tests.ghost.capabilities.wire import PUBLIC, Wire, page, reply
@@ -23,11 +26,12 @@ MINUTE = timedelta(minutes=1)
 NOON = datetime(2026, 5, 4, 12, 0).astimezone()  # on the user's wall, as quiet hours are
 DAY = timedelta(days=1)
 SLOW = timedelta(minutes=45)  # how long a slow server takes
-MANNERS = Manners(quiet=Quiet(start=time(23), end=time(7)), actions_per_day=9, messages_per_day=5)
-SEARCH, SLOW_SITE = "http://127.0.0.1:8888/search", "slow.test"
+MANNERS = Manners(quiet=Quiet.read("23:00-07:00"), actions_per_day=9, messages_per_day=5)
+SEARCH, SLOW_SITE, SLOW_QUERY = "http://127.0.0.1:8888/search", "slow.test", "鉄瓶 錆"
 
+TALKS = {NOON + MINUTE * 448: ("chat-mina", "ただいま"), NOON + MINUTE * 480: ("chat-sora", "星は見える？")}
 SHEETS = {
-    "mina": Character.model_validate(
+    "chat-mina": Character.model_validate(
         {
             "display_name": "ミナ",
             "persona": "ミナ。古道具屋の店主。物の来歴を聞くのが好き。",
@@ -35,7 +39,7 @@ SHEETS = {
             "phrasebook": {"answer": {"*": ["そうなんだ。"]}},
         }
     ),
-    "sora": Character.model_validate(
+    "chat-sora": Character.model_validate(
         {
             "display_name": "ソラ",
             "persona": "ソラ。天文部の高校生。夜更かしと星が好きで、思い立ったらすぐ動く。",
@@ -46,8 +50,7 @@ SHEETS = {
 }
 PAGES = {
     "急須 手入れ": ("茶渋は塩でこする", "急須の茶渋は、塩をつけた指でやさしくこすると落ちる。洗剤は使わない。"),
-    "今夜の流星群": ("みずがめ座の流星群", "みずがめ座の流星群は明け方が見ごろ。月が明るいので、東の低い空を広く見るとよい。"),
-    "夜の星図": ("五月の星図", "五月の宵には、春の大曲線をたどると、からす座まで見つけやすい。"),
+    "今夜の流星群": ("みずがめ座の流星群", "みずがめ座の流星群は、明け方に東の低い空を広く見るとよい。"),
     "鉄瓶 錆": ("鉄瓶の赤錆", "赤錆が出た鉄瓶は、緑茶の葉を煮出すと黒く落ち着く。"),
 }
 
@@ -93,7 +96,7 @@ LIVES: Mapping[str, Sequence[Thought]] = {
         research("ないものの作り方", "言わない", on_fail="activity_only"),
         *[LATER] * 8,
         reminder(9, "朝いちばんに帳簿をつける", "# 報告\n- [済](http://x.test)"),
-        LATER,
+        *[LATER] * 4,
         research("鉄瓶 錆", "鉄瓶の赤錆は、お茶の葉で落ち着くらしいね。ゆうべのうちに調べておいたよ。"),
         reminder(3, "店を開ける", "店を開ける時間を決めておいたよ、きみ。"),
         reminder(4, "茶筒を探す", "言えない"),
@@ -139,15 +142,15 @@ class Cast(ChatModel):
 
 
 class Day(Cottage):
-    """Both of them, and the user, who looks in now and then."""
+    """Both of them, each with a model, and the user, who looks in now and then."""
 
-    def __init__(self) -> None:
-        model = Cast()
-        chats = {f"chat-{who}": sheet for who, sheet in SHEETS.items()}
+    def __init__(
+        self, models: Mapping[str, ChatModel | None], manners: Manners = MANNERS, glance: float = 0.003
+    ) -> None:
         web = Web(search_url=SEARCH, wire=Wire(_web()), resolve=self._look_up)
-        super().__init__(dict.fromkeys(chats, model), MANNERS, Means(web=web), chats)
+        super().__init__(models, manners, Means(web=web), SHEETS)
         self.time = NOON
-        self.talks = {NOON + 7 * 60 * MINUTE: ("chat-mina", "ただいま"), NOON + 8 * 60 * MINUTE: ("chat-sora", "星は見える？")}
+        self._glance = glance  # seconds between looks whether what is under way is over
 
     async def _look_up(self, host: str, port: int) -> list[str]:
         if host == SLOW_SITE:
@@ -163,14 +166,49 @@ class Day(Cottage):
             while self.time < NOON + by:
                 self.time += step
                 self.settle()
-                if self.time in self.talks:
-                    asyncio.run(self._talk(*self.talks[self.time]))
+                if self.time in TALKS:
+                    asyncio.run(self._talk(*TALKS[self.time]))
 
     async def _talk(self, name: str, text: str) -> None:
         async for _ in self.chat(name).say(text):
             pass
 
     def settle(self) -> None:
-        """Go on until nothing is due, and nothing is under way but what waits for the morning."""
-        while self.heart.beat() or any(home.doings.follow().claims for home in self.homes() if not self._waits(home)):
-            pass
+        """Go on until nothing is due, and nothing is under way but what waits to be said in the morning."""
+        while self.heart.beat() or any(self._busy(home) for home in self.homes()):
+            sleep(self._glance)
+
+    def _busy(self, home: Home) -> bool:
+        claims = home.doings.follow().claims.values()
+        silent = hush(home.manners, talking=False, now=home.now())
+        place = (home.doings.garden, home.doings.branch)
+        return any(not silent or not home.doings.at(f"{flow_key(*place, one.trigger)}/record") for one in claims)
+
+    def digests(self) -> list[tuple[str, Digest]]:
+        """What each did all day."""
+        return [(home.ghost.persona.name, digest(home.doings.follow(), NOON, NOON + DAY)) for home in self.homes()]
+
+
+def scripted_day() -> Day:
+    """The day as it was thought out."""
+    return Day(dict.fromkeys(SHEETS, Cast()))
+
+
+def told(day: Day) -> Iterator[str]:
+    """The digests as a page."""
+    for name, one in day.digests():
+        yield f"{name}: thought {one.considered} times, let it be {one.left} times, did {len(one.deeds)} things"
+        for deed in one.deeds:
+            said = f"「{unsealed(deed.message)}」" if deed.message is not None else "(nothing said)"
+            yield f"  {deed.at.astimezone():%H:%M} {deed.action_type:<16}{deed.result_status:<9}{said}"
+
+
+def _web() -> dict[str, bytes]:
+    """A search server that knows a few questions, and the pages it finds."""
+    found: dict[str, bytes] = {}
+    for number, (query, (title, text)) in enumerate(PAGES.items()):
+        url = f"http://{SLOW_SITE if query == SLOW_QUERY else 'site.test'}/{number}"
+        results = json.dumps({"results": [{"url": url, "title": title, "content": text}]}).encode()
+        found[f"/search?{urlencode({'q': query, 'format': 'json'})}"] = reply(results, "Content-Type: application/json")
+        found[f"/{number}"] = page(f"<title>{title}</title><p>{text}</p>")
+    return found

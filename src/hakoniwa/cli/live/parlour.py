@@ -4,23 +4,29 @@ import asyncio
 import sys
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
 from contextlib import aclosing, closing, contextmanager, suppress
+from functools import partial
 from signal import SIGINT, default_int_handler, signal
 
 from prompt_toolkit import PromptSession
+from prompt_toolkit.patch_stdout import patch_stdout
 from rich.console import Console
 from rich.text import Text
 
 from hakoniwa.app import journal_of, model_of
+from hakoniwa.app.autonomy import doings_of
 from hakoniwa.app.chats import chat_of, chosen
 from hakoniwa.cli.complaint import in_words, nearest
+from hakoniwa.cli.live.unasked import Unasked
 from hakoniwa.cli.recollection import attended
 from hakoniwa.cli.terminal import Terminal
 from hakoniwa.cli.wrap import printable
 from hakoniwa.errors import HakoniwaError, JournalError, UnknownName
+from hakoniwa.ghost.autonomy.doings import Doings
 from hakoniwa.ghost.chat import Chat
 from hakoniwa.ghost.embedding.filling import BATCH, Progress
 from hakoniwa.ghost.generated import unsealed
 from hakoniwa.ghost.inspect import search
+from hakoniwa.ghost.lineage import catch_up, head_of
 from hakoniwa.ghost.mood import felt
 from hakoniwa.ghost.reply import mood_label, told_time
 from hakoniwa.ghost.work import embed, work_off
@@ -43,8 +49,9 @@ def talk(
     """Talk until the user leaves."""
     with closing(journal_of(settings)) as journal:
         found = model_of(settings)
-        chat = chat_of(journal, settings, found, chosen(journal, persona, name, call_me, new=new), branch)
-        parlour = Parlour(terminal, chat)
+        garden = chosen(journal, persona, name, call_me, new=new)
+        chat = chat_of(journal, settings, found, garden, branch)
+        parlour = Parlour(terminal, chat, doings_of(journal, garden, branch))
         parlour.greet(found.model.name if found.model else None)
         asyncio.run(parlour.go_on())
 
@@ -52,28 +59,36 @@ def talk(
 class Parlour:
     """The user on one side of the table, a persona on the other."""
 
-    def __init__(self, terminal: Terminal, chat: Chat) -> None:
+    def __init__(self, terminal: Terminal, chat: Chat, doings: Doings) -> None:
         self.terminal, self.chat = terminal, chat
         self.console = Console(highlight=False, emoji=False, markup=False)
         self.name = chat.ghost.persona.name
+        self.unasked = Unasked(terminal, self.name, doings, chat.now, partial(self.console.print, soft_wrap=True))
         self.over = False
         self.embedded: Progress | None = None
         self.interactive = sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
         self.commands: dict[str, Callable[[str], Awaitable[None]]] = {
-            "why": self.why, "memory": self.memory, "mood": self.mood, "undo": self.undo, "help": self.help,
+            "why": self.why, "memory": self.memory, "mood": self.mood, "away": self.unasked.away,
+            "pause": self.unasked.pause, "resume": self.unasked.resume, "undo": self.undo, "help": self.help,
             "quit": self.quit,
         }  # fmt: skip
 
     def greet(self, model: str | None) -> None:
-        """Who is here, who speaks for them, and what was said last."""
+        """Who is here, who speaks for them, what was said last, and what was done since."""
         self.tell("chat.model" if model else "chat.builtin", name=self.name, model=printable(model or ""))
         self.tell("chat.resumed" if self.chat.turn else "chat.new", chat=self.chat.garden.id, turn=self.chat.turn)
         if self.interactive:
             self.tell("chat.hint")
-        for one in self.chat.history()[-RECAP:]:
+        self._recap(max(RECAP, 1 + self.unasked.greet()))
+
+    def _recap(self, count: int) -> None:
+        """What was said last, by either side or of the persona's own accord."""
+        for one in self.chat.history()[-count:]:
             if one.user_text:
                 self.console.print(Text(f"> {printable(one.user_text)}", "dim"), soft_wrap=True)
-            if one.assistant_text is not None:
+            if said := self.unasked.said.get(one.seq):
+                self.unasked.tell(said)
+            elif one.assistant_text is not None:
                 self._line(unsealed(one.assistant_text))
 
     async def go_on(self) -> None:
@@ -91,21 +106,24 @@ class Parlour:
     async def _typed(self) -> AsyncGenerator[str]:
         prompt: PromptSession[str] = PromptSession("> ", bottom_toolbar=self._toolbar, refresh_interval=REFRESH)
         while True:
-            working = asyncio.create_task(self._work())
+            behind = [asyncio.create_task(self._work()), asyncio.create_task(self.unasked.listen())]
             try:
-                line = await prompt.prompt_async()
+                with patch_stdout(raw=True):
+                    line = await prompt.prompt_async()
             except (EOFError, KeyboardInterrupt):
                 return
             finally:
-                working.cancel()
-                with suppress(asyncio.CancelledError):
-                    await working
+                for task in behind:
+                    task.cancel()
+                    with suppress(asyncio.CancelledError):
+                        await task
             yield line
 
     async def _piped(self) -> AsyncGenerator[str]:
         while line := await asyncio.to_thread(sys.stdin.readline):
             yield line
             await self._work()
+            await asyncio.to_thread(self.unasked.hear)
 
     async def _work(self) -> None:
         """Everything queued so far; a model that is away is not waited for."""
@@ -126,6 +144,7 @@ class Parlour:
 
     async def _obey(self, line: str) -> None:
         try:
+            await asyncio.to_thread(self._catch_up)
             if line.startswith(("/", "／")):
                 await self._command(line[1:])
             elif line:
@@ -134,6 +153,12 @@ class Parlour:
             raise
         except HakoniwaError as error:
             self.console.print(Text(printable(in_words(error, self.terminal.lang)), "red"), soft_wrap=True)
+
+    def _catch_up(self) -> None:
+        """Go on from where the line is now: the persona may have done or said something by itself."""
+        chat, garden, branch = self.chat, self.chat.garden.id, self.chat.ghost.branch
+        chat.head = head_of(chat.journal, garden, branch)
+        chat.ghost.refresh(catch_up(chat.ghost.memories, chat.journal, garden, branch))
 
     async def _say(self, line: str) -> None:
         """Say something and show the answer as it comes; Ctrl-C stops it."""

@@ -46,11 +46,13 @@ class Standing(Value):
 
 
 class Considered(Value):
-    """One deliberation and what came of it: `dropped` says why nothing did, `untold` why nothing was said of it."""
+    """One deliberation, what could have been done, and what came of it: `dropped` says why nothing did, `untold` why
+    nothing was said of it."""
 
     decision_id: int
     at: datetime
     trigger: Trigger
+    offered: tuple[str, ...]
     decision: ActionDecision | None
     dropped: str | None
     result_status: ResultStatus | None
@@ -110,6 +112,7 @@ def considered(doings: Doings, limit: int) -> list[Considered]:
             decision_id=seq,
             at=one.at,
             trigger=one.trigger,
+            offered=one.offered,
             decision=one.decision,
             dropped=one.dropped or intents.get(seq) or ends.get(one.trigger.key),
             result_status=results.get(seq),

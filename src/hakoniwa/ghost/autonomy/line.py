@@ -74,18 +74,20 @@ class Life:
         home = await asyncio.to_thread(self._home, course)
         trigger = Trigger.model_validate(course["trigger"])
         if home.model is None:
-            return {"decision": None, "dropped": NO_MODEL}
+            return {"decision": None, "dropped": NO_MODEL, "offered": []}
         ghost = await asyncio.to_thread(home.up_to_date)
         actions = await asyncio.to_thread(offered, home.means)
         made = await deliberate(ghost, home.model, trigger.type, actions, home.now(), note=trigger.note)
         decision = made.decision.model_dump(mode="json") if made.decision else None
-        return {"decision": decision, "dropped": made.dropped}
+        return {"decision": decision, "dropped": made.dropped, "offered": [one.action_type for one in actions]}
 
     def decide(self, key: str, course: Course) -> Course:
         """Write the decision down, let it move what the persona cares for, and keep for later what is put off."""
         home, now = self._home(course), self._home(course).now()
         trigger, decision = Trigger.model_validate(course["trigger"]), _decision(course)
-        what = Decided(key=key, at=now, trigger=trigger, decision=decision, dropped=course["dropped"])
+        what = Decided(
+            key=key, at=now, trigger=trigger, offered=course["offered"], decision=decision, dropped=course["dropped"]
+        )
         seq = home.write(what)
         if decision is None:
             log.warning("%s came to no decision: %s", home.ghost.who, course["dropped"])

@@ -50,11 +50,12 @@ class Claim(Written):
 
 
 class Decided(Written):
-    """What was made up, or why nothing was (`dropped`, the key of a message)."""
+    """What was made up, out of what could have been done, or why nothing was (`dropped`, the key of a message)."""
 
     kind: ClassVar = "autonomy.decision"
 
     trigger: Trigger
+    offered: tuple[str, ...] = ()
     decision: ActionDecision | None = None
     dropped: str | None = None
 

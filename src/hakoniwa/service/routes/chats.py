@@ -10,9 +10,10 @@ from fastapi.responses import JSONResponse
 from hakoniwa.actor import character
 from hakoniwa.app.chats import FIRST, chats, new_chat
 from hakoniwa.errors import UnknownName
-from hakoniwa.ghost.chat import CHAT
+from hakoniwa.ghost.action import OnEnd
 from hakoniwa.ghost.generated import Generated
 from hakoniwa.ghost.ghost import Ghost
+from hakoniwa.ghost.lineage import CHAT
 from hakoniwa.ghost.memory import Memory, Source
 from hakoniwa.ghost.persona import Persona
 from hakoniwa.ghost.store import Line, Scope
@@ -44,7 +45,9 @@ class Summary(Value):
 
 
 class Exchange(Value):
-    """What was said by either side; `fault` names what kept an answer from being whole."""
+    """What was said by either side; `fault` names what kept an answer from being whole.
+
+    What the persona said of its own accord has a `delivery_mode`, which sets a notice apart from the talk."""
 
     seq: int
     at: datetime
@@ -52,6 +55,7 @@ class Exchange(Value):
     user_text: str | None
     assistant_text: Generated | None
     fault: str | None
+    delivery_mode: OnEnd | None
 
 
 class View(Value):
@@ -114,7 +118,7 @@ def chat_routes(residents: Residents, answers: Answers) -> APIRouter:
         limit: Annotated[int, Query(ge=1, le=MOST_EXCHANGES)] = 50,
     ) -> View:
         """What was said, page by page from the newest."""
-        resident = await residents.at(await asyncio.to_thread(_chat, journal, id), branch)
+        resident = await residents.at(await asyncio.to_thread(chat_at, journal, id), branch)
         return await asyncio.to_thread(_view, journal, await resident.seen(), before, limit)
 
     @router.post(
@@ -123,14 +127,14 @@ def chat_routes(residents: Residents, answers: Answers) -> APIRouter:
     )  # fmt: skip
     async def say(id: ChatId, said: Said, request: Request) -> Response:
         """Say something. The answer comes piece by piece; closing the connection stops it."""
-        resident = await residents.at(await asyncio.to_thread(_chat, journal, id), said.branch)
+        resident = await residents.at(await asyncio.to_thread(chat_at, journal, id), said.branch)
         answering = await answers.start(resident, said.text, language_of(request))
         return await in_one_piece(answering, request) if wants_json(request) else Streamed(answering)
 
     @router.post("/{id}/undo", operation_id="undo_exchange", responses=posts())
     async def undo(id: ChatId, line: OnLine) -> Position:
         """Take the newest exchange back, out of memory too."""
-        resident = await residents.at(await asyncio.to_thread(_chat, journal, id), line.branch)
+        resident = await residents.at(await asyncio.to_thread(chat_at, journal, id), line.branch)
         async with resident.alone():
             chat = await resident.chat()
             await asyncio.to_thread(chat.undo)
@@ -139,13 +143,14 @@ def chat_routes(residents: Residents, answers: Answers) -> APIRouter:
     @router.post("/{id}/branches", operation_id="fork_chat", status_code=201, responses=posts())
     async def fork(id: ChatId, wanted: NewBranch) -> Branch:
         """Begin another line of play, with the memory of everything up to there."""
-        await asyncio.to_thread(_chat, journal, id)
+        await asyncio.to_thread(chat_at, journal, id)
         return await asyncio.to_thread(_forked, journal, id, wanted)
 
     return router
 
 
-def _chat(journal: Journal, id: Id) -> Garden:
+def chat_at(journal: Journal, id: Id) -> Garden:
+    """The chat of that id, or UnknownName; a garden is none."""
     found = journal.garden(id)
     if found.settings.get("kind") != CHAT:
         raise UnknownName("unknown.chat", name=id, known=", ".join(one.id for one in chats(journal)))
@@ -217,6 +222,7 @@ def _exchange(memory: Memory, row: Row) -> Exchange:
         user_text=memory.user_text,
         assistant_text=memory.assistant_text,
         fault=row.event.payload.get("fault"),
+        delivery_mode=row.event.payload.get("delivery_mode"),
     )
 
 

@@ -1,0 +1,98 @@
+"""`hakoniwa worker`: looks after everybody who lives by themselves, until it is told to end."""
+
+import logging
+import sys
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from signal import SIGINT, SIGTERM, signal
+from threading import Event
+from typing import Annotated
+
+import typer
+
+from hakoniwa.app import journal_of
+from hakoniwa.app.worker import worker_of
+from hakoniwa.cli.terminal import Terminal
+from hakoniwa.errors import JournalError
+from hakoniwa.ghost.store import Memories
+from hakoniwa.journal import Journal
+
+app = typer.Typer(add_completion=False)
+LOOKS = 1.0  # seconds between looks at who lives here
+FORM = "%(asctime)s %(levelname)s %(name)s: %(message)s"
+
+Line = tuple[str, str]  # garden, branch
+
+
+@app.command()
+def worker(
+    context: typer.Context,
+    model: Annotated[str | None, typer.Option("--model", metavar="NAME", help="cli.worker.model")] = None,
+    base_url: Annotated[str | None, typer.Option("--base-url", metavar="URL", help="cli.play.base-url")] = None,
+    journal: Annotated[str | None, typer.Option("--journal", metavar="URL", help="cli.journal")] = None,
+) -> None:
+    """Work until interrupted."""
+    terminal: Terminal = context.obj
+    settings = terminal.settings(journal=journal, model=model, base_url=base_url)
+    with closing(journal_of(settings)) as source, _ending() as told_to_end, _warnings():
+        working = worker_of(source, settings)
+        working.start()
+        terminal.print(terminal.say("worker.begun"))
+        try:
+            _watch(terminal, source, told_to_end)
+        finally:
+            working.close()
+    terminal.print(terminal.say("worker.ended"))
+
+
+def _watch(terminal: Terminal, journal: Journal, told_to_end: Event) -> None:
+    """Say who is looked after, whenever that changes, until it is time to end."""
+    memories, known = Memories(journal), None
+    while True:
+        with suppress(JournalError):  # the heart tells of it, and beats again
+            living = memories.living()
+            if living != known:
+                _tell(terminal, journal, living, known or [])
+            known = living
+        if told_to_end.wait(LOOKS):
+            return
+
+
+def _tell(terminal: Terminal, journal: Journal, living: list[Line], before: list[Line]) -> None:
+    for one in (one for one in living if one not in before):
+        terminal.print(terminal.say("worker.looks-after", **_named(journal, one)))
+    for one in (one for one in before if one not in living):
+        terminal.print(terminal.say("worker.left", **_named(journal, one)))
+    if not living:
+        terminal.print(terminal.say("worker.nobody"))
+
+
+def _named(journal: Journal, line: Line) -> dict[str, str]:
+    garden, branch = line
+    (sheet,) = journal.garden(garden).sheets.values()
+    return {"name": str(sheet["display_name"]), "chat": garden, "branch": branch}
+
+
+@contextmanager
+def _ending() -> Iterator[Event]:
+    """Set once somebody wants it to end, with Ctrl-C or as a service manager asks."""
+    told = Event()
+    before = {one: signal(one, lambda *_: told.set()) for one in (SIGINT, SIGTERM)}
+    try:
+        yield told
+    finally:
+        for one, handler in before.items():
+            signal(one, handler)
+
+
+@contextmanager
+def _warnings() -> Iterator[None]:
+    """Write down beside the rest what went wrong: nobody else would."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(logging.Formatter(FORM))
+    log = logging.getLogger("hakoniwa")
+    log.addHandler(handler)
+    try:
+        yield
+    finally:
+        log.removeHandler(handler)

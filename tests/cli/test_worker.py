@@ -1,0 +1,128 @@
+"""`hakoniwa worker`: whom it looks after, how it ends, and what it says where it cannot begin."""
+
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hakoniwa.app import worker as hiring
+from hakoniwa.app.worker import Seeking
+from hakoniwa.cli import worker as command
+from hakoniwa.errors import ModelUnavailable
+from hakoniwa.ghost.store import Memories
+from hakoniwa.journal import Journal
+from hakoniwa.journal.sql import SqlJournal
+from hakoniwa.llm import ChatModel
+from hakoniwa.messages import LANGUAGES, say
+from tests.cli.conftest import Run
+from tests.ghost.autonomy.cottage import Cottage, Puppet
+
+LOOKS_AFTER = {"name": "ミナ", "chat": "chat-mina", "branch": "main"}
+
+
+class Idle:
+    """A worker that does nothing, and notes that it was begun and ended."""
+
+    def __init__(self) -> None:
+        self.notes: list[str] = []
+
+    def start(self) -> None:
+        self.notes.append("start")
+
+    def close(self) -> None:
+        self.notes.append("close")
+
+
+@pytest.fixture
+def idle(monkeypatch: pytest.MonkeyPatch) -> Idle:
+    hired = Idle()
+    monkeypatch.setattr(command, "worker_of", lambda *_: hired)
+    monkeypatch.setattr(command, "LOOKS", 0.02)
+    return hired
+
+
+@pytest.fixture
+def journal() -> Iterator[Journal]:
+    home = Path(os.environ["HAKONIWA_HOME"])
+    home.mkdir(parents=True)
+    with closing(SqlJournal(f"sqlite:///{home / 'journal.db'}")) as kept:
+        Cottage({"chat-mina": None}, journal=kept)
+        yield kept
+
+
+def soon(*work: Callable[[], Any], apart: float = 0.2) -> None:
+    """Do this and that in a moment, one after the other."""
+    for place, one in enumerate(work, start=1):
+        threading.Timer(apart * place, one).start()
+
+
+def ended_by(name: signal.Signals) -> Callable[[], None]:
+    return lambda: os.kill(os.getpid(), name)
+
+
+@pytest.mark.parametrize("name", [signal.SIGTERM, signal.SIGINT])
+def test_it_works_until_it_is_told_to_end_and_leaves_in_order(
+    run: Run, idle: Idle, journal: Journal, name: signal.Signals
+) -> None:
+    before = signal.getsignal(name)
+    soon(ended_by(name))
+    ended = run("worker")
+    assert (ended.code, idle.notes) == (0, ["start", "close"])
+    assert ended.out.splitlines() == [say(f"worker.{key}", "ja") for key in ("begun", "nobody", "ended")]
+    assert signal.getsignal(name) is before
+
+
+def test_it_says_whom_it_looks_after_whenever_that_changes(run: Run, idle: Idle, journal: Journal) -> None:
+    memories = Memories(journal)
+    soon(
+        lambda: memories.live("chat-mina", "main", True),
+        lambda: memories.live("chat-mina", "main", False),
+        ended_by(signal.SIGTERM),
+    )
+    shown = [("begun", {}), ("nobody", {}), ("looks-after", LOOKS_AFTER), ("left", LOOKS_AFTER), ("nobody", {})]
+    assert run("worker").out.splitlines()[:-1] == [say(f"worker.{key}", "ja", **more) for key, more in shown]
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_without_the_parts_it_needs_it_says_how_to_get_them(
+    run: Run, lang: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hiring, "find_spec", lambda _: None)
+    ended = run("worker", "--lang", lang)
+    assert ended.code == 2
+    assert say("error.autonomy.no-extra", lang, missing="dbos, mcp") in ended.err
+    assert "pip install 'hakoniwa[autonomy]'" in ended.err
+
+
+def test_for_a_journal_that_is_forgotten_there_is_no_worker(run: Run) -> None:
+    ended = run("worker", "--journal", "memory:")
+    assert ended.code == 2
+    assert say("error.autonomy.no-journal", "ja") in ended.err
+
+
+# --- a model for it --------------------------------------------------------------------------------------------------
+
+
+def test_a_model_that_is_nowhere_is_not_looked_for_at_every_beat() -> None:
+    time, asked = [0.0], []
+
+    def nowhere() -> ChatModel | None:
+        asked.append(time[0])
+        if len(asked) == 2:
+            raise ModelUnavailable("find.silent", url="http://127.0.0.1:1/v1")
+        return Puppet() if len(asked) == 3 else None
+
+    seek = Seeking(nowhere, again=30, clock=lambda: time[0])
+    found = []
+    for second in range(70):
+        time[0] = float(second)
+        found.append(seek())
+        if found[-1]:
+            break
+    assert asked == [0, 30, 60]
+    assert [second for second, one in enumerate(found) if one] == [60]
