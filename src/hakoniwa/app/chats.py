@@ -3,7 +3,7 @@
 import asyncio
 import secrets
 from contextlib import closing, suppress
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 
 from hakoniwa.actor import character
@@ -37,8 +37,9 @@ LIVES_IN = "lives_in"  # where a chat says in which garden its persona lives
 VECTORS = "vectors"  # the folder for what can be made again
 
 
-def utc_now() -> datetime:
-    return datetime.now(UTC)
+def time_of(ghost: Ghost) -> datetime:
+    """What time it is for whoever remembers: by the clock of their chat."""
+    return Clock(ghost.memories, ghost.garden, ghost.branch).now()
 
 
 def chats(journal: Journal) -> list[Garden]:

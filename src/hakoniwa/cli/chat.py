@@ -19,6 +19,7 @@ def chat(
     new: Annotated[bool, typer.Option("--new", help="cli.chat.new")] = False,
     name: Annotated[str | None, typer.Option("--chat", metavar="ID", help="cli.chat.chat")] = None,
     branch: Annotated[str, typer.Option("--branch", metavar="NAME", help="cli.branch-of")] = MAIN,
+    garden: Annotated[str | None, typer.Option("--garden", metavar="ID", help="cli.chat.garden")] = None,
     call_me: Annotated[str | None, typer.Option("--call-me", metavar="NAME", help="cli.chat.call-me")] = None,
     model: Annotated[str | None, typer.Option("--model", metavar="NAME", help="cli.play.model")] = None,
     base_url: Annotated[str | None, typer.Option("--base-url", metavar="URL", help="cli.play.base-url")] = None,
@@ -27,4 +28,4 @@ def chat(
     """Talk, going on where it was left."""
     terminal: Terminal = context.obj
     settings = terminal.settings(journal=journal, model=model, base_url=base_url)
-    importlib.import_module(PARLOUR).talk(terminal, settings, persona, name, branch, call_me, new=new)
+    importlib.import_module(PARLOUR).talk(terminal, settings, persona, name, branch, call_me, garden, new=new)

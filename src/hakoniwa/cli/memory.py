@@ -10,7 +10,7 @@ import typer
 from pydantic import TypeAdapter
 
 from hakoniwa.app import journal_of, ledger_of, model_of
-from hakoniwa.app.chats import chats, ghost_of, someone, utc_now
+from hakoniwa.app.chats import chats, ghost_of, someone, time_of
 from hakoniwa.cli.printer import as_json
 from hakoniwa.cli.recollection import counted, entry, event_line, farewell, in_lines, short, side_by_side
 from hakoniwa.cli.terminal import Terminal
@@ -52,7 +52,7 @@ def search_(
     """What there is about something."""
     terminal: Terminal = context.obj
     with opened(terminal.settings(journal=journal), of, who, branch) as ghost:
-        found = asyncio.run(search(ghost, words, utc_now(), limit))
+        found = asyncio.run(search(ghost, words, time_of(ghost), limit))
     if as_data:
         terminal.print(as_json(FOUND.dump_python(tuple(found), mode="json")))
     elif not found:
@@ -74,7 +74,7 @@ def show(
     """What a persona holds to be so, or one event and all that hangs on it."""
     terminal: Terminal = context.obj
     with opened(terminal.settings(journal=journal), of, who, branch) as ghost:
-        found = inner_life(ghost, utc_now()) if event is None else trace(ghost, event)
+        found = inner_life(ghost, time_of(ghost)) if event is None else trace(ghost, event)
     for line in [as_json(found.model_dump(mode="json"))] if as_data else in_lines(terminal, found):
         terminal.print(line)
 
@@ -144,7 +144,7 @@ def compare_(
         ghost = _ghost(source, settings, of, who, branch)
         sides = [in_place(ghost, *someone(source, settings, one)) for one in persona]
         one, other = sides if len(sides) == 2 else (ghost, *sides)
-        made = asyncio.run(compare(one, other, text, utc_now(), ledger_of(settings, found)))
+        made = asyncio.run(compare(one, other, text, time_of(one), ledger_of(settings, found)))
         names = (one.persona.name, other.persona.name)
     if as_data:
         terminal.print(as_json({"overlap": made.overlap, **made.model_dump(mode="json")}))

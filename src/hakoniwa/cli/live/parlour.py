@@ -43,13 +43,14 @@ def talk(
     name: str | None,
     branch: str,
     call_me: str | None,
+    home: str | None,
     *,
     new: bool,
 ) -> None:
     """Talk until the user leaves."""
     with closing(journal_of(settings)) as journal:
         found = model_of(settings)
-        garden = chosen(journal, persona, name, call_me, new=new)
+        garden = chosen(journal, persona, name, call_me, home, new=new)
         chat = chat_of(journal, settings, found, garden, branch)
         parlour = Parlour(terminal, chat, doings_of(journal, garden, branch))
         parlour.greet(found.model.name if found.model else None)

@@ -6,7 +6,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query
 from pydantic import Field
 
-from hakoniwa.app.chats import someone, utc_now
+from hakoniwa.app.chats import someone, time_of
 from hakoniwa.ghost.candidate import Candidate
 from hakoniwa.ghost.ghost import Ghost
 from hakoniwa.ghost.inspect import InnerLife, Trace, compare, in_place, inner_life, search, trace
@@ -75,7 +75,8 @@ def memory_routes(residents: Residents) -> APIRouter:
         branch: OnBranch = MAIN,
     ) -> list[Candidate]:  # fmt: skip
         """What there is about something, the most fitting first."""
-        return list(await search(await seen(garden, who, branch), q, utc_now(), limit))
+        ghost = await seen(garden, who, branch)
+        return list(await search(ghost, q, await asyncio.to_thread(time_of, ghost), limit))
 
     @router.get("/events/{seq}", operation_id="read_event", responses=gets())
     async def event(garden: GardenId, who: Who, seq: Number, branch: OnBranch = MAIN) -> Trace:
@@ -85,7 +86,8 @@ def memory_routes(residents: Residents) -> APIRouter:
     @router.get("/inner", operation_id="read_inner_life", responses=gets())
     async def inner(garden: GardenId, who: Who, branch: OnBranch = MAIN) -> InnerLife:
         """What a persona holds to be so, likes and is after, its mood and what has its attention."""
-        return await asyncio.to_thread(inner_life, await seen(garden, who, branch), utc_now())
+        ghost = await seen(garden, who, branch)
+        return await asyncio.to_thread(lambda: inner_life(ghost, time_of(ghost)))
 
     @router.get("/stats", operation_id="count_memory", responses=gets())
     async def stats(garden: GardenId, who: Who, branch: OnBranch = MAIN) -> Stats:
@@ -114,7 +116,8 @@ def memory_routes(residents: Residents) -> APIRouter:
         resident = await at(garden, who, asked.branch)
         other = await asyncio.to_thread(someone, residents.journal, residents.settings, shipped(asked.persona))
         ghost, model = await resident.seen(), await resident.model()
-        made = await compare(ghost, in_place(ghost, *other), asked.text, utc_now(), model)
+        now = await asyncio.to_thread(time_of, ghost)
+        made = await compare(ghost, in_place(ghost, *other), asked.text, now, model)
         return Compared(overlap=made.overlap, names=(ghost.persona.name, other[0].name), one=made.one, other=made.other)
 
     return router
