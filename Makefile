@@ -7,7 +7,7 @@ PIP    := $(BIN)/python -m pip --quiet --disable-pip-version-check
 # worksteal: what meets the real thing comes last in the order, so one of the two begins there
 PARALLEL := -n 2 --dist worksteal
 
-.PHONY: play serve vectors test check static bench golden lock clean
+.PHONY: play serve vectors test kills check static bench golden lock clean
 .DEFAULT_GOAL := play
 
 play: $(VENV)/.installed
@@ -21,6 +21,10 @@ vectors: $(VENV)/.vectors
 
 test: static
 	$(BIN)/python -m pytest $(PARALLEL) $(ARGS)
+
+# Workers killed three hundred times, at every point of what personas do by themselves and at random: twelve minutes
+kills: $(VENV)/.installed-dev
+	KILLS=300 $(BIN)/python -m pytest tests/real/test_autonomy_kill.py $(ARGS)
 
 check: static
 	$(BIN)/python -m pytest $(PARALLEL) --ignore=tests/real $(ARGS)

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -27,12 +27,22 @@ POINTS = ("begun", "done", "kept")
 
 
 class Entry(NamedTuple):
-    """What was done, by which process, and its processor time and the clock then."""
+    """What was done, by which process, its processor time and the clock then, and how long others kept it waiting."""
 
     words: list[str]
     writer: int
     busy: float
     at: float
+    queued: float
+
+
+def queued() -> float:
+    """The seconds in which threads of this process were ready while others had the processor, as far as is known."""
+    nanoseconds = 0
+    for path in Path("/proc/self/task").glob("*/schedstat"):
+        with suppress(OSError):  # a thread that has just ended
+            nanoseconds += int(path.read_text().split()[1])
+    return nanoseconds / 1e9
 
 
 class Diary:
@@ -43,7 +53,8 @@ class Diary:
 
     def write(self, *words: str) -> None:
         file = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
-        os.write(file, (json.dumps([words, os.getpid(), time.process_time(), time.time()]) + "\n").encode())
+        entry = [words, os.getpid(), time.process_time(), time.time(), queued()]
+        os.write(file, (json.dumps(entry) + "\n").encode())
         os.close(file)
 
     def entries(self) -> list[Entry]:

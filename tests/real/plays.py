@@ -9,6 +9,7 @@ from hakoniwa.actor.view import View
 from hakoniwa.director.direct import scene_items
 from hakoniwa.director.sanitize import ActionSanitizer
 from hakoniwa.gm.act import Act
+from hakoniwa.gm.judge import after_act, denial_of
 from hakoniwa.gm.options import possible_acts
 from hakoniwa.gm.step import Step, rule_on
 from hakoniwa.llm import Call, ChatModel, Message, Usage
@@ -57,17 +58,31 @@ class Played(NamedTuple):
     fault: str | None
 
     @property
+    def replies(self) -> list[str]:
+        """The performances as the model wrote them."""
+        return [call.reply for call in self.calls if _performs(call)]
+
+    @property
     def tries(self) -> list[Step]:
-        """The performances as the model wrote them, judged by the world as it was."""
-        return [rule_on(self.world, self.view.who, call.reply) for call in self.calls if _performs(call)]
+        """The same, judged by the world as it was."""
+        return [rule_on(self.world, self.view.who, reply) for reply in self.replies]
 
     @property
     def reached(self) -> bool:
-        """Whether a performance was after something that is not there."""
-        items = scene_items(self.world, self.view.who)
-        replies = [call.reply for call in self.calls if _performs(call)]
-        blocked = any(ActionSanitizer().sanitize(reply, items).blocked_props for reply in replies)
-        return blocked or any(one.ruling.denied_reason in NOT_THERE for one in self.tries)
+        """Whether a performance was after something that is not there, nor where the chosen act leads."""
+        return any(all(self._absent(reply, world) for world in self._worlds) for reply in self.replies)
+
+    @property
+    def _worlds(self) -> list[WorldState]:
+        """The world as it was and, where an act was chosen, as that act leaves it."""
+        world, who, chosen = self.world, self.view.who, self.chosen
+        possible = chosen is not None and denial_of(world, who, chosen) is None
+        return [world, after_act(world, who, chosen)] if chosen and possible else [world]
+
+    def _absent(self, reply: str, world: WorldState) -> bool:
+        who = self.view.who
+        blocked = ActionSanitizer().sanitize(reply, scene_items(world, who)).blocked_props
+        return bool(blocked) or rule_on(world, who, reply).ruling.denied_reason in NOT_THERE
 
     @property
     def outcome(self) -> str:

@@ -84,7 +84,8 @@ def check_every_turn(session: Session, played: list[Played]) -> None:
         assert one.out_of_sight == []
         assert {call.fault for call in one.calls} & {"model.bad-request", "model.context-too-long"} == set()
         if one.turn and not any(call.fault for call in one.calls):
-            assert len(one.calls) == 2 + len(one.turn.take.retakes)
+            most = 2 + len(one.turn.take.retakes)  # where an act was chosen, a take may be cut down to it instead
+            assert len(one.calls) <= most if one.turn.thought.chosen else len(one.calls) == most
         for call in one.calls:
             assert [message.role for message in call.messages] in (["user"], ["user", "assistant", "user"])
 
@@ -109,8 +110,7 @@ def test_a_chosen_act_is_possible_and_is_what_the_referee_reads(language: str, s
     picked = [one for one in played if one.turn and one.turn.thought.chosen]
     assert picked, "nothing was chosen: the test shows nothing"
     assert all(one.chosen for one in picked)
-    stood = [one for one in picked if one.turn and one.turn.take.ruling.allowed and not one.turn.take.retakes]
-    assert all(one.done for one in stood)
+    assert all(one.done for one in picked if one.turn and one.turn.take.ruling.allowed)
 
 
 @pytest.mark.parametrize(

@@ -80,6 +80,7 @@ def put_off(minutes: int) -> Thought:
 LATER = Thought(SKIP)
 UNFINISHED = Thought({**doing("schedule_action", {"after": 60, "note": "x"}), "console_delivery": None})
 GIBBERISH = Thought("ええと")
+TOO_MUCH = reminder(5, "もうひとつ", "言わない")
 
 # What each decides, one after the other, whenever they come to think of something.
 LIVES: Mapping[str, Sequence[Thought]] = {
@@ -100,7 +101,7 @@ LIVES: Mapping[str, Sequence[Thought]] = {
         research("鉄瓶 錆", "鉄瓶の赤錆は、お茶の葉で落ち着くらしいね。ゆうべのうちに調べておいたよ。"),
         reminder(3, "店を開ける", "店を開ける時間を決めておいたよ、きみ。"),
         reminder(4, "茶筒を探す", "言えない"),
-        *[LATER] * 90,
+        *[TOO_MUCH] * 5,
     ],
     "ソラ": [
         GIBBERISH,
@@ -110,7 +111,7 @@ LIVES: Mapping[str, Sequence[Thought]] = {
             reminder(9 + number, f"観測の支度 {number}", f"先輩、支度の{number}番目、決めたっす！", on_complete=mode)
             for number, mode in enumerate(("chat", "notify", "activity_only", "chat", "chat", "chat", "chat", "silent"))
         ),
-        *[LATER] * 90,
+        *[TOO_MUCH] * 5,
     ],
 }
 

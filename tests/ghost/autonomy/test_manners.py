@@ -125,6 +125,7 @@ def test_a_day_has_so_many_messages_and_no_more(doings: Doings) -> None:
     ("status", "after", "why"),
     [
         (None, 1, "under-way"),
+        (None, 25, None),
         ("success", 1, "lately-done"),
         ("no_effect", 1, "lately-done"),
         ("unknown", 1, "lately-done"),

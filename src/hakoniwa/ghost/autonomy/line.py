@@ -15,7 +15,7 @@ from hakoniwa.ghost.apply import single
 from hakoniwa.ghost.autonomy.delivery import Delivery, delivered
 from hakoniwa.ghost.autonomy.heart import FLOW
 from hakoniwa.ghost.autonomy.home import Home, Household
-from hakoniwa.ghost.autonomy.manners import action_key, hush, repetition, spent
+from hakoniwa.ghost.autonomy.manners import action_key, forbidden, hush, spent
 from hakoniwa.ghost.autonomy.rows import Activity, Decided, End, Intent, Resulted, Said, Trigger
 from hakoniwa.ghost.autonomy.voice import Job, Report, Spoken, spoken
 from hakoniwa.ghost.blackboard import after_result, begun, ended
@@ -102,25 +102,26 @@ class Life:
         return {"acting": what.acting, "decision_id": seq}
 
     def intend(self, key: str, course: Course) -> Course:
-        """Mean to do it, unless this very thing is under way or was done a while ago."""
+        """Mean to do it, unless this very thing is under way or was done a while ago, or enough was done today."""
         home, now, decision = self._home(course), self._home(course).now(), _must(_decision(course))
         same = action_key(_must(decision.action_type), _must(decision.action_payload))
         known = home.doings.follow().at(key)
-        why = None if known else repetition(home.doings, home.manners, same, now)
+        why = None if known else forbidden(home.doings, home.manners, same, now)
         dropped = known.what.dropped if known and isinstance(known.what, Intent) else why and NOT_SAID.format(why)
         seq = home.write(Intent(key=key, at=now, decision_id=course["decision_id"], action_key=same,
                                 action_type=_must(decision.action_type), dropped=dropped))  # fmt: skip
         if dropped:
             home.write(_activity(course, f"{key}/seen", now, phase="intent", state="dropped", intent_id=seq,
                                  warning=dropped))  # fmt: skip
-        return {"intent_id": seq, "dropped": dropped}
+        return {"intent_id": seq, "dropped": dropped, "meant_at": now.isoformat()}
 
     def begin(self, key: str, course: Course) -> None:
-        """Show that it is under way."""
+        """Show that it is under way, unless it is to end unseen."""
         home, now, decision = self._home(course), self._home(course).now(), _must(_decision(course))
         home.ghost.board = begun(home.ghost.board, course["intent_id"], now)
         home.ghost.note(now)
-        if decision.console_delivery and decision.console_delivery.on_progress == "activity_only":
+        delivery = _must(decision.console_delivery)
+        if delivery.on_progress == "activity_only" and delivery.on_complete != "silent":
             home.write(_activity(course, key, now, phase="run", state="running"))
 
     # --- the act -----------------------------------------------------------------------------------------------------
@@ -141,7 +142,8 @@ class Life:
         home, decision = await asyncio.to_thread(self._home, course), _must(_decision(course))
         ghost = home.ghost
         order = Order(
-            key=key, garden=ghost.garden, branch=ghost.branch, who=ghost.who, now=home.now(),
+            key=key, garden=ghost.garden, branch=ghost.branch, who=ghost.who,
+            now=datetime.fromisoformat(course["meant_at"]),
             action_type=_must(decision.action_type), payload=_must(decision.action_payload),
         )  # fmt: skip
         return {"result": (await carry_out(order, home.means)).model_dump(mode="json")}
@@ -185,8 +187,9 @@ class Life:
         home, decision = await asyncio.to_thread(self._home, course), _must(_decision(course))
         now, result = home.now(), ActionResult.model_validate(course["result"])
         delivery = _delivery(home, decision, result)
-        known = (await asyncio.to_thread(home.doings.follow)).at(key)
-        if known or delivery.mode not in ("notify", "chat"):
+        doings = await asyncio.to_thread(home.doings.follow)
+        known, settled = doings.at(key), delivery.mode not in ("notify", "chat") or doings.at(f"{key}/unsaid")
+        if known or settled:
             return {"said": known.seq if known else None}
         ghost = await asyncio.to_thread(home.up_to_date)
         if why := spent(home.doings, home.manners, now):

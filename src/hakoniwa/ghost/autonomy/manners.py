@@ -41,9 +41,18 @@ def hindrance(doings: Doings, manners: Manners, talking: bool, now: datetime) ->
         return "calm"
     if manners.quiet and manners.quiet.holds(now):
         return "quiet"
-    if manners.actions_per_day and acts_today(doings, now) >= manners.actions_per_day:
-        return "actions-spent"
-    return None
+    return exhaustion(doings, manners, now)
+
+
+def forbidden(doings: Doings, manners: Manners, action_key: str, now: datetime) -> str | None:
+    """Why something that was decided on is not begun: enough was done meanwhile, or it would be done again."""
+    return exhaustion(doings, manners, now) or repetition(doings, manners, action_key, now)
+
+
+def exhaustion(doings: Doings, manners: Manners, now: datetime) -> str | None:
+    """Why nothing more is begun today."""
+    limit = manners.actions_per_day
+    return "actions-spent" if limit and acts_today(doings, now) >= limit else None
 
 
 def hush(manners: Manners, talking: bool, now: datetime) -> str | None:
@@ -68,9 +77,11 @@ def repetition(doings: Doings, manners: Manners, action_key: str, now: datetime)
     known = {seq: one for seq, one in doings.of(Intent) if one.action_key == action_key and one.dropped is None}
     done = {one.intent_id: one for _, one in doings.of(Resulted) if one.intent_id in known}
     for seq, intent in known.items():
+        if now - intent.at >= manners.again_after:
+            continue  # what has not come back by now never will: its flow has failed
         if seq not in done:
             return "under-way"
-        if now - intent.at < manners.again_after and done[seq].result.result_status != "failed":
+        if done[seq].result.result_status != "failed":
             return "lately-done"
     return None
 

@@ -1,17 +1,9 @@
 """mcp: any tool of an MCP server that the configuration names."""
 
 import asyncio
-import os
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+import importlib
 from dataclasses import dataclass
 from typing import Any, ClassVar
-
-import httpx2
-from mcp import Client, StdioServerParameters
-from mcp.client.stdio import stdio_client
-from mcp.client.streamable_http import streamable_http_client
-from mcp.types import CallToolResult, TextContent
 
 from hakoniwa.ghost.action import ActionResult, Offer, Order, ResultStatus
 from hakoniwa.ghost.capabilities.allowed import ToolServer
@@ -22,6 +14,7 @@ from hakoniwa.ghost.capabilities.told import told
 
 LONGEST_ANSWER = 4_000
 PREFIX = "mcp:"
+CLIENT = "hakoniwa.ghost.tool_client"  # takes most of a second to load: only who uses a tool does
 
 
 @dataclass(frozen=True)
@@ -71,33 +64,13 @@ async def answer(server: ToolServer, tool: str, arguments: dict[str, Any]) -> An
     if tool not in server.tools:
         raise Unanswered("not-allowed")
     try:
-        async with asyncio.timeout(server.seconds), _connected(server) as client:
-            said = await client.call_tool(tool, arguments)
+        async with asyncio.timeout(server.seconds):
+            client = await asyncio.to_thread(importlib.import_module, CLIENT)
+            said = await client.said_by(server, tool, arguments)
     except TimeoutError:
         raise Unanswered("timed-out") from None
     except Exception:  # a server, and the pipes to it, can fail in any way they like
         raise Unanswered("unreachable") from None
-    if said.is_error:
+    if said.failed:
         raise Unanswered("tool")
-    return Answer(_words(said), said.structured_content)
-
-
-def _words(said: CallToolResult) -> str:
-    return "\n".join(block.text for block in said.content if isinstance(block, TextContent))
-
-
-@asynccontextmanager
-async def _connected(server: ToolServer) -> AsyncIterator[Client]:
-    """A connection of its own, which offers the server nothing: no sampling, no questions, no folders."""
-    if server.url:
-        async with (
-            httpx2.AsyncClient(headers=dict(server.headers), timeout=server.seconds, trust_env=False) as http,
-            Client(streamable_http_client(server.url, http_client=http)) as client,
-        ):
-            yield client
-        return
-    program, *arguments = server.command
-    parameters = StdioServerParameters(command=program, args=arguments, env=dict(server.environment))
-    with open(os.devnull, "w") as nowhere:
-        async with Client(stdio_client(parameters, errlog=nowhere)) as client:
-            yield client
+    return Answer(said.text, said.structured)

@@ -1,0 +1,24 @@
+"""A day of two personas who live by themselves, moved on by the minute: how long it takes, and what each tells of it.
+
+The model is scripted: what is measured is everything around it."""
+
+import logging
+import time
+
+from tests.ghost.autonomy.day import DAY, MINUTE, scripted_day, told
+
+
+def main() -> None:
+    logging.disable()
+    day = scripted_day()
+    busy = time.process_time()
+    day.go_by()
+    busy = time.process_time() - busy
+    rows = sum(len(day.journal.lineage(home.doings.garden, home.doings.branch)) for home in day.homes())
+    print(f"  {DAY // MINUTE} minutes in {busy:.1f} s of processor time, {rows} rows in the journal")
+    for line in told(day):
+        print(f"  {line}")
+
+
+if __name__ == "__main__":
+    main()

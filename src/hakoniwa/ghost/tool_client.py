@@ -1,0 +1,50 @@
+"""A client of MCP servers: one connection for one call."""
+
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any, NamedTuple
+
+import httpx2
+from mcp import Client, StdioServerParameters
+from mcp.client.stdio import stdio_client
+from mcp.client.streamable_http import streamable_http_client
+from mcp.types import CallToolResult, TextContent
+
+from hakoniwa.ghost.capabilities.allowed import ToolServer
+
+
+class Said(NamedTuple):
+    """What a tool said, in words and in structure, and whether it calls that a failure."""
+
+    text: str
+    structured: Any
+    failed: bool
+
+
+async def said_by(server: ToolServer, tool: str, arguments: dict[str, Any]) -> Said:
+    """What a tool answers, however long it takes."""
+    async with _connected(server) as client:
+        said = await client.call_tool(tool, arguments)
+    return Said(_words(said), said.structured_content, bool(said.is_error))
+
+
+def _words(said: CallToolResult) -> str:
+    return "\n".join(block.text for block in said.content if isinstance(block, TextContent))
+
+
+@asynccontextmanager
+async def _connected(server: ToolServer) -> AsyncIterator[Client]:
+    """A connection of its own, which offers the server nothing: no sampling, no questions, no folders."""
+    if server.url:
+        async with (
+            httpx2.AsyncClient(headers=dict(server.headers), timeout=server.seconds, trust_env=False) as http,
+            Client(streamable_http_client(server.url, http_client=http)) as client,
+        ):
+            yield client
+        return
+    program, *arguments = server.command
+    parameters = StdioServerParameters(command=program, args=arguments, env=dict(server.environment))
+    with open(os.devnull, "w") as nowhere:
+        async with Client(stdio_client(parameters, errlog=nowhere)) as client:
+            yield client

@@ -1,0 +1,79 @@
+"""A day of two personas with a real Gemma 3: a model of this size decides and says what it likes, and life goes on."""
+
+import json
+import resource
+import time
+from collections import Counter
+from collections.abc import AsyncIterator, Sequence
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from hakoniwa.ghost.autonomy.doings import One
+from hakoniwa.ghost.autonomy.home import Home
+from hakoniwa.ghost.autonomy.manners import Manners
+from hakoniwa.ghost.autonomy.quiet import Quiet
+from hakoniwa.ghost.autonomy.rows import Activity, Decided, Resulted, Said
+from hakoniwa.ghost.generated import unsealed
+from hakoniwa.llm import ChatModel, Message, Usage
+from hakoniwa.llm.openai import OpenAIChat
+from hakoniwa.messages import catalogue
+from tests.ghost.autonomy.cottage import later
+from tests.ghost.autonomy.day import SHEETS, Day
+from tests.real.gemma import NAME, gemma
+
+WITHIN = 60.0
+BEAT = timedelta(hours=6)
+MANNERS = Manners(heartbeat=BEAT, quiet=Quiet.read("23:00-07:00"))
+SHORT = {"ghost.deliberate": 220, "ghost.autonomy_message_render": 32, "ghost.write_plan": 32}  # tokens
+
+
+class Short(ChatModel):
+    """The model, kept short; after a while it is told once what to do, as it seldom does anything by itself."""
+
+    def __init__(self, model: ChatModel, thoughts: int) -> None:
+        self._model, self.name, self.context = model, model.name, model.context
+        self._thoughts = thoughts
+
+    async def chat(
+        self, messages: Sequence[Message], purpose: str, max_tokens: int, schema: dict[str, Any] | None = None
+    ) -> AsyncIterator[str | Usage]:
+        self._thoughts -= purpose == "ghost.deliberate"
+        if purpose == "ghost.deliberate" and self._thoughts < 0:
+            yield json.dumps(later(30, "棚の湯のみを拭く"))
+            yield Usage(finish="stop")
+            return
+        async for piece in self._model.chat(messages, purpose, SHORT[purpose], schema):
+            yield piece
+
+
+def of(home: Home, kind: type[One]) -> list[One]:
+    return [one for _, one in home.doings.follow().of(kind)][::-1]
+
+
+def told(home: Home) -> str:
+    """What came of it."""
+    decided = Counter(one.decision.decision_outcome if one.decision else one.dropped for one in of(home, Decided))
+    said = [unsealed(one.assistant_text) for one in of(home, Said)]
+    return f"{home.ghost.persona.name}: {dict(decided)}, {len(of(home, Resulted))} done, said {said}"
+
+
+def test_a_day_goes_by(capsys: pytest.CaptureFixture[str]) -> None:
+    before, busy = resource.getrusage(resource.RUSAGE_CHILDREN), time.process_time()
+    with gemma(4096) as url:
+        thoughts = dict(zip(SHEETS, (1, 2), strict=True))
+        models = {chat: Short(OpenAIChat(NAME, url, context=4096), few) for chat, few in thoughts.items()}
+        day = Day(models, MANNERS, glance=0.1)
+        day.go_by(step=BEAT)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    took = time.process_time() - busy + after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    with capsys.disabled():
+        print(f"\n  {took:.0f} s of processor time", *map(told, day.homes()), sep="\n  ", end=" ")
+    for home in day.homes():
+        assert [one.at.astimezone().hour for one in of(home, Decided)] == [18, 12], "the others are at night"
+        assert not home.doings.claims
+        assert {f"error.{one.warning}" for one in of(home, Activity) if one.warning} <= catalogue("ja").keys()
+    first = next(iter(day.homes()))
+    assert of(first, Resulted)[-1].result.result_status == "success"
+    assert took < WITHIN
