@@ -19,7 +19,7 @@ serve: $(VENV)/.installed
 # Word vectors, so that memory finds what was meant without a model server that embeds.
 vectors: $(VENV)/.vectors
 
-test: static
+test: static $(VENV)/.debian
 	$(BIN)/python -m pytest $(PARALLEL) $(ARGS)
 
 # Workers killed three hundred times, at every point of what personas do by themselves and at random: twelve minutes
@@ -78,6 +78,17 @@ $(VENV)/.vectors: requirements-vectors.lock $(VENV)/.installed
 
 $(VENV)/.installed-dev: requirements-dev.lock $(VENV)/.installed $(VENV)/.vectors
 	@$(call install,--require-hashes -r requirements-dev.lock)
+	@touch $@
+
+# Programs that only tests need and no wheel brings. Who may not install them does without: the tests say what they miss.
+DEBIAN := strace
+
+$(VENV)/.debian: $(VENV)/.installed-dev
+	@missing=$$(for one in $(DEBIAN); do command -v $$one > /dev/null || echo $$one; done); \
+	if [ -n "$$missing" ] && [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null; then \
+		apt-get -qq update && apt-get -qq install -y --no-install-recommends $$missing > /dev/null \
+		|| echo "could not install $$missing" >&2; \
+	fi
 	@touch $@
 
 # --- locking: keeps the versions it can; make lock ARGS=--upgrade takes the newest --------------------------------------
