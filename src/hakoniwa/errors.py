@@ -67,6 +67,10 @@ class JournalLocked(JournalError):
     pass
 
 
+class JournalMovedOn(JournalError):
+    """Somebody else has written on the line since: look again before you write."""
+
+
 class JournalNewer(JournalError):
     pass
 

@@ -13,7 +13,7 @@ from jinja2.meta import find_undeclared_variables
 
 from hakoniwa import prompts
 from hakoniwa.actor.language import LanguageMind
-from hakoniwa.actor.mind import decide
+from hakoniwa.actor.mind import MindState, decide
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.llm import ChatModel, Message
 from hakoniwa.llm.scripted import ScriptedModel
@@ -130,10 +130,11 @@ def test_the_numbers_decide_and_are_told() -> None:
     assert thought.means == decision.means
 
 
-def test_what_was_said_is_remembered() -> None:
+def test_what_a_model_says_is_no_line_of_the_phrasebook() -> None:
     session = session_of(JAPANESE, scripted())
+    session.standing.minds["やな"] = MindState(said=("いい朝だ。",))
     turn_of(session, "やな")
-    assert session.standing.minds["やな"].said[-1] == "（微笑む）「おはよう」"
+    assert session.standing.minds["やな"].said == ("いい朝だ。",)
 
 
 def test_blanks_around_a_reply_are_dropped() -> None:

@@ -241,6 +241,7 @@ def test_without_grit_the_model_hears_no_more_of_it(language: str) -> None:
 # --- the means -------------------------------------------------------------------------------------------------------
 
 MEEK = {"conscientiousness": 0.2, "extraversion": 0.2, "agreeableness": 0.8}
+MEANT = {"ja": "（つもり、", "en": " (as you mean to, "}  # and how much will is left
 MEANS = [
     ("conscientiousness", 0.9, {"ja": "扉を調べる", "en": "look closely at the door"}),
     ("agreeableness", 0.1, {"ja": "扉を蹴る", "en": "kick the door"}),
@@ -295,7 +296,7 @@ def test_where_acts_are_chosen_the_means_stands_first(
     thought = asyncio.run(session.mind.think(view, decision))
     session.close()
 
-    assert f"\n1 {deed[language]}\n" in model.calls[0][1][0].content
+    assert f"\n1 {deed[language]}{MEANT[language]}" in model.calls[0][1][0].content
     assert thought.chosen == decision.acts[0].tag
 
 
@@ -498,7 +499,7 @@ def test_where_acts_are_chosen_calling_somebody_is_offered(language: str) -> Non
     struggle = Struggle(tries_left=1, tried=(f"(OPEN: {word['door']})",))
     view = session.view(word["me"])
     asyncio.run(session.mind.think(view, decide(view, MindState(struggles={word["enter"]: struggle}))))
-    assert f"\n1 {deed[language]}\n" in model.calls[0][1][0].content
+    assert f"\n1 {deed[language]}{MEANT[language]}" in model.calls[0][1][0].content
 
 
 def test_a_denial_upsets_the_neurotic_and_the_prompt_says_so() -> None:

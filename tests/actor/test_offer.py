@@ -1,5 +1,6 @@
 """offered: what is meant comes first, then what serves a desire, then a bit of everything; idle laying comes last."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -73,6 +74,13 @@ def test_laying_a_thing_where_it_is_wanted_is_offered_early() -> None:
 @pytest.mark.parametrize("limit", [0, 1, 6, 9])
 def test_a_shorter_list_is_the_beginning_of_a_longer_one(limit: int) -> None:
     assert tags(READ, AIR, limit=limit) == tags(READ, AIR)[:limit]
+
+
+@pytest.mark.parametrize(("done", "offers"), [(0, True), (1, True), (2, False)])
+def test_what_was_done_time_and_again_is_not_offered_once_more(done: int, offers: bool) -> None:
+    view, decision = meant(AIR)
+    lately = decision.state.model_copy(update={"last_acts": ("(READ: 本)",) * done})
+    assert ("(READ: 本)" in [act.tag for act in offered(view, replace(decision, state=lately), 100)]) is offers
 
 
 def test_no_act_is_offered_twice() -> None:

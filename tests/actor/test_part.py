@@ -25,7 +25,7 @@ ONCE = {
     "やな": "Thought: 少し伸びをしたい。\nOutput: （伸びをする）「おはよう」",
     "Marian": 'Thought: A good stretch would help.\nOutput: (stretch) "How nice to see you."',
 }
-ROOM = 1200
+ROOM, FOREIGN = 1200, "「안녕하세요, 여러분」"
 
 
 def session_of(name: str, mind: LanguageMind) -> Session:
@@ -108,6 +108,41 @@ def test_what_somebody_holds_is_named_with_them_only() -> None:
     (objects,) = [line for line in part.opening.content.splitlines() if line.startswith("<objects>")]
     names = objects.removeprefix("<objects>").removesuffix("</objects>").split(", ")
     assert set(names) == {one.name for one in view.scene.things} - set(held)
+
+
+# --- a chosen act ----------------------------------------------------------------------------------------------------
+
+
+@BOTH
+def test_the_second_phase_and_a_retake_ask_for_the_chosen_act_in_its_own_words(name: str, who: str) -> None:
+    replies = {"actor.think": ['{"thought": "…", "act": 2}'], "actor.perform": [FOREIGN], "actor.retake": ["…"]}
+    model = ScriptedModel(replies, loop=True)
+    turn = asyncio.run(play_turn(session_of(name, LanguageMind(model, "choose")), who))
+    (think,), (*_, perform), (*_, again) = (messages for _, messages in model.calls[:3])
+    (line,) = [line for line in think.content.splitlines() if line.startswith("2 ")]
+    words = line.removeprefix("2 ")
+    assert perform.content.count(words) == 1
+    assert again.content.removeprefix(perform.content).count(words) == 1
+    assert turn.thought.chosen in [f"({verb}: {target})" for verb, target in turn.deeds]
+
+
+@BOTH
+def test_whoever_chose_to_do_nothing_is_asked_for_words_only(name: str, who: str) -> None:
+    model = ScriptedModel({"actor.think": ['{"thought": "…", "act": 0}'], "actor.perform": ["…"]}, loop=True)
+    asyncio.run(play_turn(session_of(name, LanguageMind(model, "choose")), who))
+    asked = model.calls[1][1][-1].content
+    assert ("何もしないで話します" in asked) or ("does nothing and only talks" in asked)
+
+
+@BOTH
+@pytest.mark.parametrize("form", ["（{}）「よし」", "({}) 「よし」", "「よし」（{}）（{}）", "「{}」"])
+def test_an_act_in_just_the_words_that_were_asked_for_cannot_be_misread(name: str, who: str, form: str) -> None:
+    part = part_of(name, who, "choose")
+    for act in part.options:
+        thought = Thought(text="", chosen=act.tag)
+        words = part.in_words(thought)
+        tagged = part.tagged(form.format(words, words), thought)
+        assert tagged.count(act.tag) == (form != "「{}」")
 
 
 # --- one pass --------------------------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Iterator
 from functools import cache
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import NamedTuple
 
 import pytest
@@ -26,6 +26,7 @@ GROWTH, CUTS, TAIL, SHARED, WARM = 2.0, 8, 400, 0.95, 2
 TAIL_PER_TOKEN = {"ja": 1.75, "en": 3.65}  # less than in prose: names, signs and lists take more tokens
 MARKS = {"ja": ("【これまで】\n", "\n\n【いま】\n", "（前のこと）"), "en": ("[So far]\n", "\n\n[Now]\n", "(Earlier) ")}
 SHIPPED = scenario.shipped()
+APART = "detective_office"  # where acts are chosen, its people go their own ways at once
 BOTH = pytest.mark.parametrize("name", ["kitchen_morning", "tea_room"])
 
 
@@ -180,9 +181,9 @@ def test_nearly_all_before_the_tail_was_in_ones_own_call_before(name: str, acts:
     assert shared(pairs[WARM:]) >= SHARED
 
 
-@pytest.mark.parametrize("name", SHIPPED)
-def test_nearly_all_before_the_tail_was_in_the_call_before_of_who_lived_through_the_same(name: str) -> None:
-    long = played(name)  # where acts are chosen, people soon go their own ways
+@pytest.mark.parametrize(("name", "acts"), sorted({*product(SHIPPED, ("free", "choose"))} - {(APART, "choose")}))
+def test_nearly_all_before_the_tail_was_in_the_call_before_of_who_lived_through_the_same(name: str, acts: Acts) -> None:
+    long = played(name) if acts == "free" else played(name, acts, turns=FEW)
     pairs = [pair for pair, same in zip(pairwise(long.prompts), together(long), strict=True) if same]
     assert len(pairs) > 2 * WARM
     assert shared(pairs[WARM:]) >= SHARED

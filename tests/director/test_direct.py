@@ -240,6 +240,79 @@ def test_a_silent_correction_is_another_act_without_an_apology(again: str, silen
     assert directed("(GET: 傘)「雨だ」", again)[0].take.silent_correction is silent
 
 
+# --- an act that was chosen ------------------------------------------------------------------------------------------
+
+TAKE, UMBRELLA = "(GET: マグカップ)", "(GET: 傘)「雨だ」"
+NIGHT, BRIGHT = {**ROOM, "time": {"label": "夜"}}, "「朝日が眩しい」"
+
+
+@pytest.mark.parametrize(
+    ("takes", "kept"),
+    [
+        (["（マグカップを手に取る）「よし」"], "（マグカップを手に取る）「よし」"),
+        (["（愛用の器を手に取り、微笑む）「よし」"], "（愛用の器を手に取り、微笑む）「よし」"),
+        (["「よし」"], f"{TAKE} 「よし」"),
+        (["（微笑む）「マグカップを手に取る」"], f"{TAKE} （微笑む）「マグカップを手に取る」"),
+        ([""], TAKE),
+        (["（マグカップを手に取り、ビールを飲む）「よし」"], f"{TAKE} （一息つく）「よし」"),
+        ([UMBRELLA], f"{TAKE} 「雨だ」"),
+        (["（マグカップを手に取り、箱を持ち上げる）「重い」[Next: あゆ]"], f"{TAKE} 「重い」 [Next: あゆ]"),
+        ([f"{UMBRELLA}（微笑む）「です」", "（微笑む）「まあいいか」"], f"{TAKE} （微笑む）「まあいいか」"),
+        ([f"{UMBRELLA}「です」", f"{UMBRELLA}「まあいいか」"], f"{TAKE} 「雨だ まあいいか」"),
+        ([BRIGHT, "（マグカップを手に取る）「いい夜だ」"], "（マグカップを手に取る）「いい夜だ」"),
+        ([BRIGHT, BRIGHT, BRIGHT], TAKE),
+        ([BRIGHT, ModelUnavailable("model.no-line", purpose="actor.retake")], TAKE),
+        ([BRIGHT], TAKE),
+    ],
+)
+def test_what_was_chosen_is_done(takes: Sequence[str | Exception], kept: str) -> None:
+    first, *more = takes
+    cut, _ = directed(str(first), *more, at=shot(NIGHT, chosen=TAKE))
+    assert (cut.take.performance.text, cut.take.ruling.allowed) == (kept, True)
+    assert [act.tag for act in cut.step.acts] == [TAKE]
+    assert TAKE not in [act.tag for act in cut.denied]
+
+
+def test_what_was_chosen_is_done_in_english() -> None:
+    at = replace(shot(ENGLISH, "Ann", chosen="(GET: mug)"), character=sheet())
+    cut, cards = directed('(takes the lamp) "So dark."', at=at)
+    assert (cut.take.performance.text, cut.take.ruling.allowed, cards) == ('(GET: mug) "So dark."', True, [])
+
+
+def test_a_chosen_act_that_cannot_be_done_is_told_as_a_failure_at_once() -> None:
+    cut, cards = directed("（微笑む）「傘を取ってくる」", "（微笑む）", at=shot(chosen="(GET: 傘)"))
+    assert (cards, cut.take.gave_up, cut.take.retakes) == ([], True, ())
+    assert cut.take.performance.text == "(GET: 傘) （微笑む）「傘を取ってくる」"
+    assert cut.take.ruling.explanation is not None
+    assert cut.take.ruling.explanation.told == "だが、傘は居間にある。"
+
+
+def test_a_chosen_act_that_cannot_be_done_in_the_actors_own_words_is_not_said_twice() -> None:
+    text = "（箱を手に取る）「重い」"
+    take = directed(text, at=shot(chosen="(GET: 箱)"))[0].take
+    assert (take.performance.text, take.gave_up) == (text, True)
+
+
+def test_words_that_are_wrong_are_played_again_with_the_chosen_act() -> None:
+    cut, cards = directed("「そうです」", "「そうだね」", at=shot(chosen=TAKE))
+    assert (cut.take.performance.text, len(cards)) == (f"{TAKE} 「そうだね」", 1)
+
+
+def test_a_take_that_was_cut_down_is_no_correction_and_hides_nothing() -> None:
+    cut, cards = directed(UMBRELLA, "（微笑む）", at=shot(chosen=TAKE))
+    take = cut.take
+    assert (take.silent_correction, take.gave_up, take.shadow) == (False, False, DeniedReason.WRONG_LOCATION)
+    assert [(one.text, one.denied_reason) for one in take.retakes] == [(f"{TAKE} {UMBRELLA}", "WRONG_LOCATION")]
+    assert cards == []
+
+
+def test_the_card_names_no_other_acts_where_one_was_chosen() -> None:
+    _, cards = directed("「そうです」", at=shot(chosen=TAKE))
+    assert [line.partition(":")[0] for line in cards[0].splitlines()[1:]] == [
+        "ここにあるもの", "手に持っているもの", "行ける場所",
+    ]  # fmt: skip
+
+
 # --- what goes into the next prompt --------------------------------------------------------------------------------
 
 

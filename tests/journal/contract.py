@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from hakoniwa.errors import HakoniwaError, JournalError, UnknownName
+from hakoniwa.errors import HakoniwaError, JournalError, JournalMovedOn, UnknownName
 from hakoniwa.journal import Branch, CallRow, Garden, Journal, Row, canonical
 from hakoniwa.journal.open import open_journal
 from hakoniwa.turn import Event, PatchOp
@@ -236,7 +236,7 @@ class JournalContract:
         before = contents(kitchen)
         for after in (None, 1, 99):
             act = lambda after=after: kitchen.append("kitchen", "main", [turn(3)], after)  # noqa: E731
-            assert refused(JournalError, "journal.moved-on", act) == {
+            assert refused(JournalMovedOn, "journal.moved-on", act) == {
                 "garden": "kitchen",
                 "branch": "main",
                 "expected": after,

@@ -94,6 +94,7 @@ def test_a_call_is_on_record_with_all_there_is_to_know() -> None:
         model="counting",
         messages=tuple(ASKED),
         max_tokens=100,
+        chars_per_token=2.0,
         reply=LINE,
         usage=usage,
         first_ms=250.0,
@@ -303,6 +304,19 @@ def test_how_much_a_token_holds_is_learnt() -> None:
         ask(ledger, "や" * 300)
     assert ledger.chars_per_token == pytest.approx(2.5, abs=0.01)
     assert ledger.tokens("や" * 11) == 5
+
+
+@pytest.mark.parametrize(("model", "known"), [("counting", 2.5), ("another", FIRST_GUESS["ja"])])
+def test_what_was_known_of_a_model_when_it_was_asked_is_taken_up_again(model: str, known: float) -> None:
+    book = Book()
+    before = Ledger(Counting(Usage(prompt=120, completion=1)), record=book.record, language="ja")
+    ask(before, "や" * 300)
+    ask(before, "や" * 300)
+    (_, first), (_, second) = book.calls
+    assert (first.chars_per_token, second.chars_per_token) == (FIRST_GUESS["ja"], 2.5)
+    after = Ledger(Counting(), language="ja")
+    after.go_on_from(second.model_copy(update={"model": model}))
+    assert after.chars_per_token == known
 
 
 def test_a_short_prompt_teaches_nothing() -> None:

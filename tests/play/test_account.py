@@ -13,6 +13,7 @@ from hakoniwa.llm import ChatModel, Message, Usage
 from hakoniwa.llm.ledger import Budget, Ledger
 from hakoniwa.play.loop import next_turn, play
 from hakoniwa.play.session import Session
+from tests.actor.chatter import Chatter
 from tests.gardens import shipped_garden
 
 GARDEN = shipped_garden("treasure_chest", 1)
@@ -99,6 +100,36 @@ def test_what_was_answered_before_a_crash_is_not_asked_again(
     asyncio.run(again())
     assert (first.asked, second.asked) == (2, 2)
     assert [row.event.turn for row in journal.lineage(GARDEN.id, "main") if row.event.kind == "turn"] == [1, 2]
+
+
+@pytest.mark.parametrize("per_token", [1.2, 3.0])
+def test_what_was_learnt_of_a_models_tokens_is_not_forgotten_in_a_crash(
+    per_token: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    journal, garden = MemoryJournal(), shipped_garden("kitchen_morning", 1)
+    journal.create(garden)
+    first, second = Chatter("ja", 4096, per_token), Chatter("ja", 4096, per_token)
+
+    async def crash() -> None:
+        session = Session(journal, garden, LanguageMind(Ledger(first)))
+        await session.open()
+        for _ in range(30):
+            await next_turn(session)
+        with monkeypatch.context() as broken:
+            broken.setattr(journal, "append", _full)
+            with pytest.raises(JournalFull):
+                await next_turn(session)
+
+    async def again() -> None:
+        session = Session(journal, garden, LanguageMind(Ledger(second)))
+        await next_turn(session)
+        assert second.calls == []
+        await next_turn(session)
+
+    asyncio.run(crash())
+    asyncio.run(again())
+    begins = [messages[0].content.partition("【いま】")[0] for _, messages in (first.calls[-1], second.calls[0])]
+    assert begins[1].startswith(begins[0].strip())
 
 
 def _full(*_: Any) -> None:

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from hakoniwa.actor.builtin import BuiltinMind
-from hakoniwa.errors import HakoniwaError, JournalError
+from hakoniwa.errors import HakoniwaError, JournalError, JournalMovedOn
 from hakoniwa.journal import Journal, Row
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.journal.open import open_journal
 from hakoniwa.play.cue import muted, nominated
 from hakoniwa.play.errand import AT_HAND, ERRAND, Lodging, at_hand, run_errand
-from hakoniwa.play.loop import end
+from hakoniwa.play.loop import end, next_turn
 from hakoniwa.play.script import Entry, script_of
 from hakoniwa.play.session import Session
 from hakoniwa.play.turn import user_turn
@@ -304,3 +304,14 @@ def test_nothing_is_at_hand_for_who_is_muted(tea_room: Session, journal: Journal
     session = again(journal)
     asyncio.run(session.commit([muted(session, "Theo")]))
     assert at_hand(journal, THEO) == []
+
+
+def test_who_plays_the_garden_goes_on_from_an_errand(tea_room: Session, journal: Journal) -> None:
+    session = again(journal)
+    errand(journal)
+    with pytest.raises(JournalMovedOn):
+        asyncio.run(next_turn(session))
+    asyncio.run(session.reread())
+    assert asyncio.run(next_turn(session)) is not None
+    assert ERRAND in kinds(session.rows)
+    assert verify(journal, session.garden.id) == []

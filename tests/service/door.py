@@ -5,6 +5,7 @@ import json
 import re
 from collections.abc import Awaitable, Callable, Coroutine
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
@@ -118,9 +119,14 @@ class WholeDoor(Door):
     """The same with everything there is behind it; every request brings the token, unless it says otherwise."""
 
     def __init__(
-        self, journal: Journal | None = None, find_model: FindModel = lambda: None, home: Path = Path(), **options: Any
+        self,
+        journal: Journal | None = None,
+        find_model: FindModel = lambda: None,
+        home: Path | None = None,
+        **options: Any,
     ) -> None:
-        settings = Settings(home=home, model="builtin", embedder="none")
+        self._nowhere = TemporaryDirectory(prefix="hakoniwa-")  # what is kept must not land where the tests are run
+        settings = Settings(home=home or Path(self._nowhere.name), model="builtin", embedder="none")
         self._open_on(
             hakoniwa_app(journal or MemoryJournal(), settings, TOKEN, find_model=find_model, **options)
         )

@@ -1,6 +1,7 @@
 """The gate: Host, Origin, content type, length and token, on every route there is."""
 
 import asyncio
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -172,9 +173,11 @@ def _straight(door: Door, method: str, path: str, headers: dict[str, str]) -> in
     return int(sent[0]["status"])
 
 
-async def _exchange(app: Any, scope: dict[str, Any], messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
+async def _exchange(
+    app: Any, scope: dict[str, Any], messages: list[dict[str, Any]], sent: list[dict[str, Any]] | None = None
+) -> list[dict[str, Any]]:
     """What the application sends when it receives these messages."""
-    sent: list[dict[str, Any]] = []
+    sent = [] if sent is None else sent
 
     async def receive() -> dict[str, Any]:
         return messages.pop(0)
@@ -204,3 +207,19 @@ def test_a_client_that_hangs_up_in_the_middle_is_no_error_of_ours() -> None:
     ]
     sent = asyncio.run(_exchange(gm_app(MemoryJournal()), scope, messages))
     assert sent[0]["status"] == 400
+
+
+def test_what_nobody_foresaw_is_told_as_a_problem_and_goes_on_to_the_log(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(_: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("hakoniwa.service.routes.gm.checked_request", broken)
+    scope = {
+        "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": "POST", "path": PATH,
+        "headers": [(b"host", b"localhost"), (b"content-type", b"application/json")],
+    }  # fmt: skip
+    sent: list[dict[str, Any]] = []
+    with pytest.raises(ZeroDivisionError):
+        asyncio.run(_exchange(gm_app(MemoryJournal()), scope, [{"type": "http.request", "body": b"{}"}], sent))
+    assert sent[0]["status"] == 500
+    assert json.loads(sent[1]["body"])["title"] == "Internal error"

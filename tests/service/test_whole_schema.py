@@ -9,6 +9,7 @@ import schemathesis
 from hypothesis import HealthCheck, settings
 
 from hakoniwa.journal.memory import MemoryJournal
+from hakoniwa.service import tail
 from hakoniwa.service.app import hakoniwa_app
 from hakoniwa.settings import Settings
 from tests.service.door import TOKEN, WholeDoor, routes
@@ -25,7 +26,8 @@ THERE = {"id": "c", "garden": "c", "who": "yana"}
 
 @pytest.fixture(scope="module")
 def door() -> Iterator[WholeDoor]:
-    with WholeDoor() as opened:
+    with pytest.MonkeyPatch.context() as patched, WholeDoor() as opened:
+        patched.setattr(tail, "LONGEST", 0.0)  # else whoever watches would watch for an hour
         begun(opened)
         for line in ("猫の話", "犬の話"):
             said(opened, line)

@@ -79,4 +79,4 @@ def _remembered(
         "met": tuple(dict.fromkeys([*state.met, words.to])) if words and words.to else state.met,
         "topics": {**state.topics, words.topic: view.turn} if asked and words and words.topic else state.topics,
     }
-    return state.model_copy(update=update)
+    return state.with_fields(update)

@@ -9,9 +9,6 @@ from hakoniwa.actor.mind import Decision, MindState
 from hakoniwa.actor.part import Mode, Part
 from hakoniwa.actor.view import View
 from hakoniwa.errors import ModelMisbehaved
-from hakoniwa.gm.act import Act
-from hakoniwa.gm.judge import judge
-from hakoniwa.gm.read import read
 from hakoniwa.llm import ChatModel, Message, whole
 from hakoniwa.prompts import render
 from hakoniwa.turn import Performance, Thought, Value
@@ -19,9 +16,8 @@ from hakoniwa.turn import Performance, Thought, Value
 # Tail, thought, question and performance together stay within some 430 tokens where they can: a llama.cpp server with a
 # model of sliding attention, here Gemma 3, was seen to go back that far to take up its cache, and seldom further.
 THINK_TOKENS, CHOOSE_TOKENS, PERFORM_TOKENS = 80, 100, 120
-LONGEST_THOUGHT = {"ja": 60, "en": 120}  # characters of the one sentence that goes with a choice
+LONGEST_THOUGHT = {"ja": 40, "en": 100}  # characters of the one sentence that goes with a choice
 CONTEXT, TAIL, SPARE, LEAST = 4096, 450, 64, 200
-REMEMBERED = 60
 
 Acts = Literal["free", "choose"]
 
@@ -63,17 +59,16 @@ class LanguageMind:
     async def perform(self, view: View, decision: Decision, thought: Thought) -> tuple[Performance, MindState]:
         part = self._part(view, decision)
         text = await self._ask("actor.perform", part.script(thought), PERFORM_TOKENS)
-        if chosen := part.chosen(thought):
-            text = _with_act(view, chosen, text)
-        state = decision.state.model_copy(update={"said": (*decision.state.said, text)[-REMEMBERED:]})
-        return Performance(text=text), state
+        return Performance(text=part.tagged(text, thought)), decision.state
 
     async def retake(self, view: View, decision: Decision, thought: Thought, guidance: str) -> Performance | None:
         """The second phase again, with a card that says what was wrong."""
-        again = render("actor/retake", view.language, me=view.who, guidance=guidance)
-        *before, last = self._part(view, decision).script(thought)
-        messages = [*before, last.model_copy(update={"content": f"{last.content}\n\n{again}"})]
-        return Performance(text=await self._ask("actor.retake", messages, PERFORM_TOKENS))
+        part = self._part(view, decision)
+        again = render("actor/retake", view.language, me=view.who, guidance=guidance, chosen=part.in_words(thought))
+        *before, last = part.script(thought)
+        messages = [*before, last.with_field("content", f"{last.content}\n\n{again}")]
+        text = await self._ask("actor.retake", messages, PERFORM_TOKENS)
+        return Performance(text=part.tagged(text, thought))
 
     async def _choose(self, part: Part) -> Thought:
         options = part.options
@@ -120,12 +115,6 @@ def _thought(part: Part, text: str, chosen: str | None = None) -> Thought:
         tries_left=struggle.tries_left if struggle else None,
         chosen=chosen,
     )
-
-
-def _with_act(view: View, act: Act, text: str) -> str:
-    """The performance with the chosen act in it: as the model put it, or before what it wrote."""
-    done = judge(view.believed, view.who, read(text, view.believed, view.who)).acts
-    return text if act in done else f"{act.tag} {text}"
 
 
 def _choice_schema(acts: int, longest: int) -> dict[str, Any]:

@@ -205,9 +205,7 @@ def awakened(view: View, state: MindState) -> MindState:
         mood = shocked(mood, -0.05, 0.35, view.character.personality.neuroticism)
     resting = {name: until for name, until in state.resting.items() if until > view.turn}
     resting = {name: until for name, until in resting.items() if name not in {one.name for one in view.urges}}
-    return state.model_copy(
-        update={"urgency": urgency, "urges": (*alive, *fresh), "mood": mood, "resting": resting}
-    )
+    return state.with_fields({"urgency": urgency, "urges": (*alive, *fresh), "mood": mood, "resting": resting})
 
 
 def _grown(desire: Desire, urgency: float) -> float:
@@ -234,11 +232,13 @@ def _calls(view: View) -> Iterator[Desire]:
 def compete(view: View, state: MindState) -> list[tuple[float, Desire]]:
     """The desires by strength × urgency × weight, strongest first; finishing what was begun counts extra."""
     conscientious = view.character.personality.conscientiousness
+    desires = (*view.character.desires, *state.urges)
+    weights = {kind: weight(kind, view.character) for kind in {one.kind for one in desires}}
     scored = []
-    for desire in (*view.character.desires, *state.urges):
+    for desire in desires:
         if desire.name in state.resting or holds_true(desire.goal, view.believed, view.who):
             continue
-        score = desire.strength * state.urgency.get(desire.name, desire.urgency) * weight(desire.kind, view.character)
+        score = desire.strength * state.urgency.get(desire.name, desire.urgency) * weights[desire.kind]
         if state.intention == desire.name:
             score *= 1.0 + 0.8 * conscientious
         scored.append((round(score * (0.95 + 0.1 * view.dice.random()), 4), desire))
@@ -266,7 +266,7 @@ def decide(view: View, state: MindState) -> Decision:
 
 
 def _rested(state: MindState, desire: Desire, until: int) -> MindState:
-    return state.model_copy(update={"resting": {**state.resting, desire.name: until}})
+    return state.with_field("resting", {**state.resting, desire.name: until})
 
 
 def pursue(view: View, state: MindState, desire: Desire) -> tuple[list[Act], str] | None:
@@ -394,8 +394,8 @@ def learn(decision: Decision, view: View, world: WorldState, acts: Sequence[Act]
         return _denied(decision, view, acts)
     inspected = [act.target for act in acts if act.verb.id in ("INSPECT", "OPEN") and act.target]
     met = [one for one in (*view.character.desires, *state.urges) if _met(one.goal, world, view.who, acts)]
-    state = state.model_copy(
-        update={
+    state = state.with_fields(
+        {
             "failed": None,
             "failed_act": None,
             "last_acts": (*state.last_acts, *dict.fromkeys(act.tag for act in acts))[-4:],
@@ -406,7 +406,7 @@ def learn(decision: Decision, view: View, world: WorldState, acts: Sequence[Act]
         state = _satisfied(state, desire)
     if decision.desire in met:
         mood = shocked(state.mood, 0.12, -0.05, view.character.personality.neuroticism)
-        return state.model_copy(update={"intention": None, "mood": mood})
+        return state.with_fields({"intention": None, "mood": mood})
     return _underway(state, decision, acts, view)
 
 
@@ -420,8 +420,8 @@ def _met(goal: Goal, world: WorldState, who: str, acts: Sequence[Act]) -> bool:
 
 
 def _satisfied(state: MindState, desire: Desire) -> MindState:
-    return state.model_copy(
-        update={
+    return state.with_fields(
+        {
             "urgency": {**state.urgency, desire.name: 0.0},
             "urges": tuple(one for one in state.urges if one.name != desire.name),
             "resting": {**state.resting, desire.name: 1 << 30} if desire.once else state.resting,
@@ -442,35 +442,31 @@ def _underway(state: MindState, decision: Decision, acts: Sequence[Act], view: V
     """Another step was made; a means other than the plain way or the search uses up a try."""
     desire, grit = decision.desire, view.character.personality.grit
     if desire is None or decision.means == "talk":
-        return state.model_copy(update={"intention": None, "unheeded": None})
+        return state.with_fields({"intention": None, "unheeded": None})
     if decision.acts and not any(act in acts for act in decision.acts):
         return _put_off(state, desire, decision.acts[0].tag, view.turn)
-    state = state.model_copy(update={"unheeded": None})
+    state = state.with_field("unheeded", None)
     struggle = state.struggles.get(desire.name)
     if decision.means not in ("force", "call", "pick") and (decision.means != "inspect" or struggle is None):
-        return state.model_copy(update={"intention": desire.name})
+        return state.with_field("intention", desire.name)
     struggle = struggle or Struggle(tries_left=tries_after_denial(grit))
-    spent = Struggle(
-        tries_left=struggle.tries_left - 1, tried=_newest(struggle.tried, (act.tag for act in acts), 40)
-    )
-    return state.model_copy(
-        update={"intention": desire.name, "struggles": {**state.struggles, desire.name: spent}}
-    )
+    spent = Struggle(tries_left=struggle.tries_left - 1, tried=_newest(struggle.tried, (act.tag for act in acts), 40))
+    return state.with_fields({"intention": desire.name, "struggles": {**state.struggles, desire.name: spent}})
 
 
 def _put_off(state: MindState, desire: Desire, act: str, turn: int) -> MindState:
     """Something else was done instead of what was meant: once is a digression, twice and the desire rests a while."""
     if state.unheeded != act:
-        return state.model_copy(update={"intention": desire.name, "unheeded": act})
-    return _rested(state, desire, turn + REST).model_copy(update={"intention": None, "unheeded": None})
+        return state.with_fields({"intention": desire.name, "unheeded": act})
+    return _rested(state, desire, turn + REST).with_fields({"intention": None, "unheeded": None})
 
 
 def _denied(decision: Decision, view: View, acts: Sequence[Act]) -> MindState:
     """Grit decides what a denial leaves of an intention."""
     state, desire, who = decision.state, decision.desire, view.character.personality
     last = decision.acts[-1] if decision.acts else None
-    state = state.model_copy(
-        update={
+    state = state.with_fields(
+        {
             "mood": shocked(state.mood, -0.2, 0.15, who.neuroticism),
             "failed": (last.verb.id, last.target) if last else ("*", None),
             "failed_act": decision.acts[0].tag if last else None,
@@ -482,8 +478,8 @@ def _denied(decision: Decision, view: View, acts: Sequence[Act]) -> MindState:
     left = struggle.tries_left - 1 if struggle else tries_after_denial(who.grit)
     tags = [act.tag for act in (*decision.acts, *acts)]
     spent = Struggle(tries_left=left, tried=_newest(struggle.tried if struggle else (), tags, 40))
-    state = state.model_copy(update={"struggles": {**state.struggles, desire.name: spent}, "intention": desire.name})
-    return state if left > 0 else _rested(state, desire, view.turn + LONG_REST).model_copy(update={"intention": None})
+    state = state.with_fields({"struggles": {**state.struggles, desire.name: spent}, "intention": desire.name})
+    return state if left > 0 else _rested(state, desire, view.turn + LONG_REST).with_field("intention", None)
 
 
 def _newest(old: Sequence[str], new: Iterable[str], limit: int) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """offered: the possible acts a model is shown, the ones that serve what is wanted first."""
 
-from collections.abc import Collection, Sequence
+import math
+from collections.abc import Collection, Mapping
 
 from hakoniwa.actor.mind import Decision
 from hakoniwa.actor.view import View
@@ -8,16 +9,20 @@ from hakoniwa.gm.act import Act
 from hakoniwa.gm.options import possible_acts, various
 from hakoniwa.stage.goal import Goal
 
-SEARCHED = 400
+SEARCHED, OFTEN = 400, 2
 
 
 def offered(view: View, decision: Decision, limit: int) -> list[Act]:
     """The act that is meant, possible or not (some things must be tried); then acts on what the desires are about,
-    strongest first; then the rest, on as many things as there are."""
-    acts = various(possible_acts(view.believed, view.who, limit=SEARCHED))
+    strongest first; then the rest, on as many things as there are. What was done time and again lately is left out."""
+    lately = decision.state.last_acts
+    stale = {tag for tag in lately if lately.count(tag) >= OFTEN}
+    possible = possible_acts(view.believed, view.who, limit=SEARCHED)
+    acts = various(act for act in possible if not stale or act.tag not in stale)
     known = {one.name: one.goal for one in (*view.character.desires, *decision.state.urges)}
     goals = [known[one.desire] for one in decision.ranked if one.desire in known]
-    wanted, places = [_about(goal) for goal in goals], {place for goal in goals for place in _places(goal)}
+    wanted = {name: rank for rank, goal in reversed([*enumerate(goals)]) for name in _about(goal)}
+    places = {place for goal in goals for place in _places(goal)}
     ranked = sorted(acts, key=lambda act: _rank(act, wanted, places))
     return list(dict.fromkeys([*decision.acts[:1], *ranked]))[:limit]
 
@@ -33,9 +38,8 @@ def _places(goal: Goal) -> set[str]:
     return {*goal.placed.values(), *(goal.did.destination if goal.did else ())}
 
 
-def _rank(act: Act, wanted: Sequence[Collection[str | None]], places: Collection[str]) -> tuple[bool, int, bool]:
-    """Laying things where nobody wants anything comes last; before that the place of the first desire an act may
+def _rank(act: Act, wanted: Mapping[str | None, int], places: Collection[str]) -> tuple[bool, float, bool]:
+    """Laying things where nobody wants anything comes last; before that the rank of the first desire an act may
     serve, looks after deeds."""
-    serves = next((place for place, names in enumerate(wanted) if act.target in names), len(wanted))
     idle = act.verb.id == "PUT" and act.destination is not None and act.destination not in places
-    return idle, serves, act.verb.id == "INSPECT"
+    return idle, wanted.get(act.target, math.inf), act.verb.id == "INSPECT"

@@ -6,8 +6,8 @@ same, letter for letter, from turn to turn and for all who witnessed the same.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, Literal
+from functools import cached_property, lru_cache
+from typing import Literal, NamedTuple
 
 from hakoniwa.actor.character import Character
 from hakoniwa.actor.mind import Decision
@@ -27,6 +27,7 @@ Mode = Literal["think", "choose", "once"]
 LOW = -0.1
 LISTED, CHOICES, NEAR, WANTED, EXAMPLES = 6, 8, 2, 3, 2
 REMINDERS, REMINDED = 2, 48  # memories, and the characters of each
+FRAMES = 16  # of so many gardens the part that never changes is kept
 BELIEVED: dict[Mode, int] = {"think": 8, "choose": 3, "once": 8}  # a list of acts leaves less room for them
 
 
@@ -59,11 +60,10 @@ class Part:
 
     def script(self, thought: Thought) -> list[Message]:
         """The prompt of the second phase: it goes on where the first one ended."""
-        chosen = self.chosen(thought)
         acts = self._in_words(self.options[:LISTED]) if self.mode == "think" else []  # else they stand in the tail
         ask = render(
             "actor/perform", self.view.language, me=self.view.who, acts=acts, others=self.view.company, mode=self.mode,
-            chosen=self._in_words([chosen])[0] if chosen else "",
+            chosen=self.in_words(thought),
         )  # fmt: skip
         if self.mode == "once":
             return [Message(role="user", content=f"{self.opening.content}\n{ask}")]
@@ -75,12 +75,24 @@ class Part:
             return None
         return next((act for act in self.options if act.tag == thought.chosen), None)
 
+    def in_words(self, thought: Thought) -> str:
+        """The act that was picked, in the words in which it is to be played."""
+        chosen = self.chosen(thought)
+        return self._in_words([chosen])[0] if chosen else ""
+
+    def tagged(self, text: str, thought: Thought) -> str:
+        """A performance in which the picked act, where it is played in just these words, cannot be misread."""
+        words = self.in_words(thought)
+        for direction in (f"（{words}）", f"({words})") if words else ():
+            text = text.replace(direction, thought.chosen or "", 1)
+        return text
+
     # --- rules and cast, transcript, tail ----------------------------------------------------------------------------
 
     def _frame(self) -> str:
         """What never changes."""
-        cast = [_public(name, one) for name, one in self.view.cast.items()]
-        return render("actor/frame", self.view.language, cast=cast, rules=self.view.scene.rules)
+        cast = tuple(_public(name, one) for name, one in self.view.cast.items())
+        return _framed(self.view.language, cast, self.view.scene.rules)
 
     def _story(self, seen: Window) -> str:
         """What only has lines added, until it is cut."""
@@ -103,12 +115,27 @@ class Part:
         return [shown(self.view.believed, act, self.view.language) for act in acts]
 
 
-def _public(name: str, one: Character) -> dict[str, Any]:
+class _Public(NamedTuple):
     """What everybody may know of somebody."""
-    return {
-        "name": name, "called": one.display_name, "me": one.speech.first_person, "persona": one.persona.strip(),
-        "tone": one.speech.tone, "examples": one.examples[:EXAMPLES],
-    }  # fmt: skip
+
+    name: str
+    called: str
+    me: str
+    persona: str
+    tone: str
+    examples: tuple[str, ...]
+
+
+def _public(name: str, one: Character) -> _Public:
+    speech = one.speech
+    return _Public(
+        name, one.display_name, speech.first_person, one.persona.strip(), speech.tone, one.examples[:EXAMPLES]
+    )
+
+
+@lru_cache(maxsize=FRAMES)
+def _framed(language: str, cast: tuple[_Public, ...], rules: tuple[str, ...]) -> str:
+    return render("actor/frame", language, cast=cast, rules=rules)
 
 
 def _brief(scene: Scene, near: Sequence[str], language: str) -> str:

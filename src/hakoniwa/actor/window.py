@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from itertools import islice, takewhile
 from typing import NamedTuple
 
-KEPT, IN_SHORT = 0.5, 0.15
+KEPT, IN_SHORT = 0.4, 0.15
 FIRST, LAST = 2, 6
 
 

@@ -7,6 +7,7 @@ from hakoniwa.actor.character import Character
 from hakoniwa.director.check import Line
 from hakoniwa.director.evaluate import Director
 from hakoniwa.director.facts import facts_about
+from hakoniwa.director.next_speaker import nominations
 from hakoniwa.director.sanitize import ActionSanitizer, OnBlock
 from hakoniwa.director.words import words
 from hakoniwa.errors import ModelError, ModelMisbehaved
@@ -14,12 +15,13 @@ from hakoniwa.gm.act import Act, shown
 from hakoniwa.gm.history import History
 from hakoniwa.gm.options import possible_acts, various
 from hakoniwa.gm.step import Step, rule_on
-from hakoniwa.pack import pack
+from hakoniwa.pack import pack, verb_of
 from hakoniwa.stage.world import WorldState, in_sight, present, things_here
 from hakoniwa.turn import Evaluation, InjectionDecision, Performance, Retake, Ruling, Sanitized, Status, Take
 
 MAX_RETAKES = 2
 LISTED, SEARCHED = 8, 200
+QUOTED = {"ja": "「{}」", "en": '"{}"'}
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,7 @@ class Shot:
     implicit_take: bool = False
     on_block: OnBlock = "replace"
     inject: bool = True
+    chosen: str | None = None  # the tag of the act that was decided on before it was played
 
     @property
     def room(self) -> str:
@@ -62,6 +65,7 @@ class _Try:
     raw_step: Step | None
     facts: tuple[str, ...]
     injection: InjectionDecision
+    plain: bool = False  # whether the Director has cut it down to the chosen act and what was said
 
     @property
     def acceptable(self) -> bool:
@@ -79,61 +83,120 @@ Again = Callable[[str], Awaitable[Performance | None]]
 async def direct(shot: Shot, first: Performance, director: Director, again: Again) -> Cut:
     """Try a performance, ask for it again while it fails and the actor is willing, and keep what is best.
 
-    An actor who never says or does anything has failed.
+    An actor who never says or does anything has failed. What was chosen is done, if it can be done at all.
     """
-    tries = [await _tried(shot, first, director)]
-    while not tries[-1].acceptable and len(tries) <= MAX_RETAKES:
+    tries, asked = await _takes(shot, first, director), 0
+    while not tries[-1].acceptable and asked < MAX_RETAKES and not _in_vain(shot, tries[-1]):
         try:
             performance = await again(guidance(shot, tries[-1].step.ruling, tries[-1].evaluation))
         except ModelError:
             break  # what there is, is shown: a turn is not lost for want of a better one
         if performance is None:
             break
-        tries.append(await _tried(shot, performance, director))
-    if len(tries) > MAX_RETAKES and all(one.empty for one in tries):
+        tries += await _takes(shot, performance, director)
+        asked += 1
+    if asked == MAX_RETAKES and all(one.empty for one in tries):
         raise ModelMisbehaved("model.says-nothing", who=shot.who)
+    if shot.chosen and not any(one.step.ruling.allowed for one in tries) and not _in_vain(shot, tries[-1]):
+        tries.append(await _plain(shot, shot.chosen, tries[-1], director))
     return _cut(tries)
+
+
+async def _takes(shot: Shot, performance: Performance, director: Director) -> list[_Try]:
+    """A performance; where an act was chosen and what was done besides cannot be, also without that."""
+    one = await _tried(shot, performance, director)
+    if shot.chosen is None or one.step.ruling.allowed:
+        return [one]
+    plain = await _plain(shot, f"{shot.chosen} {_words(one, shot.world.language)}".strip(), one, director)
+    return [one, plain] if plain.step.ruling.allowed else [one]
 
 
 async def _tried(shot: Shot, performance: Performance, director: Director) -> _Try:
     """Sanitize, check, judge. Only what survives the sanitizer is judged; the raw reply gets a shadow verdict."""
     result = ActionSanitizer(shot.on_block).sanitize(performance.text, scene_items(shot.world, shot.who))
     sanitized = Sanitized.model_validate(result.as_log(shot.turn, shot.who)["sanitizer"])
-    shown_as = performance.model_copy(update={"text": result.sanitized_text})
-    step = _judged(shot, shown_as)
+    text, step = _judged_with_act(shot, result.sanitized_text)
     changed = result.sanitized_text != performance.text
     line = Line(
-        shot.who, shot.character, result.sanitized_text, step.ruling.parsed, shot.world.language,
+        shot.who, shot.character, text, step.ruling.parsed, shot.world.language,
         [one for one in present(shot.world, shot.room) if one != shot.who], shot.said,
     )  # fmt: skip
     facts, injection = facts_about(
         replace(line, text=performance.text), result.blocked_props, shot.room, shot.inject
     )
     return _Try(
-        performance=shown_as,
+        performance=performance.with_field("text", text),
         sanitized=sanitized,
         evaluation=await director.evaluate(line),
         step=step,
-        raw_step=_judged(shot, performance) if changed else None,
+        raw_step=_judged_with_act(shot, performance.text)[1] if changed else None,
         facts=tuple(f"FACT: {one.text}" for one in facts),
         injection=injection,
     )
 
 
-def _judged(shot: Shot, performance: Performance) -> Step:
+def _judged(shot: Shot, text: str) -> Step:
     return rule_on(
-        shot.world, shot.who, performance.text, shot.history,
+        shot.world, shot.who, text, shot.history,
         turn=shot.turn, implicit_take=shot.implicit_take, profile="repetition",
     )  # fmt: skip
 
 
-def scene_items(world: WorldState, who: str) -> list[str]:
+# --- where an act was chosen before it was played --------------------------------------------------------------------
+
+
+def _judged_with_act(shot: Shot, text: str) -> tuple[str, Step]:
+    """The text with the chosen act in it, as the actor put it or before what they wrote, and its ruling."""
+    if shot.chosen is None:
+        return text, _judged(shot, text)
+    led = f"{shot.chosen} {text}".strip()
+    step = _judged(shot, led)
+    return (text, _judged(shot, text)) if _is_twice_in(step, shot.chosen) else (led, step)
+
+
+def _is_twice_in(step: Step, chosen: str) -> bool:
+    """Whether an act is in a reply besides the tag before it; what follows on a denial is only read, not judged."""
+    intents = step.ruling.parsed.action_intents
+    read = [Act(verb_of(one.verb), one.target, one.destination) for one in intents if one.verb]
+    return max([act.tag for act in acts].count(chosen) for acts in (read, step.acts)) > 1
+
+
+def _in_vain(shot: Shot, one: _Try) -> bool:
+    """Whether it is the chosen act itself that cannot be done: then that is the story, and no retake helps."""
+    if shot.chosen is None or one.step.ruling.allowed:
+        return False
+    return not _judged(shot, shot.chosen).ruling.allowed
+
+
+async def _plain(shot: Shot, text: str, one: _Try, director: Director) -> _Try:
+    """A take cut down to this, which hides nothing of what the actor wrote."""
+    return replace(await _tried(shot, Performance(text=text), director), raw_step=one.raw_step or one.step, plain=True)
+
+
+def _words(one: _Try, language: str) -> str:
+    """What was said, and who was named as the next to speak."""
+    speech = one.step.ruling.parsed.speech
+    return " ".join([*([QUOTED[language].format(speech)] if speech else []), *nominations(one.performance.text)[-1:]])
+
+
+# --- cards and cuts --------------------------------------------------------------------------------------------------
+
+
+def scene_items(world: WorldState, who: str) -> tuple[str, ...]:
     """What a stage direction may name: everything in sight, held or brought in, by all its names; what it can make."""
+    notes, key = world.index.notes, ("scene_items", who)
+    if key not in notes:
+        notes[key] = _nameable(world, who)
+    items: tuple[str, ...] = notes[key]
+    return items
+
+
+def _nameable(world: WorldState, who: str) -> tuple[str, ...]:
     here = [name for name in things_here(world, world.characters[who].location) if in_sight(world, who, name)]
     things = [world.props[name] for name in here]
     spelled = [form for one in things for form in (*one.aliases, *one.parts)]
     made = [name for one in things for way in one.affordances for name in (*way.makes, *(way.after or way).makes)]
-    return list(dict.fromkeys([*here, *world.characters[who].holding, *spelled, *made]))
+    return tuple(dict.fromkeys([*here, *world.characters[who].holding, *spelled, *made]))
 
 
 def guidance(shot: Shot, ruling: Ruling, evaluation: Evaluation) -> str:
@@ -142,16 +205,20 @@ def guidance(shot: Shot, ruling: Ruling, evaluation: Evaluation) -> str:
     why = ruling.explanation.why if ruling.explanation else evaluation.reason
     here = [name for name in things_here(shot.world, shot.room) if in_sight(shot.world, shot.who, name)]
     location = shot.world.locations.get(shot.room)
-    possible = various(possible_acts(shot.world, shot.who, limit=SEARCHED))[:LISTED]
-    acts = [shown(shot.world, one, shot.world.language) for one in possible]
     lines = [known["title"].format(why=why)]
     for key, names in (
         ("here", here[:12]), ("holding", shot.world.characters[shot.who].holding),
-        ("exits", list(location.exits) if location else []), ("acts", acts),
+        ("exits", list(location.exits) if location else []), *([] if shot.chosen else [("acts", _possible(shot))]),
     ):  # fmt: skip
         joined = pack(shot.world.language).phrases["list"].join(names)
         lines.append(known[key].format(names=joined or known["none"]))
     return "\n".join(lines)
+
+
+def _possible(shot: Shot) -> list[str]:
+    """A few acts that can be done, in words."""
+    possible = various(possible_acts(shot.world, shot.who, limit=SEARCHED))[:LISTED]
+    return [shown(shot.world, one, shot.world.language) for one in possible]
 
 
 def _cut(tries: Sequence[_Try]) -> Cut:
@@ -170,7 +237,8 @@ def _cut(tries: Sequence[_Try]) -> Cut:
         silent_correction=_silent(others, kept),
     )
     carried = kept.facts if kept.step.ruling.allowed else (*kept.step.ruling.fact_cards[:1], *kept.facts)
-    denied = tuple(act for one in tries if not one.step.ruling.allowed for act in one.step.acts)
+    done = kept.step.acts if kept.step.ruling.allowed else ()
+    denied = tuple(act for one in tries if not one.step.ruling.allowed for act in one.step.acts if act not in done)
     return Cut(take, kept.step, tuple(dict.fromkeys(carried))[:3], denied)
 
 
@@ -187,7 +255,8 @@ def _silent(others: Sequence[_Try], kept: _Try) -> bool | None:
     speech = (kept.step.ruling.parsed.speech or "").casefold()
     apologies = pack("ja").words["apologies"] | pack("en").words["apologies"]
     changed = _done(denied[0]) != _done(kept)
-    return kept.step.ruling.allowed and changed and not any(one in speech for one in apologies)
+    own = kept.step.ruling.allowed and not kept.plain
+    return own and changed and not any(one in speech for one in apologies)
 
 
 def _done(one: _Try) -> set[tuple[str | None, str | None, str | None]]:

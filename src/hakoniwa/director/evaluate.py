@@ -46,14 +46,14 @@ class DirectorHybrid(Director):
         try:
             axes = await self.critic.score(line)
         except ModelError as error:
-            return found.model_copy(update={"note": error.key})
+            return found.with_field("note", error.key)
         scored = status_of(axes)
         if STRICTNESS[scored] <= STRICTNESS[found.status]:
-            return found.model_copy(update={"score": axes})
+            return found.with_field("score", axes)
         known = words(line.language)
         why = {"reason": known.reasons["score.low"], "suggestion": known.suggestions["score.low"]}
         more = {"status": scored, "action": _action(scored), "next_instruction": known.suggestions["score.low"]}
-        return found.model_copy(update={"score": axes, **why, **more})
+        return found.with_fields({"score": axes, **why, **more})
 
 
 def checked(line: Line) -> Evaluation:

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from hakoniwa.director.check import Line
-from hakoniwa.director.evaluate import checked
+from hakoniwa.director.checks.addressing import Addressing
+from hakoniwa.director.checks.tone import Tone
 from hakoniwa.director.sanitize import ActionSanitizer
 from hakoniwa.director.words import Words, words
 from hakoniwa.turn import Finding, InjectedFact, InjectionDecision
@@ -20,9 +21,7 @@ def facts_about(
     line: Line, blocked: Sequence[str], where: str, inject_enabled: bool = True
 ) -> tuple[list[InjectedFact], InjectionDecision]:
     """The same for a reply whose absent props are known."""
-    findings = checked(line).findings
-    tone = next((one for one in findings if one.check == "tone"), None)
-    address = next((one for one in findings if one.check == "addressing"), None)
+    tone, address = Tone().look(line), Addressing().look(line)
     facts = _facts(line, blocked, tone, address, where, words(line.language))
     causes = {"predicted_blocked_props": blocked, "tone_violation": tone, "addressing_violation": address}
     decision = InjectionDecision(

@@ -93,6 +93,11 @@ def _nominated(text: str, current: str, members: Sequence[dict[str, Any]], polic
     return Resolved(next_id=None, reason="none", extracted=first.strip(), normalized=normalized(first))
 
 
+def nominations(text: str) -> list[str]:
+    """The tags of a reply that name who is next, as they stand in it."""
+    return [tag[0] for tag in _TAG.finditer(text)]
+
+
 def _without_thought(text: str) -> str:
     """Everything outside thoughts; one that is never closed swallows the rest."""
     kept, depth, last = [], 0, 0

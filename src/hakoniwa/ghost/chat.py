@@ -8,11 +8,11 @@ from random import Random
 from typing import Any
 
 from hakoniwa.actor.character import Character
-from hakoniwa.errors import HakoniwaError, JournalError, UsageError
+from hakoniwa.errors import HakoniwaError, JournalMovedOn, UsageError
 from hakoniwa.ghost.account import Desk, keep_account
 from hakoniwa.ghost.generated import Generated, joined, unsealed
 from hakoniwa.ghost.ghost import Ghost
-from hakoniwa.ghost.lineage import CHAT, catch_up, head_of, moved_on, newest_exchange, row_at
+from hakoniwa.ghost.lineage import CHAT, catch_up, head_of, newest_exchange, row_at
 from hakoniwa.ghost.memory import Memory, Source
 from hakoniwa.ghost.mood import felt
 from hakoniwa.ghost.recall import Recall, recall
@@ -136,8 +136,8 @@ class Chat:
             after = self.head.seq if self.head else None
             try:
                 self.head = self.journal.append(self.garden.id, self.ghost.branch, [event], after)[-1]
-            except JournalError as error:
-                if not (moved_on(error) and self._only_alone()):
+            except JournalMovedOn:
+                if not self._only_alone():
                     raise
             else:
                 return

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
-from hakoniwa.errors import JournalError
 from hakoniwa.ghost.autonomy.rows import Decided, Resulted, read
 from hakoniwa.ghost.generated import Generated, unsealed
 from hakoniwa.ghost.memory import Remembered, Source
@@ -12,7 +11,6 @@ from hakoniwa.ghost.store import Memories
 from hakoniwa.journal import Journal, Row
 
 CHAT = "chat"  # the kind of garden, and of its exchanges
-MOVED_ON = "journal.moved-on"  # what the journal says to whoever wants to write after a row that is not the last
 LONGEST_FACTS = 800
 
 
@@ -31,11 +29,6 @@ def newest_exchange(journal: Journal, garden: str, head: Row | None) -> Row | No
     while head is not None and head.event.kind != CHAT:
         head = None if head.parent is None else row_at(journal, garden, head.parent)
     return head
-
-
-def moved_on(error: JournalError) -> bool:
-    """Whether somebody else has written on the line in the meantime."""
-    return error.key == MOVED_ON
 
 
 def catch_up(memories: Memories, journal: Journal, garden: str, branch: str) -> int | None:

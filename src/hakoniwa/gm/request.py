@@ -67,9 +67,9 @@ def checked_request(data: Any) -> GMStepRequest:
 
 def _unplaced(data: Any) -> frozenset[str]:
     """The things whose place the caller left to be worked out from what they are in, on or held by."""
-    world = data["world_state"] if isinstance(data, Mapping) else None
-    props = world.get("props", {}) if isinstance(world, Mapping) else {}
-    return frozenset(name for name, prop in props.items() if isinstance(prop, Mapping) and not prop.get("location"))
+    world = data["world_state"] if isinstance(data, dict) else None
+    props = world.get("props", {}) if isinstance(world, dict) else {}
+    return frozenset([name for name, prop in props.items() if isinstance(prop, dict) and not prop.get("location")])
 
 
 def _placed(request: GMStepRequest, delta: tuple[PatchOp, ...]) -> tuple[PatchOp, ...]:

@@ -4,6 +4,7 @@ import logging
 import re
 from collections.abc import Callable, Mapping, Sequence
 from difflib import SequenceMatcher
+from functools import lru_cache
 from typing import Any, Literal
 
 from hakoniwa.gm.history import Past
@@ -20,7 +21,7 @@ WEIGHTS: dict[Profile, dict[str, float]] = {
 }
 _CONTENT = re.compile(r"[一-鿿々]{2,}|[ァ-ヶー]{2,}|[a-z]{4,}")
 _ALIKE = 0.75
-_LONGEST = 300
+_LONGEST, _KEPT = 300, 1024
 
 
 def stall_score(past: Sequence[Past], current: Past, profile: Profile = "seed", window: int = WINDOW) -> float:
@@ -52,7 +53,9 @@ def _said_before(before: Sequence[Past], turn: Past) -> bool:
     return bool(words) and not turn.injected and any(_alike(words, one.speech[:_LONGEST]) for one in before)
 
 
+@lru_cache(maxsize=_KEPT)
 def _alike(one: str, other: str) -> bool:
+    """Whether two lines are nearly the same; a window's lines are compared at every turn, so the answers are kept."""
     match = SequenceMatcher(None, one, other, autojunk=False)
     return bool(other) and min(match.real_quick_ratio(), match.quick_ratio()) >= _ALIKE and match.ratio() >= _ALIKE
 

@@ -8,6 +8,7 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from hakoniwa.errors import JournalError
@@ -49,9 +50,15 @@ def asked(call: Mapping[str, Any]) -> Asked:
 
 def _hashed(content: str, texts: dict[str, str]) -> list[str]:
     """The hashes of a text's pieces, which join the other `texts`."""
-    found = [(hash_text(piece), piece) for piece in pieces(content)]
+    found = _in_pieces(content)
     texts.update(found)
     return [hash for hash, _ in found]
+
+
+@lru_cache(maxsize=16)
+def _in_pieces(content: str) -> tuple[tuple[str, str], ...]:
+    """A text's pieces with their hashes; the second call of a turn begins with all that the first one asked."""
+    return tuple((hash_text(piece), piece) for piece in pieces(content))
 
 
 def place_columns(

@@ -1,24 +1,21 @@
 """A database and its transactions: readers as many as like, writers one after the other."""
 
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
-from functools import lru_cache
 from threading import Lock, local
 from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, Table, create_engine, insert, select
-from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import StaticPool
 
 from hakoniwa.errors import JournalLocked
+from hakoniwa.journal.driver import rows as rows
 from hakoniwa.journal.engine import open_engine, outside, place, snapshot, writing
 from hakoniwa.journal.faults import named
 from hakoniwa.journal.ghost_tables import GHOST_TABLES, IDS, PURGES
 from hakoniwa.journal.tables import counters, metadata
 
 PATIENCE = 5.0
-NAME = re.compile(r":([a-z_]+\d*)")
 
 
 class Shared(local):
@@ -114,24 +111,6 @@ class Database:
                 yield connection
         finally:
             self._one_writer.release()
-
-
-def rows(connection: Connection, sql: str, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
-    """What a question answers, straight from the driver: by way of SQLAlchemy it takes several times as long."""
-    driver: Any = connection.connection.driver_connection
-    asked = sql if connection.dialect.name == "sqlite" else _in_percents(sql)
-    errors = connection.dialect.loaded_dbapi.Error
-    try:
-        found: list[tuple[Any, ...]] = driver.execute(asked, values).fetchall()
-    except errors as error:
-        raise DBAPIError.instance(sql, dict(values), error, errors, dialect=connection.dialect) from error
-    return found
-
-
-@lru_cache(maxsize=512)
-def _in_percents(sql: str) -> str:
-    """A question with its values named as PostgreSQL's driver wants them."""
-    return NAME.sub(r"%(\1)s", sql)
 
 
 def open_database(url: URL, patience: float) -> Database:

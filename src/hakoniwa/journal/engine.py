@@ -7,6 +7,7 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect, t
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from hakoniwa.errors import JournalError, JournalNewer
+from hakoniwa.journal.driver import run
 from hakoniwa.journal.faults import named
 from hakoniwa.journal.tables import REVISION_TABLE, REVISIONS
 from hakoniwa.sqlite import durable
@@ -86,7 +87,7 @@ def _sqlite(url: URL, patience: float) -> Engine:
         if options.get(OUTSIDE, False):
             return
         writes = options.get(WRITES, False)
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+        run(connection, "BEGIN IMMEDIATE" if writes else "BEGIN", {})
 
     return engine
 

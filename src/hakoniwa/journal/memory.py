@@ -7,7 +7,7 @@ from pathlib import Path
 from threading import RLock
 from typing import Any
 
-from hakoniwa.errors import JournalError, UnknownName
+from hakoniwa.errors import JournalError, JournalMovedOn, UnknownName
 from hakoniwa.journal import MAIN, Branch, CallRow, Garden, Journal, Purge, Row
 from hakoniwa.journal.backup import write_backup
 from hakoniwa.journal.calls import Columns, Line, Step, asked, place_columns, usable
@@ -78,7 +78,8 @@ class MemoryJournal(Journal):
         with self._lock:
             before = self._branch(garden, branch)
             if before.head != after:
-                raise JournalError("journal.moved-on", garden=garden, branch=branch, expected=after, found=before.head)
+                head = before.head
+                raise JournalMovedOn("journal.moved-on", garden=garden, branch=branch, expected=after, found=head)
             rows = chain(garden, branch, kept, len(self._rows) + 1, self._tip(before.head), self._now())
             if rows:
                 self._branches[garden][branch] = before.model_copy(update={"head": rows[-1].seq})

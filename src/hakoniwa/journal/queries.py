@@ -3,29 +3,30 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, RowMapping, Select, Table, bindparam, func, insert, select, update
+from sqlalchemy import Connection, RowMapping, Select, Table, bindparam, func, select
 
 from hakoniwa.errors import JournalError, UnknownName
 from hakoniwa.journal import Branch, Garden, Row
 from hakoniwa.journal.bulk import collector_paused
-from hakoniwa.journal.columns import branch_of, garden_of, link_of, row_columns, row_of
+from hakoniwa.journal.columns import TEXTS, branch_of, garden_of, link_of, row_of
+from hakoniwa.journal.driver import rows, run
 from hakoniwa.journal.faults import Spoilt
-from hakoniwa.journal.rows import Link, Tip
-from hakoniwa.journal.tables import COUNTER, branches, counters, events, gardens
+from hakoniwa.journal.rows import Link, Texts, Tip
+from hakoniwa.journal.tables import COUNTER, branches, events, gardens
 
 T = TypeVar("T")
 BATCH = 200
+IN_TEXTS = set(TEXTS)
 
 OF_BRANCH = (branches.c.garden == bindparam("of_garden")) & (branches.c.name == bindparam("of_branch"))
-TAKE = (
-    update(counters)
-    .where(counters.c.name == bindparam("of_counter"))
-    .values(value=counters.c.value + bindparam("count"))
-    .returning(counters.c.value)
-)
-HEAD_ROW = (events.c.garden == branches.c.garden) & (events.c.seq == branches.c.head)
-TIP = select(branches.c.head, events.c.row_hash).join_from(branches, events, HEAD_ROW, isouter=True).where(OF_BRANCH)
-MOVE = update(branches).where(OF_BRANCH).values(head=bindparam("to"))
+TAKE = "UPDATE counters SET value = value + :count WHERE name = :counter RETURNING value"
+TIP = """
+    SELECT branches.head, events.row_hash
+    FROM branches LEFT JOIN events ON events.garden = branches.garden AND events.seq = branches.head
+    WHERE branches.garden = :garden AND branches.name = :branch
+"""
+WRITE = f"INSERT INTO events ({', '.join(events.c.keys())}) VALUES (:{', :'.join(events.c.keys())})"
+MOVE = "UPDATE branches SET head = :head WHERE garden = :garden AND name = :branch"
 TURN = select(events.c.turn).where(events.c.garden == bindparam("of_garden"), events.c.seq == bindparam("at"))
 
 
@@ -42,10 +43,10 @@ LINEAGE = walk_up()
 
 def take(connection: Connection, count: int, counter: str = COUNTER) -> int:
     """The last of `count` new numbers; every other who wants one waits here until this writer has committed."""
-    last = connection.execute(TAKE, {"count": count, "of_counter": counter}).scalar()
-    if last is None:
+    taken = rows(connection, TAKE, {"count": count, "counter": counter})
+    if not taken:
         raise Spoilt(f"the counter of {counter} is missing")
-    return int(last)
+    return int(taken[0][0])
 
 
 def counted(connection: Connection, counter: str) -> int:
@@ -77,10 +78,10 @@ def all_branches(connection: Connection, garden: str) -> list[Branch]:
 
 def tip(connection: Connection, garden: str, branch: str) -> Tip:
     """The row a branch's head is at."""
-    found = connection.execute(TIP, {"of_garden": garden, "of_branch": branch}).first()
-    if found is None:
+    found = rows(connection, TIP, {"garden": garden, "branch": branch})
+    if not found:
         raise unknown_branch(connection, garden, branch)
-    head, row_hash = found
+    head, row_hash = found[0]
     if head is not None and row_hash is None:
         raise Spoilt(f"the head of branch {branch!r} is at row {head}, which is missing")
     return Tip(seq=head, row_hash=row_hash)
@@ -112,20 +113,23 @@ def turn_at(connection: Connection, garden: str, seq: int | None) -> int:
     return int(turn)
 
 
-def write(connection: Connection, rows: Sequence[Row]) -> None:
-    connection.execute(insert(events), [row_columns(row) for row in rows])
+def write(connection: Connection, new: Sequence[Row], texts: Sequence[Texts]) -> None:
+    """Write rows, for whose events JSON has been written already."""
+    for row, text in zip(new, texts, strict=True):
+        event = row.event.model_dump(exclude=IN_TEXTS)
+        run(connection, WRITE, row.model_dump(exclude={"event"}) | event | {name: text[name] for name in TEXTS})
 
 
 def move(connection: Connection, garden: str, branch: str, to: int | None) -> None:
-    connection.execute(MOVE, {"of_garden": garden, "of_branch": branch, "to": to})
+    run(connection, MOVE, {"garden": garden, "branch": branch, "head": to})
 
 
 def lineage(connection: Connection, garden: str, head: int | None) -> list[Row]:
     found = _each(connection, row_of, LINEAGE, {"of_garden": garden, "head": head})
-    rows = sorted(found, key=lambda row: row.seq)
-    if rows and rows[0].parent is not None:
-        raise Spoilt(f"row {rows[0].seq} follows row {rows[0].parent}, which is not before it")
-    return rows
+    line = sorted(found, key=lambda row: row.seq)
+    if line and line[0].parent is not None:
+        raise Spoilt(f"row {line[0].seq} follows row {line[0].parent}, which is not before it")
+    return line
 
 
 def tail(connection: Connection, seq: int, limit: int, garden: str | None) -> list[Row]:

@@ -1,9 +1,9 @@
 """How events become rows: kept as JSON, chained by hashes, checked link by link."""
 
 import hashlib
-import json
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
+from json import JSONEncoder
 from types import MappingProxyType
 from typing import Any, TypeVar
 
@@ -13,6 +13,7 @@ from hakoniwa.errors import JournalError
 from hakoniwa.journal import Branch, Row, canonical_json
 from hakoniwa.turn import Event, Value
 
+Texts = dict[str, str]
 Clock = Callable[[], datetime]
 Kept = TypeVar("Kept", bound=Value)
 UNREADABLE = (TypeError, ValueError, RecursionError)
@@ -40,19 +41,24 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-def plain_json(data: Any) -> str:
-    """JSON that keeps the order in which keys were written."""
-    return json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+plain_json = JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
+"""JSON that keeps the order in which keys were written."""
 
 
 def as_kept(value: Kept, what: str) -> Kept:
     """The value as it will be read back, or JournalError where JSON cannot hold it."""
+    return kept_with_texts(value, what)[0]
+
+
+def kept_with_texts(value: Kept, what: str) -> tuple[Kept, Texts]:
+    """The same with the JSON of every field, for one who is about to write it down."""
     try:
-        text = plain_json(value.model_dump())
-        kept = read_json(text)
-        if plain_json(kept) != text:
+        texts = {name: plain_json(field) for name, field in value.model_dump().items()}
+        read = {name: read_json(text) for name, text in texts.items()}
+        kept = type(value).model_validate(read)
+        if kept != value and any(plain_json(read[name]) != text for name, text in texts.items()):
             raise ValueError("two keys of one object are written the same")
-        return type(value).model_validate(kept)
+        return kept, texts
     except UNREADABLE as error:
         raise JournalError("journal.not-json", what=what, problem=str(error)) from error
 
@@ -63,7 +69,7 @@ def read_json(text: str) -> Any:
 
 def hash_row(parent_hash: str | None, garden: str, event: Event) -> str:
     """SHA-256 over the event, its garden and the hash of the row before it; not over seq, time or branch."""
-    data = event.model_dump()
+    data = event.model_dump(exclude={"payload"}) | {"payload": event.payload}
     text = canonical_json([parent_hash, garden, *(data[field] for field in HASHED)])
     return hashlib.sha256(text.encode()).hexdigest()
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, Table, insert, make_url
 
-from hakoniwa.errors import JournalError
+from hakoniwa.errors import JournalError, JournalMovedOn
 from hakoniwa.journal import MAIN, Branch, CallRow, Garden, Journal, Purge, Row, call_queries, purge, queries
 from hakoniwa.journal.backup import write_backup
 from hakoniwa.journal.calls import asked, place_columns, usable
@@ -14,7 +14,7 @@ from hakoniwa.journal.columns import branch_columns, garden_columns
 from hakoniwa.journal.database import PATIENCE, Database, open_database
 from hakoniwa.journal.faults import named
 from hakoniwa.journal.ghost_tables import PURGES
-from hakoniwa.journal.rows import Clock, as_kept, chain, problems, utc_now
+from hakoniwa.journal.rows import Clock, as_kept, chain, kept_with_texts, problems, utc_now
 from hakoniwa.journal.tables import branches, gardens, metadata
 from hakoniwa.journal.texts import key_of
 from hakoniwa.turn import Event
@@ -62,15 +62,15 @@ class SqlJournal(Journal):
             return queries.all_branches(connection, garden)
 
     def append(self, garden: str, branch: str, events: Sequence[Event], after: int | None) -> list[Row]:
-        kept = [as_kept(event, event.kind) for event in events]
+        kept = [kept_with_texts(event, event.kind) for event in events]
         with self.database.writing() as connection:
             last = queries.take(connection, len(kept))
             tip = queries.tip(connection, garden, branch)
             if tip.seq != after:
-                raise JournalError("journal.moved-on", garden=garden, branch=branch, expected=after, found=tip.seq)
-            rows = chain(garden, branch, kept, last - len(kept) + 1, tip, self._now())
+                raise JournalMovedOn("journal.moved-on", garden=garden, branch=branch, expected=after, found=tip.seq)
+            rows = chain(garden, branch, [event for event, _ in kept], last - len(kept) + 1, tip, self._now())
             if rows:
-                queries.write(connection, rows)
+                queries.write(connection, rows, [texts for _, texts in kept])
                 queries.move(connection, garden, branch, rows[-1].seq)
         return rows
 

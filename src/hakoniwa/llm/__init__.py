@@ -30,6 +30,7 @@ class Call(Value):
     model: str
     messages: tuple[Message, ...]
     max_tokens: int
+    chars_per_token: float | None = None  # what was known of the model when it was asked
     reply: str = ""
     usage: Usage = Usage()
     first_ms: float | None = None

@@ -61,6 +61,7 @@ class Ledger(ChatModel):
         self.scope = ""
         self._clock = clock
         self._lately: deque[tuple[float, int]] = deque()
+        self._spent_lately = 0
         self._learnt = self._warned = False
 
     @property
@@ -81,7 +82,10 @@ class Ledger(ChatModel):
     async def chat(
         self, messages: Sequence[Message], purpose: str, max_tokens: int, schema: dict[str, Any] | None = None
     ) -> AsyncIterator[str | Usage]:
-        call = Call(purpose=purpose, model=self.name, messages=tuple(messages), max_tokens=max_tokens)
+        call = Call(
+            purpose=purpose, model=self.name, messages=tuple(messages), max_tokens=max_tokens,
+            chars_per_token=self.chars_per_token,
+        )  # fmt: skip
         key = self._key(call, schema)
         known = await self.reuse(key) if self.reuse else None
         if known is None or known.fault:
@@ -123,9 +127,10 @@ class Ledger(ChatModel):
     async def _write(self, key: str, call: Call) -> None:
         cost = self._cost(call)
         self.spent += cost
+        self._spent_lately += cost
         self._lately.append((self._clock(), cost))
         if self._learn(call):
-            call = call.model_copy(update={"warning": "model.prompt-cut"})
+            call = call.with_field("warning", "model.prompt-cut")
         if self.record:
             await self.record(key, call)
 
@@ -142,14 +147,18 @@ class Ledger(ChatModel):
         """About how many tokens a text has, by what the model's own counts have taught."""
         return math.ceil(len(text) / self.chars_per_token)
 
+    def go_on_from(self, call: Call) -> None:
+        """Take up what was known of the model when this was asked, as if there had been no break since."""
+        if call.model == self.name and call.chars_per_token:
+            self.chars_per_token, self._learnt = call.chars_per_token, True
+
     def _afford(self) -> None:
         """Raise if a budget is used up."""
         while self._lately and self._lately[0][0] <= self._clock() - HOUR:
-            self._lately.popleft()
-        lately = sum(cost for _, cost in self._lately)
+            self._spent_lately -= self._lately.popleft()[1]
         for key, limit, spent in (
             ("model.session-budget", self.budget.session_tokens, self.spent),
-            ("model.hour-budget", self.budget.hour_tokens, lately),
+            ("model.hour-budget", self.budget.hour_tokens, self._spent_lately),
         ):
             if 0 < limit <= spent:
                 raise fault(key, model=self.name, limit=limit, spent=spent)
@@ -202,7 +211,7 @@ class _Page:
     def closed(self, error: ModelError | None = None) -> Call:
         tries = error.details.get("tries", 1) if error else self.usage.tries
         ending = {"reply": self.reply, "usage": self.usage, "tries": tries, "fault": error.key if error else None}
-        return self.call.model_copy(update={**ending, "first_ms": self.first, "total_ms": self._ms()})
+        return self.call.with_fields({**ending, "first_ms": self.first, "total_ms": self._ms()})
 
     def _ms(self) -> float:
         return round((self.clock() - self.began) * 1000, 1)
@@ -210,9 +219,10 @@ class _Page:
 
 def question(call: Call, schema: dict[str, Any] | None, scope: str) -> str:
     """What a call is known by: everything that was asked, and what for."""
-    messages = [message.model_dump() for message in call.messages]
+    messages = [(message.role, message.content) for message in call.messages]
     asked = [call.purpose, messages, call.max_tokens, schema, scope]
-    return hashlib.sha256(json.dumps(asked, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+    text = json.dumps(asked, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
 
 
 def fewest_tokens(text: str) -> float:

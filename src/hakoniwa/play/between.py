@@ -9,7 +9,6 @@ from hakoniwa.gm.stall import COOLDOWN, STUCK
 from hakoniwa.pack import verb_of
 from hakoniwa.play.session import Session
 from hakoniwa.play.standing import changes_world
-from hakoniwa.stage.patch import apply
 from hakoniwa.stage.scenario import Incident
 from hakoniwa.stage.world import WorldState, present
 from hakoniwa.turn import Event, PatchOp, Turn
@@ -21,12 +20,12 @@ LABELS_EN = {"深夜": "midnight", "朝": "morning", "昼": "afternoon", "夕方
 
 def passing(session: Session, turn: Turn, event: Event) -> Iterator[Event]:
     """Everything that follows from one more turn having passed, each on the world the one before left."""
-    world = apply(session.world, event.world_delta)
+    world = session.after(session.world, event.world_delta)
     clock = tick(world, turn, session.scenario.minutes_per_turn)
-    world = apply(world, clock)
+    world = session.after(world, clock)
     yield Event(kind="clock", turn=turn.number, origin="gm", witnesses=session.everyone(), world_delta=clock)
     for done in _completed(session, world, turn):
-        world = apply(world, done.world_delta)
+        world = session.after(world, done.world_delta)
         yield done
     denied = 0 if turn.take.ruling.allowed else session.standing.denied_row + 1
     incident, cause = _incident(session, world, turn, changes_world(event), denied)
@@ -45,7 +44,7 @@ def _completed(session: Session, world: WorldState, turn: Turn) -> Iterator[Even
             delta, told = finished(world, process)
             seen = present(world, world.props[process.prop].location) if process.prop in world.props else []
             payload = {"process": process.model_dump(mode="json"), "text": told}
-            world = apply(world, delta)
+            world = session.after(world, delta)
             yield Event(
                 kind="process", turn=turn.number, origin="gm", witnesses=tuple(seen), payload=payload, world_delta=delta
             )

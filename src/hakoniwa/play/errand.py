@@ -12,7 +12,7 @@ from itertools import zip_longest
 
 from hakoniwa.actor.builtin import BuiltinMind
 from hakoniwa.director.direct import Cut, direct
-from hakoniwa.errors import JournalError, UsageError
+from hakoniwa.errors import JournalError, JournalMovedOn, UsageError
 from hakoniwa.gm.act import Act, shown
 from hakoniwa.gm.options import possible_acts
 from hakoniwa.gm.pieces import take_apart
@@ -44,9 +44,8 @@ async def run_errand(journal: Journal, at: Lodging, text: str, key: str) -> Ruli
     for _ in range(TRIES):
         try:
             return await _tried(journal, at, text, key)
-        except JournalError as error:
-            if error.key != "journal.moved-on":
-                raise
+        except JournalMovedOn:
+            continue
     raise JournalError("errand.busy", garden=at.garden)
 
 

@@ -2,12 +2,14 @@
 
 import hashlib
 import json
+from collections.abc import Iterable
 from typing import Any
 
 from hakoniwa.stage.world import WorldState
 from hakoniwa.turn import Value
 
 TABLES = ("characters", "locations", "props")
+_canonical = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode
 
 
 class Fingerprint:
@@ -21,22 +23,20 @@ class Fingerprint:
         rest = world.model_dump(mode="json", exclude_none=True, exclude=left_out)
         parts = {name: _canonical(value) for name, value in rest.items()}
         parts |= {table: self._table(table, getattr(world, table)) for table in TABLES}
-        return hashlib.sha256(_joined(parts).encode()).hexdigest()[:16]
+        whole = _object(f"{_canonical(name)}:{parts[name]}" for name in sorted(parts))
+        return hashlib.sha256(whole.encode()).hexdigest()[:16]
 
     def _table(self, table: str, entries: dict[str, Any]) -> str:
-        return _joined({name: self._entry((table, name), one) for name, one in entries.items()})
+        return _object([self._entry(table, name, entries[name]) for name in sorted(entries)])
 
-    def _entry(self, place: tuple[str, str], one: Value) -> str:
-        known = self._written.get(place)
+    def _entry(self, table: str, name: str, one: Value) -> str:
+        known = self._written.get((table, name))
         if known is None or known[0] is not one:
-            known = self._written[place] = (one, _canonical(one.model_dump(mode="json", exclude_none=True)))
+            text = f"{_canonical(name)}:{_canonical(one.model_dump(mode='json', exclude_none=True))}"
+            known = self._written[table, name] = (one, text)
         return known[1]
 
 
-def _canonical(data: Any) -> str:
-    return json.dumps(data, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-
-
-def _joined(parts: dict[str, str]) -> str:
-    """An object of JSON from the JSON of its values."""
-    return "{" + ",".join(f"{_canonical(name)}:{parts[name]}" for name in sorted(parts)) + "}"
+def _object(members: Iterable[str]) -> str:
+    """An object of JSON from its members, each a name with its value."""
+    return "{" + ",".join(members) + "}"

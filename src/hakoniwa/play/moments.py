@@ -194,7 +194,7 @@ class Onlooker:
 
 
 def _of(moment: Moment, **traits: str | None) -> Moment:
-    return moment.model_copy(update=traits)
+    return moment.with_fields(traits)
 
 
 def _urges(event: Event) -> list[Urge]:

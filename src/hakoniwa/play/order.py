@@ -1,5 +1,6 @@
 """Whose turn is next: a nomination that names someone here, else round the whole cast."""
 
+import re
 from collections.abc import Collection, Iterator
 from typing import Any
 
@@ -7,19 +8,22 @@ from hakoniwa.director.direct import Cut
 from hakoniwa.director.next_speaker import CharacterRegistry, NextPolicy, Resolved, resolve_next_speaker
 from hakoniwa.play.session import Session
 from hakoniwa.stage.names import nfkc
-from hakoniwa.stage.patch import apply
 from hakoniwa.stage.world import WorldState, present
+
+_SIGNS = re.compile(r"[\[{]")
 
 
 def following(session: Session, speaker: str, cut: Cut) -> Resolved:
     """The next speaker, by what the speaker's own reply says and by the garden's policy."""
-    world = apply(session.world, cut.take.ruling.world_delta)
+    world = session.after(session.world, cut.take.ruling.world_delta)
     here = present(world, world.characters[speaker].location)
     return _resolved(session, speaker, own_words(session.world, cut.take.performance.text), here)
 
 
 def own_words(world: WorldState, text: str) -> str:
     """A reply without the names in it that look like a nomination: a name is data, whoever utters it."""
+    if not _SIGNS.search(nfkc(text)):
+        return text
     names = {nfkc(name) for name in _names(world)}
     for name in sorted(one for one in names if "[" in one or "{" in one):
         text = nfkc(text).replace(name, " ")

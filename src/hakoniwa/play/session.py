@@ -1,6 +1,7 @@
 """Session: one garden at play. It commits events, and lets the user take part, rewind and fork."""
 
 import asyncio
+from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -22,7 +23,9 @@ from hakoniwa.stage.patch import apply
 from hakoniwa.stage.scenario import Scenario
 from hakoniwa.stage.scene import look
 from hakoniwa.stage.world import WorldState, present
-from hakoniwa.turn import Event, Performance, Thought
+from hakoniwa.turn import Event, PatchOp, Performance, Thought
+
+FORESEEN = 8
 
 
 class Mind(Protocol):
@@ -63,6 +66,7 @@ class Session:
         self._writer = ThreadPoolExecutor(max_workers=1, thread_name_prefix="journal")
         self._fingerprint = Fingerprint()
         self._believed: dict[str, WorldState] = {}
+        self._foreseen: deque[tuple[WorldState, Sequence[PatchOp], WorldState]] = deque(maxlen=FORESEEN)
         self.unasked = False  # whether nobody can have been asked anything yet at this head
         self.rows: list[Row] = []
         self.standing = Standing(self.scenario, self.cast)
@@ -85,29 +89,41 @@ class Session:
 
     async def commit(self, events: Sequence[Event]) -> list[Row]:
         """Write events in one transaction, off the event loop, then take them in."""
-        hashed = self._hashed(events)
+        worlds = self._ahead(events)
+        hashed = [*events[:-1], events[-1].with_field("state_hash", self._fingerprint.of(worlds[-1]))]
         write = (self.garden.id, self.branch, hashed, self.head)
-        writing = asyncio.ensure_future(self.in_journal(self.journal.append, *write))
+        writing = self._in_writer(self.journal.append, *write)
         try:
             rows: list[Row] = await asyncio.shield(writing)
         except asyncio.CancelledError:  # too late to stop: what is being written has happened
-            self._take_in(await writing)
+            self._take_in(await writing, worlds)
             raise
-        self._take_in(rows)
+        self._take_in(rows, worlds)
         return rows
 
-    def _take_in(self, rows: Sequence[Row]) -> None:
-        for row in rows:
+    def _take_in(self, rows: Sequence[Row], worlds: Sequence[WorldState]) -> None:
+        for row, world in zip(rows, worlds, strict=True):
             self.rows.append(row)
-            self.standing.absorb(row.event)
+            self.standing.absorb(row.event, world)
         self.unasked = True
 
-    def _hashed(self, events: Sequence[Event]) -> list[Event]:
-        """The events with the hash of the world they leave, on the last of them."""
-        world = self.world
+    def _ahead(self, events: Sequence[Event]) -> list[WorldState]:
+        """The worlds that events lead to, one after the other."""
+        worlds = [self.world]
         for event in events:
-            world = apply(world, event.world_delta)
-        return [*events[:-1], events[-1].model_copy(update={"state_hash": self._fingerprint.of(world)})]
+            worlds.append(self.after(worlds[-1], event.world_delta))
+        return worlds[1:]
+
+    def after(self, world: WorldState, delta: Sequence[PatchOp]) -> WorldState:
+        """The world after a delta. All who play a part in a turn ask for the same few, which are worked out once."""
+        if not delta:
+            return world
+        for before, change, known in self._foreseen:
+            if before is world and change == delta:
+                return known
+        after = apply(world, delta)
+        self._foreseen.append((world, delta, after))
+        return after
 
     def view(self, who: str, memories: Sequence[tuple[int, str]] = ()) -> View:
         """Everything `who` may know now, and what has come to their mind."""
@@ -118,7 +134,7 @@ class Session:
         lore = recalled(character.lore, heard(standing.recent[who]), character.lore_scan)
         return View(
             who=who,
-            character=character.model_copy(update={"desires": (*character.desires, *extra)}) if extra else character,
+            character=character.with_field("desires", (*character.desires, *extra)) if extra else character,
             scene=look(self.world, who, belief, witnessed=standing.chronicles[who]),
             belief=belief,
             believed=self._believed_by(who),
@@ -203,9 +219,16 @@ class Session:
         await self.in_journal(self.journal.fork, self.garden.id, self.branch, name, self.head)
         self.branch = name
 
+    async def reread(self) -> None:
+        """Go on from what others have written on this line, such as an errand."""
+        self._refold(await self.in_journal(self.journal.lineage, self.garden.id, self.branch))
+
     async def in_journal(self, act: Callable[..., Any], *details: Any) -> Any:
         """Do something with the journal, off the event loop and in its turn."""
-        return await asyncio.get_running_loop().run_in_executor(self._writer, act, *details)
+        return await self._in_writer(act, *details)
+
+    def _in_writer(self, act: Callable[..., Any], *details: Any) -> asyncio.Future[Any]:
+        return asyncio.get_running_loop().run_in_executor(self._writer, act, *details)
 
     async def backup(self, to: Path) -> None:
         await self.in_journal(self.journal.backup, to)

@@ -50,10 +50,10 @@ class Standing:
         self.faults_row = 0
         self.ended: str | None = None
 
-    def absorb(self, event: Event) -> None:
-        """Take one event in. Live play and replay both come through here."""
+    def absorb(self, event: Event, after: WorldState | None = None) -> None:
+        """Take one event in; live play, which knows the world `after` it, and replay both come through here."""
         before = self.world
-        self.world = apply(before, event.world_delta)
+        self.world = after or apply(before, event.world_delta)
         news = noted(event.world_delta)
         self._forget_stale_facts(touched(event.world_delta, "props"))
         for who in event.witnesses:
@@ -84,7 +84,7 @@ class Standing:
         self.history.add(past_of(turn, moved))
         if turn.speaker in self.minds:
             self.minds[turn.speaker] = MindState.model_validate(turn.mind)
-            if event.origin != "user":  # a turn the user plays does not pass through the character's mind
+            if event.origin.startswith("actor:"):  # what a user plays, or an errand, passes through no mind here
                 self.recent[turn.speaker] = []
                 self.urges[turn.speaker] = []
             self.beliefs[turn.speaker] = perceive(self.beliefs[turn.speaker], self.world, turn.speaker)
@@ -174,8 +174,8 @@ def event_of(turn: Turn, witnesses: Iterable[str], origin: str) -> Event:
 def turn_of(event: Event) -> Turn:
     """The turn that an event keeps."""
     turn = Turn.model_validate(event.payload)
-    ruling = turn.take.ruling.model_copy(update={"world_delta": event.world_delta})
-    return turn.model_copy(update={"take": turn.take.model_copy(update={"ruling": ruling})})
+    ruling = turn.take.ruling.with_field("world_delta", event.world_delta)
+    return turn.with_field("take", turn.take.with_field("ruling", ruling))
 
 
 def noted(delta: Iterable[PatchOp]) -> list[str]:

@@ -13,7 +13,6 @@ from hakoniwa.play.between import passing
 from hakoniwa.play.order import following
 from hakoniwa.play.session import Session
 from hakoniwa.play.standing import event_of
-from hakoniwa.stage.patch import apply
 from hakoniwa.stage.world import present
 from hakoniwa.turn import Performance, Thought, Turn
 
@@ -22,7 +21,7 @@ SAID = 8
 
 async def play_turn(session: Session, speaker: str) -> Turn:
     """A character's whole turn, committed in one transaction."""
-    keep_account(session, speaker)
+    await keep_account(session, speaker)
     view = session.view(speaker, await recalled(session, speaker))  # what they see and believe
     decision = decide(view, session.standing.minds[speaker])  # what they want, and by what means
     thought = await session.mind.think(view, decision)  # Thought
@@ -53,7 +52,7 @@ async def user_turn(session: Session, speaker: str, text: str) -> Turn:
     return turn
 
 
-def shot(session: Session, speaker: str) -> Shot:
+def shot(session: Session, speaker: str, chosen: str | None = None) -> Shot:
     """What the Director needs to know of this turn."""
     own = (turn for turn in reversed(session.standing.turns) if turn.speaker == speaker)
     return Shot(
@@ -64,6 +63,7 @@ def shot(session: Session, speaker: str) -> Shot:
         turn=session.world.time.turn + 1,
         said=[turn.take.ruling.parsed.speech or "" for turn in islice(own, SAID)][::-1],
         implicit_take=session.scenario.implicit_take,
+        chosen=chosen,
     )
 
 
@@ -75,13 +75,13 @@ async def directed(
     async def again(guidance: str) -> Performance | None:
         return await session.mind.retake(view, decision, thought, guidance)
 
-    return await direct(shot(session, view.who), performance, session.director, again)
+    return await direct(shot(session, view.who, thought.chosen), performance, session.director, again)
 
 
 def remembered(session: Session, view: View, decision: Decision, cut: Cut) -> MindState:
     """The speaker's mind after the ruling."""
     ruling, to = cut.take.ruling, cut.take.performance.to or cut.take.ruling.parsed.addressee
-    world = apply(session.world, ruling.world_delta)
+    world = session.after(session.world, ruling.world_delta)
     tried_in_vain = not ruling.allowed or any(act in cut.denied for act in decision.acts[:1])
     state = learn(decision, view, world, cut.step.acts, allowed=not tried_in_vain)
     return talked(state, view.character.desires, to) if to and ruling.parsed.speech else state

@@ -8,6 +8,7 @@ _files = Environment(
     loader=PackageLoader("hakoniwa", "prompts"),
     undefined=StrictUndefined,
     autoescape=False,
+    auto_reload=False,  # looking whether a file has changed takes longer than rendering it
     trim_blocks=True,
     lstrip_blocks=True,
     keep_trailing_newline=False,

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection
 from contextlib import asynccontextmanager
+from functools import partial
 from importlib.metadata import version
 from typing import Any
 
@@ -10,23 +11,36 @@ from fastapi.openapi.utils import get_openapi
 from pydantic.json_schema import models_json_schema
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
+from starlette.types import ASGIApp
 
 from hakoniwa.app import ledger_of, model_of
+from hakoniwa.app.shelf import Shelf
+from hakoniwa.ghost.store import Memories
 from hakoniwa.gm.request import GMStepRequest
 from hakoniwa.journal import Journal
 from hakoniwa.service.answering import Answers
+from hakoniwa.service.caretaker import Caretaker, Working
 from hakoniwa.service.gm_sessions import GMSessions
-from hakoniwa.service.guard import LOOPBACK, Guard
+from hakoniwa.service.guard import LOOPBACK, Gated, Guard
 from hakoniwa.service.problem import TITLES, Problem, problem
 from hakoniwa.service.residents import FindModel, Residents
+from hakoniwa.service.routes.autonomy import autonomy_routes
+from hakoniwa.service.routes.cards import card_routes
 from hakoniwa.service.routes.chats import chat_routes
-from hakoniwa.service.routes.gm import PATH, gm_description, gm_route
+from hakoniwa.service.routes.gardens import garden_routes
+from hakoniwa.service.routes.gm import PATH, GMDoor, gm_description
 from hakoniwa.service.routes.health import health_routes
 from hakoniwa.service.routes.memory import memory_routes
+from hakoniwa.service.routes.models import model_routes
+from hakoniwa.service.routes.scenarios import scenario_routes
+from hakoniwa.service.routes.staging import staging_routes
+from hakoniwa.service.stages import Stages
+from hakoniwa.service.tail import Tails
+from hakoniwa.service.watch import Watchers
 from hakoniwa.settings import Settings
 from hakoniwa.turn import Ruling
 
-Closing = Callable[[], Awaitable[None]]
+Deed = Callable[[], Awaitable[None]]
 
 
 def gm_app(journal: Journal, hosts: Collection[str] = LOOPBACK, token: str | None = None) -> FastAPI:
@@ -41,36 +55,62 @@ def hakoniwa_app(
     token: str,
     hosts: Collection[str] = LOOPBACK,
     find_model: FindModel | None = None,
+    hire: Callable[[], Working] | None = None,
 ) -> FastAPI:
-    """Everything there is, over HTTP: the referee, chats and what is remembered. No caller goes without the token."""
+    """Everything there is, over HTTP: the referee, chats, what is remembered, and lives between exchanges, which
+    whoever is hired looks after. No caller goes without the token."""
     if not token:
         raise ValueError("a server that anyone may talk to is not to be had")
     sessions, answers = GMSessions(journal), Answers()
     residents = Residents(journal, settings, find_model or (lambda: ledger_of(settings, model_of(settings))))
-    app = _app("Hakoniwa", sessions, hosts, token, answers.close, residents.close, sessions.close)
+    caretaker, tails = Caretaker(Memories(journal), hire), Tails(journal)
+    stages, watchers, shelf = Stages(journal, settings, residents.find_model), Watchers(), Shelf(settings.home)
+    closing = (caretaker.close, answers.close, stages.close, residents.close, sessions.close)
+    app = _app("Hakoniwa", sessions, hosts, token, *closing, opening=caretaker.open)
     app.include_router(chat_routes(residents, answers))
     app.include_router(memory_routes(residents))
+    app.include_router(autonomy_routes(residents, caretaker, tails))
+    app.include_router(garden_routes(stages, watchers, shelf))
+    app.include_router(staging_routes(stages))
+    app.include_router(scenario_routes(shelf))
+    app.include_router(card_routes(shelf))
+    app.include_router(model_routes(settings))
+    app.state.farewell = partial(_farewell, tails, watchers)
     return app
 
 
+def _farewell(tails: Tails, watchers: Watchers) -> None:
+    """Let everybody go who only watches."""
+    tails.end()
+    watchers.end()
+
+
 def _app(
-    title: str, sessions: GMSessions, hosts: Collection[str], token: str | None, *closing: Closing
+    title: str,
+    sessions: GMSessions,
+    hosts: Collection[str],
+    token: str | None,
+    *closing: Deed,
+    opening: Deed | None = None,
 ) -> FastAPI:
-    """An application with the referee's route, and what is to be done at its end."""
+    """An application with the referee's route, and what is to be done at its beginning and at its end."""
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        if opening is not None:
+            await opening()
         yield
         for close in closing:
             await close()
 
-    app = FastAPI(title=title, version=version("hakoniwa"), lifespan=lifespan, docs_url=None, redoc_url=None)
+    def gate(routes: ASGIApp) -> ASGIApp:
+        return Guard(GMDoor(routes, sessions), hosts, token)
+
+    app = Gated(gate, title=title, version=version("hakoniwa"), lifespan=lifespan, docs_url=None, redoc_url=None)
     app.router.redirect_slashes = False
-    app.router.routes.insert(0, gm_route(sessions))
     app.include_router(health_routes())
     app.add_exception_handler(HTTPException, _told)
     app.add_exception_handler(Exception, _unforeseen)
-    app.add_middleware(Guard, hosts=hosts, token=token)
     app.openapi = lambda: described(app)  # type: ignore[method-assign]
     return app
 

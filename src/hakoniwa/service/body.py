@@ -1,8 +1,11 @@
 """Reading JSON from strangers: sizes, depth and numbers that other programs could not read are refused."""
 
+from math import isinf
 from typing import Any
 
 from pydantic_core import from_json, to_json
+from starlette.requests import ClientDisconnect
+from starlette.types import Receive
 
 MAX_BODY = 1 << 20
 MAX_WORLD = 256 * 1024
@@ -20,6 +23,18 @@ class TooDeep(ValueError):
 
 class WorldTooLarge(ValueError):
     """The world in the body has more bytes than a world may have."""
+
+
+async def received(receive: Receive) -> bytes:
+    """The bytes of a body, all of them."""
+    parts, more = [], True
+    while more:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise ClientDisconnect
+        parts.append(message.get("body", b""))
+        more = message.get("more_body", False)
+    return b"".join(parts)
 
 
 def parsed(raw: bytes) -> Any:
@@ -55,12 +70,15 @@ def _below(layer: list[Any]) -> list[Any]:
     """All that the values of one layer hold."""
     below: list[Any] = []
     for value in layer:
-        if isinstance(value, dict):
+        kind = type(value)
+        if kind is str:  # as most of them are
+            continue
+        if kind is dict:
             below += value.values()
-        elif isinstance(value, list):
+        elif kind is list:
             below += value
-        elif isinstance(value, int) and not -_LARGEST <= value < _LARGEST:
+        elif kind is int and not -_LARGEST <= value < _LARGEST:
             raise NotJson("an integer beyond 64 bits")
-        elif isinstance(value, float) and value in (float("inf"), float("-inf")):
+        elif kind is float and isinf(value):
             raise NotJson("a number beyond the range of a double")
     return below

@@ -11,9 +11,12 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, fields
 from itertools import islice
+from operator import attrgetter
 from typing import Any, TypeVar
 
-from hakoniwa.errors import JournalError
+from pydantic_core import to_json
+
+from hakoniwa.errors import JournalError, JournalMovedOn
 from hakoniwa.gm.history import History, Past
 from hakoniwa.gm.request import GMStepRequest, step_for
 from hakoniwa.journal import MAIN, Garden, Journal, Row
@@ -23,6 +26,7 @@ PREFIX = "gm/"
 OPEN_SESSIONS, KEPT_ANSWERS, MAX_UNWRITTEN = 256, 64, 1024
 DELAY, RETRY = 0.05, 1.0
 PAST = tuple(one.name for one in fields(Past))
+values_of = attrgetter(*PAST)
 Key = tuple[int, str]
 T = TypeVar("T")
 
@@ -33,11 +37,11 @@ class AlreadyAnswered(Exception):
 
 @dataclass(slots=True)
 class Answer:
-    """What was answered under one key; the text itself for the newest ones, else the row that keeps it."""
+    """What was answered under one key; the JSON itself for the newest ones, else the row that keeps it."""
 
     digest: str
     allowed: bool
-    text: str | None = None
+    body: bytes | None = None
     seq: int | None = None
 
 
@@ -71,7 +75,7 @@ class GMSession:
             answer.seq = row.seq
             self.newest.append(answer)
         while len(self.newest) > KEPT_ANSWERS:
-            self.newest.popleft().text = None
+            self.newest.popleft().body = None
 
 
 def _event(steps: list[Step]) -> Event:
@@ -81,8 +85,9 @@ def _event(steps: list[Step]) -> Event:
 
 
 def _kept(past: Past, answer: Answer) -> dict[str, Any]:
-    remembered = {name: getattr(past, name) for name in PAST}
-    return {"digest": answer.digest, "allowed": answer.allowed, "past": remembered, "response": answer.text}
+    assert answer.body is not None  # only what has been written is let go of
+    remembered = dict(zip(PAST, values_of(past), strict=True)) | {"marks": list(past.marks)}
+    return {"digest": answer.digest, "allowed": answer.allowed, "past": remembered, "response": answer.body.decode()}
 
 
 class GMSessions:
@@ -96,33 +101,33 @@ class GMSessions:
         self._trouble: JournalError | None = None
         self._closing = False
 
-    async def step(self, request: GMStepRequest, raw: bytes) -> str:
+    async def step(self, request: GMStepRequest, raw: bytes) -> bytes:
         """The answer to a request as JSON: the same one to the same request, a new one to a retake after a denial."""
         session = await self._session(request.session_id)
         key, digest = (request.turn_number, request.speaker), hashlib.sha256(raw).hexdigest()[:32]
         known = session.answers.get(key)
         if known and known.digest == digest:
-            return known.text or await self._kept(session, key, known)
+            return known.body or await self._kept(session, key, known)
         if known and known.allowed:
             raise AlreadyAnswered
         self._able_to_write()
         step = step_for(request, session.history)
-        text = step.ruling.model_dump_json()
+        body = to_json(step.ruling)
         session.history.add(step.past)
-        session.answers[key] = Answer(digest, step.ruling.allowed, text)
+        session.answers[key] = Answer(digest, step.ruling.allowed, body)
         session.unwritten.append((step.past, session.answers[key]))
         self._write_soon()
-        return text
+        return body
 
     def _able_to_write(self) -> None:
         if self._trouble and sum(len(one.unwritten) for one in self._open.values()) >= MAX_UNWRITTEN:
             raise self._trouble.with_traceback(None)
 
-    async def _kept(self, session: GMSession, key: Key, answer: Answer) -> str:
+    async def _kept(self, session: GMSession, key: Key, answer: Answer) -> bytes:
         rows = await self._off_loop(self.journal.since, (answer.seq or 1) - 1, 1, f"{PREFIX}{session.id}")
         steps = rows[0].event.payload["steps"]
         mine = [one["response"] for one in steps if (one["past"]["turn"], one["past"]["speaker"]) == key]
-        return str(mine[-1])
+        return str(mine[-1]).encode()
 
     async def _session(self, session_id: str) -> GMSession:
         if session_id not in self._open:
@@ -178,9 +183,7 @@ class GMSessions:
         steps = list(session.unwritten)
         try:
             row = await self._off_loop(self._append, session, steps)
-        except JournalError as error:
-            if error.key != "journal.moved-on":
-                raise
+        except JournalMovedOn:
             await self._catch_up(session)
             row = await self._off_loop(self._append, session, steps)
         session.written(steps, row)

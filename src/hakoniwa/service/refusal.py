@@ -37,6 +37,7 @@ OF_KEYS = {
     "garden.stopped": 409,
     "garden.too-many": 429,
     "play.cannot-undo": 409,
+    "models.examining": 409,
     "shelf.shipped": 409,
     "shelf.full": 409,
     "card.exists": 409,

@@ -13,7 +13,7 @@ from hakoniwa.stage.world import (
     enclosing,
     holder,
     in_sight,
-    things_here,
+    sight,
 )
 from hakoniwa.turn import PatchOp, Value
 
@@ -57,7 +57,7 @@ def first_belief(opening: WorldState, who: str, knows: Literal["all", "here"] | 
 def perceive(belief: Belief, world: WorldState, who: str) -> Belief:
     """Belief after looking around: what is in sight is as it is, and what should be in sight but is not has gone."""
     room, turn = world.characters[who].location, world.time.turn
-    seen = {name for name in things_here(world, room) if in_sight(world, who, name)}
+    seen = set(sight(world, who))
     kept = {
         name: memory
         for name, memory in belief.props.items()

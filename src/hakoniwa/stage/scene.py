@@ -1,5 +1,6 @@
 """Scene: what one character can perceive now, and what they last saw elsewhere. The only view a prompt gets."""
 
+import re
 from collections.abc import Collection, Iterable, Sequence
 
 from lxml import etree
@@ -7,8 +8,10 @@ from lxml import etree
 from hakoniwa.messages import states_in_words
 from hakoniwa.pack import pack
 from hakoniwa.stage.belief import Belief, would_show
-from hakoniwa.stage.world import Affordance, Condition, Prop, WorldState, holder, in_sight, present, things_here
+from hakoniwa.stage.world import Affordance, Condition, Prop, WorldState, holder, present, sight
 from hakoniwa.turn import Value
+
+_UNCARRIED = re.compile(r"[\x00-\x08\x0b-\x1f\ufffe\uffff]")
 
 
 class SeenThing(Value):
@@ -66,7 +69,7 @@ def look(
     room = world.characters[who].location
     location = world.locations.get(room)
     clock = f" {world.time.clock}" if world.time.clock else ""
-    seen = [name for name in things_here(world, room) if in_sight(world, who, name)]
+    seen = sight(world, who)
     return Scene(
         viewer=who,
         location=room,
@@ -75,7 +78,7 @@ def look(
         weather=world.meta.weather,
         tension=world.meta.tension,
         people=tuple(_person(world, name) for name in present(world, room)),
-        things=tuple(_thing(world, name) for name in seen),
+        things=_things(world, who, seen),
         exits=tuple(location.exits) if location else (),
         rules=world.rules,
         events=tuple((world.events if witnessed is None else witnessed)[-events:]) if events else (),
@@ -86,6 +89,14 @@ def look(
 def _person(world: WorldState, name: str) -> SeenPerson:
     figure = world.characters[name]
     return SeenPerson(name=name, posture=figure.posture, holding=figure.holding, status=figure.status)
+
+
+def _things(world: WorldState, who: str, seen: Sequence[str]) -> tuple[SeenThing, ...]:
+    notes, key = world.index.notes, ("things", who)
+    if key not in notes:
+        notes[key] = tuple([_thing(world, name) for name in seen])
+    things: tuple[SeenThing, ...] = notes[key]
+    return things
 
 
 def _thing(world: WorldState, name: str) -> SeenThing:
@@ -190,4 +201,4 @@ def _text(parent: etree._Element, tag: str, text: str | None) -> None:
 
 def _plain(text: str) -> str:
     """Only characters that XML can carry."""
-    return "".join(char for char in text if char in "\t\n" or (char >= " " and char not in "￾￿"))
+    return _UNCARRIED.sub("", text)

@@ -460,6 +460,16 @@ def in_sight(world: WorldState, who: str, name: str) -> bool:
     return prop.parent is None or not _shut_away(world, name)
 
 
+def sight(world: WorldState, who: str) -> tuple[str, ...]:
+    """The things a character can perceive now, in the order of their room; noted until something changes."""
+    notes, key = world.index.notes, ("sight", who)
+    if key not in notes:
+        room = world.characters[who].location
+        notes[key] = tuple([name for name in things_here(world, room) if in_sight(world, who, name)])
+    names: tuple[str, ...] = notes[key]
+    return names
+
+
 def _shut_away(world: WorldState, name: str) -> bool:
     """Whether something that a thing is in or on is hidden, or closed around it."""
     for parent, prop in _up(world, name):

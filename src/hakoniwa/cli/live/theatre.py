@@ -20,7 +20,7 @@ from hakoniwa.cli.play import Wanted, show_title
 from hakoniwa.cli.printer import PlayPrinter
 from hakoniwa.cli.terminal import Terminal
 from hakoniwa.cli.wrap import printable
-from hakoniwa.errors import HakoniwaError, JournalError, UnknownName
+from hakoniwa.errors import HakoniwaError, JournalError, JournalMovedOn, UnknownName
 from hakoniwa.journal import MAIN
 from hakoniwa.llm.find import Search
 from hakoniwa.play.loop import next_turn, resume
@@ -183,7 +183,10 @@ async def _turn(show: Show) -> None:
     turn = None
     while turn is None and show.session.standing.ended is None:
         show.speaking = show.session.speaker()
-        turn = await next_turn(show.session)
+        try:
+            turn = await next_turn(show.session)
+        except JournalMovedOn:  # an errand of somebody who lives here: it comes first, and the turn is played anew
+            await show.session.reread()
         show.follow()
     if turn is not None:
         show.pace.turned()

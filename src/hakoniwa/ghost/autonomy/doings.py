@@ -6,10 +6,10 @@ from collections.abc import Collection, Iterator
 from datetime import datetime
 from typing import NamedTuple, TypeVar
 
-from hakoniwa.errors import JournalError
+from hakoniwa.errors import JournalMovedOn
 from hakoniwa.ghost.autonomy.rows import Act, Claim, Control, Decided, End, Said, Trigger, Written, read
 from hakoniwa.ghost.chat import ALONE
-from hakoniwa.ghost.lineage import CHAT, head_of, moved_on, remembered
+from hakoniwa.ghost.lineage import CHAT, head_of, remembered
 from hakoniwa.ghost.memory import Source
 from hakoniwa.ghost.store import Memories
 from hakoniwa.journal import Journal, Row
@@ -170,13 +170,11 @@ class Doings:
                     row = self.journal.append(
                         self.garden, self.branch, [self._event(what, head)], head.seq if head else None
                     )[-1]
-                except JournalError as error:
-                    if not moved_on(error):
-                        raise
+                except JournalMovedOn:
                     continue  # somebody else was quicker: perhaps it was this very row
                 self._take_in(head, row)
                 return self.follow().at(what.key).seq  # type: ignore[union-attr]
-        raise JournalError("journal.moved-on", garden=self.garden, branch=self.branch, expected=None, found=None)
+        raise JournalMovedOn("journal.moved-on", garden=self.garden, branch=self.branch, expected=None, found=None)
 
     def _event(self, what: Written, head: Row | None) -> Event:
         turn = (head.event.turn if head else 0) + isinstance(what, Said)

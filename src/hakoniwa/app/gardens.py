@@ -1,0 +1,97 @@
+"""Gardens from scenarios on the shelf, and what can be said of them without opening them."""
+
+import secrets
+from collections.abc import Iterable
+from typing import Any
+
+from hakoniwa.app.shelf import Shelf, scenario_in
+from hakoniwa.errors import UnknownName
+from hakoniwa.journal import Branch, Garden, Journal, Row
+from hakoniwa.turn import Value
+
+FAR = 50  # rows that are looked back on for whether a garden has ended
+AFTER_END = frozenset({"user", "prop", "incident", "cue", "errand", "undo", "choice"})  # ended stays ended
+
+
+class GardenSummary(Value):
+    """One garden in a list; `turn`, `at` and `ended` are those of the branch that was played last."""
+
+    id: str
+    scenario: str
+    title: str
+    language: str
+    seed: int
+    branch: str
+    turn: int
+    at: str | None
+    ended: bool
+    branches: tuple[str, ...]
+    running: tuple[str, ...] = ()
+
+
+def new_garden(journal: Journal, shelf: Shelf, scenario: str, seed: int, name: str | None) -> Garden:
+    """A garden from a scenario, before its first turn."""
+    found = scenario_in(shelf.scenario(scenario))
+    garden = Garden(
+        id=name or f"{found.id}-{secrets.token_hex(3)}",
+        scenario=found.model_dump(mode="json", exclude_unset=True),
+        sheets={who: _plain(sheet) for who, sheet in shelf.cast(found).items()},
+        seed=seed,
+    )
+    journal.create(garden)
+    return garden
+
+
+def _plain(sheet: Value) -> dict[str, Any]:
+    return sheet.model_dump(mode="json", exclude_unset=True)
+
+
+def gardens(journal: Journal) -> list[Garden]:
+    """Every garden that is played: neither chats nor what others keep with the referee."""
+    return [one for one in journal.gardens() if one.scenario]
+
+
+def garden_at(journal: Journal, id: str) -> Garden:
+    """The garden of that id, or UnknownName; a chat is none."""
+    found = journal.garden(id)
+    if not found.scenario:
+        raise UnknownName("unknown.garden", name=id, known=", ".join(one.id for one in gardens(journal)))
+    return found
+
+
+def summaries(journal: Journal, limit: int) -> list[GardenSummary]:
+    """Gardens, the one that was played last first."""
+    found = [(one, journal.branches(one.id)) for one in gardens(journal)]
+    newest = sorted(found, key=lambda pair: -max(one.head or 0 for one in pair[1]))
+    return [summary(journal, garden, branches) for garden, branches in newest[:limit]]
+
+
+def summary(journal: Journal, garden: Garden, branches: Iterable[Branch]) -> GardenSummary:
+    last = max(branches, key=lambda one: (one.head or 0, one.parent is not None))
+    row = row_of(journal, garden.id, last.head)
+    return GardenSummary(
+        id=garden.id,
+        scenario=garden.scenario["id"],
+        title=garden.scenario["title"],
+        language=garden.scenario.get("language", "ja"),
+        seed=garden.seed,
+        branch=last.name,
+        turn=row.event.turn if row else 0,
+        at=row.recorded_at if row else None,
+        ended=_ended(journal, garden.id, row),
+        branches=tuple(one.name for one in branches),
+    )
+
+
+def row_of(journal: Journal, garden: str, seq: int | None) -> Row | None:
+    """The row of a garden that has this number."""
+    return next(iter(journal.since(seq - 1, 1, garden)), None) if seq else None
+
+
+def _ended(journal: Journal, garden: str, row: Row | None) -> bool:
+    """Whether a line has come to an end and nobody has gone on since."""
+    for _ in range(FAR):
+        if row is None or row.event.kind not in AFTER_END:
+            break
+        row = row_of(journal, garden, row.parent)
+    return row is not None and row.event.kind == "end"

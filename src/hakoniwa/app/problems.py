@@ -1,0 +1,64 @@
+"""What validators complain of, in the user's language: their sentences are matched, and told by our catalogue."""
+
+import re
+
+from hakoniwa.messages import say
+
+_SAID = {
+    "integer": r"Input should be a valid integer.*",
+    "number": r"Input should be a valid (?:number|decimal).*",
+    "text": r"Input should be a valid string.*",
+    "boolean": r"Input should be a valid boolean.*",
+    "list": r"Input should be a valid (?:list|tuple|array).*",
+    "mapping": r"Input should be (?:a valid dictionary|an object|a valid mapping).*",
+    "at-least": r"Input should be greater than or equal to (?P<limit>\S+)",
+    "at-most": r"Input should be less than or equal to (?P<limit>\S+)",
+    "more-than": r"Input should be greater than (?P<limit>\S+)",
+    "less-than": r"Input should be less than (?P<limit>\S+)",
+    "one-of": r"Input should be (?P<allowed>'.+'(?: or '.+')?)",
+    "pattern": r"String should match pattern '(?P<pattern>.+)'",
+    "missing": r"Field required",
+    "empty": r"\w+ should have at least 1 (?:character|item).*",
+    "finite": r"Input should be a finite number",
+    "hours": r"hours are written as in 23:00-07:00",
+    "no-hours": r"quiet hours begin and end at different times",
+    "program": r"a program is named by its whole path, or by a name without /",
+    "path": r"a path begins with / or ~/",
+    "command-or-url": r"either `command` or `url`",
+    "no-tool": r"not a tool that \[servers\] has, as in server/tool",
+    "name-length": r"a name has 1 to (?P<limit>\d+) characters",
+    "sentence": r"a sentence may hold (?P<names>.+) only",
+    "too-many-rooms": r"at most (?P<limit>\d+) locations",
+    "no-speaker": r"speaker '(?P<name>.+)' is not in world_state\.characters",
+    "too-long": r"raw_output has at most (?P<limit>\d+) bytes",
+    "name-signs": r"a name has no control, bidi or zero-width characters",
+    "no-body": r"no character '(?P<name>.+)' in world\.characters",
+    "no-role": r"'(?P<name>.+)' has no entry in cast",
+    "twice": r"'(?P<name>.+)' stands twice",
+    "no-room": r"(?P<place>\S+): no room '(?P<name>.+)'",
+    "no-door": r"(?P<place>\S+): no door '(?P<name>.+)'",
+    "two-places": r"(?P<place>.+): more than one of inside, on, held_by",
+    "door-gone": r"(?P<place>.+): gone, though it is a door of '(?P<name>.+)'",
+    "held-twice": r"(?P<place>.+)\.holding: something stands twice",
+    "other-hand": r"(?P<place>.+)\.holding: '(?P<name>.+)' is in the hand of '(?P<who>.+)'",
+    "not-holding": r"(?P<place>.+)\.held_by: '(?P<name>.+)' does not hold it",
+    "not-held": r"(?P<place>.+)\.holding: '(?P<name>.+)' is not held_by '(?P<who>.+)'",
+    "not-with-holder": r"(?P<place>.+): not where its holder is",
+    "not-with-parent": r"(?P<place>.+): not where '(?P<name>.+)' is",
+    "no-parent": r"(?P<place>.+): in or on '(?P<name>.+)', which does not exist",
+    "inside-itself": r"(?P<place>.+): inside itself",
+}
+_PATTERNS = {key: re.compile(pattern) for key, pattern in _SAID.items()}
+
+
+def in_other_words(problem: str, lang: str) -> str:
+    """A validator's complaint as the catalogue tells it; one it does not know, as it came."""
+    return "; ".join(_told(one, lang) for one in problem.split("; "))
+
+
+def _told(problem: str, lang: str) -> str:
+    sentence = problem.removeprefix("Value error, ").removeprefix("world_state: ")
+    for key, pattern in _PATTERNS.items():
+        if found := pattern.fullmatch(sentence):
+            return say(f"problem.{key}", lang, **found.groupdict())
+    return problem

@@ -1,0 +1,162 @@
+"""What is on somebody's mind at a turn: what they believe against what is so, what they want, and how they feel."""
+
+from collections.abc import Iterator
+
+from hakoniwa.actor.mind import MindState, weight
+from hakoniwa.errors import UnknownName
+from hakoniwa.play.standing import Standing
+from hakoniwa.service.reel import Reel
+from hakoniwa.service.views import Feeling, feeling
+from hakoniwa.stage.belief import Belief
+from hakoniwa.stage.goal import Desire
+from hakoniwa.stage.world import Figure, Prop, WorldState
+from hakoniwa.turn import Ranked, Turn, Value
+
+MOST_MOODS = 1_000
+
+
+class Whereabouts(Value):
+    """Where and how a thing is, or is taken to be."""
+
+    location: str
+    inside: str | None
+    on: str | None
+    held_by: str | None
+    state: tuple[str, ...]
+
+
+class Bodily(Value):
+    """Where and how somebody is, or is taken to be."""
+
+    location: str
+    posture: str | None
+    holding: tuple[str, ...]
+
+
+class BelievedThing(Value):
+    """A thing as somebody last perceived it, at `turn`, against the truth; one that is gone is nowhere."""
+
+    name: str
+    turn: int
+    believed: Whereabouts
+    so: Whereabouts | None
+    right: bool
+
+
+class BelievedPerson(Value):
+    who: str
+    believed: Bodily
+    so: Bodily
+    right: bool
+
+
+class Wanted(Value):
+    """A desire as it stands: what it counts for is strength times urgency times weight, unless it rests."""
+
+    name: str
+    kind: str
+    strength: float
+    urgency: float
+    weight: float
+    score: float
+    resting_until: int | None
+
+
+class MoodAt(Value):
+    turn: int
+    valence: float
+    arousal: float
+    dominance: float
+
+
+class MindView(Value):
+    """A mind at the end of a turn; `thought`, `means` and `ranked` are of its last turn, at `thought_at`."""
+
+    who: str
+    turn: int
+    things: tuple[BelievedThing, ...]
+    unknown: tuple[str, ...]
+    people: tuple[BelievedPerson, ...]
+    desires: tuple[Wanted, ...]
+    intention: str | None
+    means: str | None
+    tries_left: dict[str, int]
+    thought: str
+    thought_at: int | None
+    ranked: tuple[Ranked, ...]
+    mood: Feeling
+    moods: tuple[MoodAt, ...]
+
+
+def mind_view(reel: Reel, who: str, turn: int | None) -> MindView:
+    """All that is to be seen of a mind."""
+    if who not in reel.cast:
+        raise UnknownName("unknown.character", name=who, known=", ".join(reel.cast))
+    standing = reel.at(turn)
+    belief, mind, world = standing.beliefs[who], standing.minds[who], standing.world
+    own = [one for one in standing.turns if one.speaker == who]
+    last = own[-1] if own else None
+    return MindView(
+        who=who,
+        turn=world.time.turn,
+        things=tuple(_things(belief, world)),
+        unknown=tuple(name for name in world.props if name not in belief.props),
+        people=tuple(_people(belief, world)),
+        desires=tuple(sorted(_desires(reel, standing, who), key=lambda one: -one.score)),
+        intention=mind.intention,
+        means=last.thought.means if last else None,
+        tries_left={name: one.tries_left for name, one in mind.struggles.items()},
+        thought=last.thought.text if last else "",
+        thought_at=last.number if last else None,
+        ranked=last.thought.desires if last else (),
+        mood=feeling(standing, who),
+        moods=tuple(_mood(one) for one in own[-MOST_MOODS:]),
+    )
+
+
+def _things(belief: Belief, world: WorldState) -> Iterator[BelievedThing]:
+    for name, memory in belief.props.items():
+        believed = _whereabouts(memory.prop)
+        so = _whereabouts(world.props[name]) if name in world.props else None
+        yield BelievedThing(name=name, turn=memory.turn, believed=believed, so=so, right=believed == so)
+
+
+def _whereabouts(prop: Prop) -> Whereabouts:
+    return Whereabouts(
+        location=prop.location, inside=prop.inside, on=prop.on, held_by=prop.held_by, state=prop.state
+    )
+
+
+def _people(belief: Belief, world: WorldState) -> Iterator[BelievedPerson]:
+    for name, figure in belief.people.items():
+        if name in world.characters and name != belief.who:
+            believed, so = _bodily(figure), _bodily(world.characters[name])
+            yield BelievedPerson(who=name, believed=believed, so=so, right=believed == so)
+
+
+def _bodily(figure: Figure) -> Bodily:
+    return Bodily(location=figure.location, posture=figure.posture, holding=figure.holding)
+
+
+def _desires(reel: Reel, standing: Standing, who: str) -> Iterator[Wanted]:
+    character, mind = reel.cast[who], standing.minds[who]
+    known: dict[str, Desire] = {}
+    for one in (*character.desires, *reel.scenario.cast[who].desires, *mind.urges, *standing.urges[who]):
+        known.setdefault(one.name, one)
+    for one in known.values():
+        urgency = mind.urgency.get(one.name, one.urgency)
+        share = weight(one.kind, character)
+        yield Wanted(
+            name=one.name,
+            kind=one.kind,
+            strength=one.strength,
+            urgency=urgency,
+            weight=round(share, 4),
+            score=round(one.strength * urgency * share, 4),
+            resting_until=mind.resting.get(one.name),
+        )
+
+
+def _mood(turn: Turn) -> MoodAt:
+    mood = MindState.model_validate(turn.mind).mood
+    return MoodAt(turn=turn.number, valence=mood.valence, arousal=mood.arousal, dominance=mood.dominance)

@@ -1,0 +1,121 @@
+"""/v1/cards: character cards become sheets of the user's own, and sheets become cards."""
+
+import asyncio
+import base64
+import binascii
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Path, Query, Request, Response
+from pydantic import Field
+
+from hakoniwa.actor.cards.files import sheet_text
+from hakoniwa.actor.cards.read import Spec
+from hakoniwa.app.cards import export_card, import_card, sheet_at
+from hakoniwa.app.shelf import Origin, Shelf
+from hakoniwa.errors import CardError
+from hakoniwa.messages import say
+from hakoniwa.service.downloads import download
+from hakoniwa.service.fields import Label, NewId
+from hakoniwa.service.strict import gets, posts, strict_router
+from hakoniwa.service.wishes import language_of
+from hakoniwa.turn import Value
+
+KINDS = {"png": "image/png", "json": "application/json"}
+PICTURE: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "The card",
+        "content": {
+            "image/png": {"schema": {"type": "string", "format": "binary"}},
+            "application/json": {"schema": {"type": "object"}},
+        },
+    }
+}
+
+SheetName = Annotated[Label, Path()]
+
+
+class CardFile(Value):
+    """A card to be made a sheet of: its bytes in base64, a name for the sheet, and who `{{user}}` on it is."""
+
+    data: Annotated[str, Field(min_length=1)]
+    name: NewId | None = None
+    user: Annotated[str, Field(max_length=64)] = ""
+    replace: bool = False
+
+
+class SheetSummary(Value):
+    """One sheet in a list."""
+
+    name: str
+    origin: Origin
+
+
+class SheetView(SheetSummary):
+    """A sheet as it is written; `spec` is the version of the card it was made from, or null."""
+
+    display_name: str
+    short_name: str
+    persona: str
+    text: str
+    spec: str | None
+
+
+class CardKept(SheetView):
+    """A sheet that was made of a card, and what is to be known about it."""
+
+    notes: tuple[str, ...]
+
+
+def card_routes(shelf: Shelf) -> APIRouter:
+    router = strict_router("/v1/cards", "cards")
+
+    @router.get("", operation_id="list_sheets", responses=gets())
+    async def every() -> list[SheetSummary]:
+        """Every sheet, those that come with Hakoniwa first."""
+        found = await asyncio.to_thread(shelf.sheets)
+        return [SheetSummary(name=name, origin=origin) for name, origin in found]
+
+    @router.post("", operation_id="import_card", status_code=201, responses=posts())
+    async def keep(card: CardFile, request: Request) -> CardKept:
+        """Make a sheet of a card (PNG, JSON or CHARX), which scenarios of one's own can name."""
+        return await asyncio.to_thread(_kept, shelf, card, language_of(request))
+
+    @router.get("/{name}", operation_id="read_sheet", responses=gets())
+    async def read(name: SheetName) -> SheetView:
+        """A sheet as it is written."""
+        return await asyncio.to_thread(_view, shelf, name)
+
+    @router.get(
+        "/{name}/export", operation_id="export_card", response_class=Response, responses={**PICTURE, **gets()}
+    )
+    async def export(
+        name: SheetName, format: Literal["png", "json"] = "png", spec: Annotated[Spec | None, Query()] = None
+    ) -> Response:
+        """A sheet as a card."""
+        raw = await asyncio.to_thread(export_card, shelf, name, format, spec)
+        return download(raw, f"{name}.{format}", KINDS[format])
+
+    return router
+
+
+def _kept(shelf: Shelf, card: CardFile, language: str) -> CardKept:
+    try:
+        raw = base64.b64decode(card.data, validate=True)
+    except (binascii.Error, ValueError):
+        raise CardError("card.not-base64") from None
+    name, imported = import_card(shelf, raw, card.name, card.user, card.replace)
+    notes = tuple(say(f"card.noted.{one.key}", language, **one.details) for one in imported.notes)
+    return CardKept(**dict(_view(shelf, name)), notes=notes)
+
+
+def _view(shelf: Shelf, name: str) -> SheetView:
+    sheet, card = sheet_at(shelf, name)
+    return SheetView(
+        name=name,
+        origin=dict(shelf.sheets())[name],
+        display_name=sheet.display_name,
+        short_name=sheet.short_name,
+        persona=sheet.persona,
+        text=sheet_text(sheet, name),
+        spec=card.spec if card else None,
+    )

@@ -1,0 +1,242 @@
+"""/v1/gardens: gardens to look at, on any line of play and at any turn."""
+
+import asyncio
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Header, Path, Query, Request, Response
+from pydantic import Field
+
+from hakoniwa.app import resumed_session
+from hakoniwa.app.gardens import GardenSummary, garden_at, new_garden, row_of, summaries, summary
+from hakoniwa.app.shelf import Shelf
+from hakoniwa.errors import UnknownName
+from hakoniwa.gm.act import shown
+from hakoniwa.gm.options import possible_acts
+from hakoniwa.journal import MAIN, Branch, Journal
+from hakoniwa.play.export import to_html, to_jsonl, to_markdown
+from hakoniwa.play.highlights import Highlight
+from hakoniwa.service.downloads import download
+from hakoniwa.service.fields import LARGEST, MAX_QUERY, PLAIN, Id, Label, NewId, OnBranch
+from hakoniwa.service.lines import Page, page
+from hakoniwa.service.minds import MindView, mind_view
+from hakoniwa.service.partings import Comparison, comparison
+from hakoniwa.service.stage import Stage
+from hakoniwa.service.stages import Stages
+from hakoniwa.service.strict import gets, posts, strict_router
+from hakoniwa.service.tail import Tailing
+from hakoniwa.service.takes import TakeOf, take_of
+from hakoniwa.service.views import GardenView, garden_view
+from hakoniwa.service.watch import Watchers, described_news
+from hakoniwa.service.whys import GardenWhy, garden_why
+from hakoniwa.service.wishes import STREAM, language_of
+from hakoniwa.turn import Value
+
+MOST_GARDENS, MOST_ROWS, MOST_ACTS, SEARCHED = 200, 500, 200, 1_000
+FIRST = "kitchen_morning"
+FORMS = {"md": "text/markdown", "html": "text/html", "jsonl": "application/jsonl"}
+WATCHED: dict[int | str, dict[str, Any]] = {
+    200: {"description": "What happens, as it happens", "content": {STREAM: {"schema": described_news()}}}
+}
+WRITTEN: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "A file to keep",
+        "content": {kind: {"schema": {"type": "string"}} for kind in FORMS.values()},
+    }
+}
+
+GardenAt = Annotated[Id, Path(alias="id")]
+TurnNumber = Annotated[int | None, Query(ge=0, le=LARGEST)]
+RowNumber = Annotated[int | None, Query(ge=0, le=LARGEST)]
+
+
+class NewGarden(Value):
+    """A garden to begin, from a scenario that comes with Hakoniwa or is the user's own."""
+
+    scenario: Label = FIRST
+    name: NewId | None = None
+    seed: Annotated[int, Field(ge=0, le=LARGEST, strict=True)] | None = None
+
+
+class Doable(Value):
+    """An act that is possible now: as a tag, to be sent back, and in words."""
+
+    tag: str
+    words: str
+    verb: str
+    target: str | None
+    destination: str | None
+
+
+class Doables(Value):
+    """What somebody can do now; `total` counts what was found, of which no more are listed than was asked for."""
+
+    who: str
+    total: int
+    acts: tuple[Doable, ...]
+
+
+class BranchView(Value):
+    """A line of play: where it was forked off, how far it has come, and whether it is an earlier take of a turn."""
+
+    name: str
+    parent: str | None
+    forked_at: int
+    head: int | None
+    turn: int
+    at: str | None
+    take: TakeOf | None
+    running: bool
+
+
+def garden_routes(stages: Stages, watchers: Watchers, shelf: Shelf) -> APIRouter:
+    router, journal = strict_router("/v1/gardens", "gardens"), stages.journal
+
+    async def at(id: str, branch: str) -> Stage:
+        return await stages.at(await asyncio.to_thread(garden_at, journal, id), branch)
+
+    @router.get("", operation_id="list_gardens", responses=gets())
+    async def every(limit: Annotated[int, Query(ge=1, le=MOST_GARDENS)] = 50) -> list[GardenSummary]:
+        """Gardens, the one that was played last first."""
+        found = await asyncio.to_thread(summaries, journal, limit)
+        return [one.with_field("running", tuple(stages.running(one.id))) for one in found]
+
+    @router.post("", operation_id="new_garden", status_code=201, responses=posts())
+    async def begin(asked: NewGarden) -> GardenSummary:
+        """Begin a garden, up to its opening words."""
+        seed = stages.settings.seed if asked.seed is None else asked.seed
+        garden = await asyncio.to_thread(new_garden, journal, shelf, asked.scenario, seed, asked.name)
+        await (await stages.at(garden, MAIN)).change(lambda session: session.open())
+        branches = await asyncio.to_thread(journal.branches, garden.id)
+        return await asyncio.to_thread(summary, journal, garden, branches)
+
+    @router.get("/{id}", operation_id="read_garden", responses=gets())
+    async def read(id: GardenAt, request: Request, branch: OnBranch = MAIN, turn: TurnNumber = None) -> GardenView:
+        """A garden as it is, or as it was at the end of a turn."""
+        return await asyncio.to_thread(garden_view, await at(id, branch), turn, language_of(request))
+
+    @router.get("/{id}/script", operation_id="read_script", responses=gets())
+    async def script(
+        id: GardenAt,
+        branch: OnBranch = MAIN,
+        before: RowNumber = None,
+        after: RowNumber = None,
+        turn: TurnNumber = None,
+        limit: Annotated[int, Query(ge=1, le=MOST_ROWS)] = 100,
+    ) -> Page:
+        """The script, page by page from the newest, or from a row or a turn."""
+        stage = await at(id, branch)
+        marks = await stage.marks.at_hand()
+        return await asyncio.to_thread(page, stage.reel, marks, limit, before, after, turn)
+
+    @router.get("/{id}/highlights", operation_id="read_highlights", responses=gets())
+    async def highlights(id: GardenAt, branch: OnBranch = MAIN) -> list[Highlight]:
+        """The moments of the story that are worth showing, in its order."""
+        return await (await at(id, branch)).marks.newest()
+
+    @router.get("/{id}/acts", operation_id="list_acts", responses=gets())
+    async def acts(
+        id: GardenAt,
+        who: Annotated[Id, Query()],
+        q: Annotated[str, Query(max_length=MAX_QUERY, pattern=PLAIN)] = "",
+        limit: Annotated[int, Query(ge=1, le=MOST_ACTS)] = 50,
+        branch: OnBranch = MAIN,
+    ) -> Doables:
+        """What somebody can do now; with `q`, only what has it in its words."""
+        return await asyncio.to_thread(_doables, await at(id, branch), who, q, limit)
+
+    @router.get("/{id}/branches", operation_id="list_branches", responses=gets())
+    async def branches(id: GardenAt) -> list[BranchView]:
+        """Every line of play, by name."""
+        await asyncio.to_thread(garden_at, journal, id)
+        found = await asyncio.to_thread(journal.branches, id)
+        return await asyncio.to_thread(_branches, journal, id, found, stages.running(id))
+
+    @router.get("/{id}/compare", operation_id="compare_branches", responses=gets())
+    async def compare(
+        id: GardenAt, one: Annotated[Id, Query()], other: Annotated[Id, Query()]
+    ) -> Comparison:
+        """Where two lines of play part, and how their worlds differ now."""
+        here, there = await at(id, one), await at(id, other)
+        return await asyncio.to_thread(comparison, here.reel, there.reel)
+
+    @router.get("/{id}/why/{turn}", operation_id="explain_turn", responses=gets())
+    async def why(
+        id: GardenAt, turn: Annotated[int, Path(ge=1, le=LARGEST)], branch: OnBranch = MAIN
+    ) -> GardenWhy:
+        """What stands behind a turn."""
+        return await asyncio.to_thread(garden_why, (await at(id, branch)).reel, turn)
+
+    @router.get("/{id}/minds/{who}", operation_id="read_mind", responses=gets())
+    async def mind(
+        id: GardenAt, who: Annotated[Id, Path()], branch: OnBranch = MAIN, turn: TurnNumber = None
+    ) -> MindView:
+        """What somebody believes, wants and feels, now or at the end of a turn."""
+        return await asyncio.to_thread(mind_view, (await at(id, branch)).reel, who, turn)
+
+    @router.get(
+        "/{id}/export", operation_id="export_garden", response_class=Response, responses={**WRITTEN, **gets()}
+    )
+    async def export(
+        id: GardenAt, request: Request, format: Literal["md", "html", "jsonl"] = "md", branch: OnBranch = MAIN
+    ) -> Response:
+        """A garden as a script to read, or as data to keep."""
+        await asyncio.to_thread(garden_at, journal, id)
+        text = await asyncio.to_thread(_exported, journal, id, branch, format, language_of(request))
+        return download(text, f"{id}.{format}", FORMS[format])
+
+    @router.get(
+        "/{id}/events", operation_id="watch_garden", response_class=Response, responses={**WATCHED, **gets(429)}
+    )
+    async def events(
+        id: GardenAt,
+        request: Request,
+        branch: OnBranch = MAIN,
+        after: RowNumber = None,
+        last_event_id: Annotated[str | None, Header(max_length=MAX_QUERY)] = None,
+    ) -> Tailing:
+        """What happens from now on, or after the row that was seen last."""
+        seen = last_event_id if last_event_id is not None else None if after is None else str(after)
+        return watchers.open(await at(id, branch), seen, language_of(request))
+
+    return router
+
+
+def _doables(stage: Stage, who: str, about: str, limit: int) -> Doables:
+    """What is possible, looking at things last, as there is always much to look at."""
+    reel = stage.reel
+    world, language = reel.at(None).world, reel.scenario.language
+    if who not in world.characters:
+        raise UnknownName("unknown.character", name=who, known=", ".join(world.characters))
+    acts = sorted(possible_acts(world, who, limit=SEARCHED), key=lambda act: act.verb.id == "INSPECT")
+    told = ((act, shown(world, act, language)) for act in acts)
+    found = [(act, words) for act, words in told if about.casefold() in words.casefold()]
+    listed = (
+        Doable(tag=act.tag, words=words, verb=act.verb.id, target=act.target, destination=act.destination)
+        for act, words in found[:limit]
+    )
+    return Doables(who=who, total=len(found), acts=tuple(listed))
+
+
+def _branches(journal: Journal, garden: str, found: list[Branch], running: list[str]) -> list[BranchView]:
+    rows = {one.name: row_of(journal, garden, one.head) for one in found}
+    return [
+        BranchView(
+            name=one.name, parent=one.parent, forked_at=one.turn, head=one.head,
+            turn=row.event.turn if (row := rows[one.name]) else 0, at=row.recorded_at if row else None,
+            take=take_of(one.name), running=one.name in running,
+        )
+        for one in found
+    ]  # fmt: skip
+
+
+def _exported(journal: Journal, id: str, branch: str, form: str, language: str) -> str:
+    session = resumed_session(journal, id, branch)
+    try:
+        match form:
+            case "html":
+                return to_html(session, language)
+            case "jsonl":
+                return to_jsonl(session)
+        return to_markdown(session, language)
+    finally:
+        session.close()

@@ -1,0 +1,131 @@
+"""/v1/models and /v1/settings: who speaks for the characters, what the doctor finds, how this installation is set."""
+
+import asyncio
+import re
+from collections.abc import Iterable
+from typing import Literal
+
+from fastapi import APIRouter, Request
+
+from hakoniwa.app.doctor import at_first_sight, choose, diagnosed, remedy, told
+from hakoniwa.errors import UsageError
+from hakoniwa.llm.bench import Finding
+from hakoniwa.llm.find import Search
+from hakoniwa.llm.server import Model
+from hakoniwa.messages import say
+from hakoniwa.service.strict import gets, posts, strict_router
+from hakoniwa.service.wishes import language_of
+from hakoniwa.settings import BUILTIN, Settings, shown
+from hakoniwa.turn import Value
+
+PASSWORD = re.compile(r"(?<=:)[^:/@]+(?=@)")
+
+
+class ServerView(Value):
+    """A place where a model server was looked for: what is there, or the trouble; `origin` says who named it."""
+
+    url: str
+    kind: str
+    title: str
+    origin: str
+    trouble: str | None
+    models: tuple[Model, ...]
+
+
+class FindingView(Value):
+    """One thing the doctor found, and what to do about it; nothing where nothing is to be done."""
+
+    about: str
+    grade: Literal["ok", "info", "warn", "problem"]
+    key: str
+    told: str
+    fix: str
+
+
+class ModelsView(Value):
+    """Servers and models; `using` is the model that speaks, or `builtin`; `playable`: no problem was found."""
+
+    using: str
+    server: str | None
+    playable: bool
+    servers: tuple[ServerView, ...]
+    findings: tuple[FindingView, ...]
+
+
+class NoBody(Value):
+    """A request that needs to say nothing."""
+
+
+class SettingView(Value):
+    """A setting with its value; of a secret only whether there is one."""
+
+    name: str
+    value: str
+    description: str
+
+
+def model_routes(settings: Settings) -> APIRouter:
+    router, examining = strict_router("/v1", "models"), asyncio.Lock()
+
+    @router.get("/models", operation_id="list_models", responses=gets())
+    async def every(request: Request) -> ModelsView:
+        """Which servers and models there are, and which of them would speak; nobody is talked to for that."""
+        return await asyncio.to_thread(_found, settings, language_of(request))
+
+    @router.post("/models/examine", operation_id="examine_model", responses=posts())
+    async def examine(_: NoBody, request: Request) -> ModelsView:
+        """Try the model that would speak: what it can do, what it cannot, what to do about that. This takes a while."""
+        if examining.locked():
+            raise UsageError("models.examining")
+        async with examining:
+            return await asyncio.to_thread(_examined, settings, language_of(request))
+
+    @router.get("/settings", operation_id="read_settings", responses=gets())
+    async def read(request: Request) -> list[SettingView]:
+        """Every setting in force."""
+        language = language_of(request)
+        return [
+            SettingView(
+                name=one.name, value=PASSWORD.sub("***", one.value), description=say(f"setting.{one.name}", language)
+            )
+            for one in shown(settings, dict.fromkeys(Settings.model_fields, ""))
+        ]
+
+    return router
+
+
+def _found(settings: Settings, language: str) -> ModelsView:
+    """Where play is to do without a model, none is looked for."""
+    if settings.model == BUILTIN:
+        return ModelsView(using=BUILTIN, server=None, playable=True, servers=(), findings=())
+    chosen = choose(settings)
+    return _view(chosen, at_first_sight(chosen, settings), language)
+
+
+def _examined(settings: Settings, language: str) -> ModelsView:
+    if settings.model == BUILTIN:
+        return _found(settings, language)
+    chosen = choose(settings)
+    return _view(chosen, diagnosed(chosen, settings), language)
+
+
+def _view(chosen: Search, findings: Iterable[Finding], language: str) -> ModelsView:
+    known = list(findings)
+    return ModelsView(
+        using=chosen.model.name if chosen.model else BUILTIN,
+        server=chosen.server.shown if chosen.server else None,
+        playable=all(one.grade != "problem" for one in known),
+        servers=tuple(
+            ServerView(
+                url=one.shown, kind=one.kind, title=one.title, origin=one.origin, trouble=one.trouble, models=one.models
+            )
+            for one in chosen.servers
+        ),
+        findings=tuple(
+            FindingView(
+                about=one.about, grade=one.grade, key=one.key, told=told(one, language),
+                fix=remedy(one, chosen.server, chosen.model, language),
+            )
+            for one in known
+        ),
+    )  # fmt: skip

@@ -1,0 +1,99 @@
+"""/v1/scenarios: what comes with Hakoniwa and what is the user's own, to read, to check and to keep."""
+
+import asyncio
+import re
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Request
+from pydantic import Field
+
+from hakoniwa.app.lint import Flaw, lint
+from hakoniwa.app.shelf import Origin, Shelf
+from hakoniwa.service.fields import LINES, Label, NewId
+from hakoniwa.service.strict import gets, posts, strict_router
+from hakoniwa.service.wishes import language_of
+from hakoniwa.turn import Value
+
+MOST_TEXT = 256 * 1024  # characters: reading YAML takes its time
+TOP = 4_000  # characters in which a scenario says what it is
+SAID = re.compile(r"^(?P<key>title|language):[ \t]*(?P<value>[^\n#]+)", re.MULTILINE)
+
+Yaml = Annotated[str, Field(max_length=MOST_TEXT, pattern=LINES)]
+
+
+class ScenarioSummary(Value):
+    """One scenario in a list, by what it says of itself at its top."""
+
+    name: str
+    origin: Origin
+    title: str
+    language: str
+
+
+class ScenarioText(ScenarioSummary):
+    """A scenario as it is written."""
+
+    text: str
+
+
+class ScenarioDraft(Value):
+    """A scenario as it is being written, and the name it is to have."""
+
+    name: NewId = "scenario"
+    text: Yaml
+
+
+class Checked(Value):
+    """Whether a scenario can be played, and what there is to say about it."""
+
+    name: str
+    playable: bool
+    flaws: tuple[Flaw, ...]
+
+
+def scenario_routes(shelf: Shelf) -> APIRouter:
+    router = strict_router("/v1/scenarios", "scenarios")
+
+    @router.get("", operation_id="list_scenarios", responses=gets())
+    async def every() -> list[ScenarioSummary]:
+        """Every scenario, those that come with Hakoniwa first."""
+        return await asyncio.to_thread(lambda: [_summary(shelf, *one) for one in shelf.scenarios()])
+
+    @router.post("", operation_id="save_scenario", responses=posts())
+    async def save(draft: ScenarioDraft, request: Request) -> Checked:
+        """Keep a scenario of one's own, whether or not it can be played already, in place of what was there."""
+        await asyncio.to_thread(shelf.save, draft.name, draft.text)
+        return await asyncio.to_thread(_checked, shelf, draft, language_of(request))
+
+    @router.post("/lint", operation_id="lint_scenario", responses=posts())
+    async def check(draft: ScenarioDraft, request: Request) -> Checked:
+        """What is wrong with a text, and what only looks wrong; nothing is kept."""
+        return await asyncio.to_thread(_checked, shelf, draft, language_of(request))
+
+    @router.get("/{name}", operation_id="read_scenario", responses=gets())
+    async def read(name: Annotated[Label, Path()]) -> ScenarioText:
+        """A scenario as it is written."""
+        return await asyncio.to_thread(_read, shelf, name)
+
+    return router
+
+
+def _checked(shelf: Shelf, draft: ScenarioDraft, language: str) -> Checked:
+    flaws = tuple(lint(draft.text, f"{draft.name}.yaml", shelf, language))
+    return Checked(name=draft.name, playable=all(one.grade != "error" for one in flaws), flaws=flaws)
+
+
+def _read(shelf: Shelf, name: str) -> ScenarioText:
+    text = shelf.text(name)
+    return ScenarioText(text=text, **dict(_described(name, dict(shelf.scenarios())[name], text)))
+
+
+def _summary(shelf: Shelf, name: str, origin: Origin) -> ScenarioSummary:
+    return _described(name, origin, shelf.text(name))
+
+
+def _described(name: str, origin: Origin, text: str) -> ScenarioSummary:
+    said = {found["key"]: found["value"].strip("\"' ") for found in SAID.finditer(text[:TOP])}
+    return ScenarioSummary(
+        name=name, origin=origin, title=said.get("title", name), language=said.get("language", "ja")
+    )

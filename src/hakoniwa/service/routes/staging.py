@@ -1,0 +1,259 @@
+"""/v1/gardens/{id}: taking part in a garden. Turns, words, acts, things and incidents, and going back."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Path, Request, Response
+from fastapi.responses import JSONResponse
+from pydantic import Field, model_validator
+
+from hakoniwa.app.gardens import garden_at
+from hakoniwa.app.voice import speak
+from hakoniwa.journal import Branch
+from hakoniwa.play.cue import muted, nominated, pinned, unmuted
+from hakoniwa.play.loop import resume
+from hakoniwa.play.meddle import dropped, rung
+from hakoniwa.play.session import Session
+from hakoniwa.play.turn import user_turn
+from hakoniwa.service.fields import Id, Label, NewId, OnLine, Text
+from hakoniwa.service.lines import Line, lines_of
+from hakoniwa.service.pace import SLOWEST, Pace
+from hakoniwa.service.performing import Performed, Performing, Played, described_turn, in_one_piece
+from hakoniwa.service.stage import Deed, Stage
+from hakoniwa.service.stages import Stages
+from hakoniwa.service.strict import posts, strict_router
+from hakoniwa.service.takes import chosen, go_back, take_back
+from hakoniwa.service.wishes import STREAM, language_of, wants_json
+from hakoniwa.turn import Event, Value
+
+MOST_TURNS = 100_000
+PLAYED: dict[int | str, dict[str, Any]] = {
+    200: {"description": "The turn as it comes, or in one piece", "content": {STREAM: {"schema": described_turn()}}}
+}
+
+GardenAt = Annotated[Id, Path(alias="id")]
+Turns = Annotated[int, Field(ge=1, le=MOST_TURNS, strict=True)]
+
+
+class Going(OnLine):
+    """How a garden is to play by itself: so many `turns` or until something stops it, `speed` seconds apart."""
+
+    turns: Turns | None = None
+    speed: Annotated[float, Field(ge=0, le=SLOWEST, strict=True)] | None = None
+
+
+class Spoken(OnLine):
+    """What the user says as a voice: to everybody where the camera is, or in a whisper `to` one of the people."""
+
+    text: Text
+    to: Id | None = None
+
+
+class Acted(OnLine):
+    """What the user does as one of the people: in words as a character would, or the tag of a possible act."""
+
+    who: Id
+    text: Text
+
+
+class Dropped(OnLine):
+    """A thing to bring in: into a room, in or on another thing, or where the camera is."""
+
+    name: Label
+    place: Label | None = None
+
+
+class Rung(OnLine):
+    """An incident of the scenario to bring about."""
+
+    incident: Label
+
+
+class Cued(OnLine):
+    """Who is to speak next, to keep silent or not any more, or to have every turn; `unpin` needs nobody."""
+
+    cue: Literal["next", "mute", "unmute", "pin", "unpin"]
+    who: Id | None = None
+
+    @model_validator(mode="after")
+    def _of_somebody(self) -> "Cued":
+        if self.who is None and self.cue != "unpin":
+            raise ValueError("who is needed")
+        return self
+
+
+class Undone(OnLine):
+    """How many turns are to be taken back."""
+
+    turns: Turns = 1
+
+
+class Forked(OnLine):
+    """Another line of play, from the end of a turn on, or from now."""
+
+    name: NewId
+    turn: Annotated[int, Field(ge=0, le=MOST_TURNS, strict=True)] | None = None
+
+
+class Chosen(OnLine):
+    """An earlier take to go on from, by the name of its branch."""
+
+    take: Id
+
+
+class Done(Value):
+    """Where the line stands after what was done, and what the script has of it; nothing was if it was taken back."""
+
+    seq: int | None
+    turn: int
+    lines: tuple[Line, ...] = ()
+
+
+CUES: dict[str, Callable[[Session, str], Event]] = {
+    "next": nominated,
+    "mute": muted,
+    "unmute": unmuted,
+    "pin": pinned,
+    "unpin": lambda session, _: pinned(session, None),
+}
+
+
+def staging_routes(stages: Stages) -> APIRouter:
+    router, journal = strict_router("/v1/gardens/{id}", "gardens"), stages.journal
+
+    async def at(id: str, branch: str) -> Stage:
+        return await stages.at(await asyncio.to_thread(garden_at, journal, id), branch)
+
+    async def performed(stage: Stage, request: Request, before: Deed[object] | None = None) -> Response:
+        performing = Performing(stage, stage.turn(before), language_of(request))
+        await performing.begun()
+        return await in_one_piece(performing, request) if wants_json(request) else Performed(performing)
+
+    @router.post(
+        "/turn", operation_id="play_turn", response_model=Played, response_class=JSONResponse,
+        responses={**PLAYED, **posts(502)},
+    )  # fmt: skip
+    async def turn(id: GardenAt, line: OnLine, request: Request) -> Response:
+        """The next turn. It comes piece by piece; closing the connection stops it, and nothing of it has happened."""
+        return await performed(await at(id, line.branch), request)
+
+    @router.post(
+        "/regenerate", operation_id="regenerate_turn", response_model=Played, response_class=JSONResponse,
+        responses={**PLAYED, **posts(502)},
+    )  # fmt: skip
+    async def regenerate(id: GardenAt, line: OnLine, request: Request) -> Response:
+        """The last turn anew; the one before is kept as a take."""
+        stage = await at(id, line.branch)
+        await stage.stop()
+        return await performed(stage, request, take_back)
+
+    @router.post("/choose", operation_id="choose_take", responses=posts())
+    async def choose(id: GardenAt, wanted: Chosen) -> Done:
+        """Go on from an earlier take; the line as it is now is kept as another."""
+        stage = await at(id, wanted.branch)
+        await stage.stop()
+        await stage.rewrite(lambda turn: go_back(journal, id, wanted.branch, wanted.take, turn))
+        return await done(stage, lambda session: session.commit([chosen(session, wanted.take)]))
+
+    @router.post("/run", operation_id="run_garden", responses=posts(429))
+    async def run(id: GardenAt, wanted: Going) -> Pace:
+        """Have the garden play by itself, or at another pace."""
+        stage = await at(id, wanted.branch)
+        stages.run(stage, wanted.turns, wanted.speed)
+        return stage.pace
+
+    @router.post("/pause", operation_id="pause_garden", responses=posts())
+    async def pause(id: GardenAt, line: OnLine) -> Pace:
+        """Have it play no more turns after the one that is being played."""
+        stage = await at(id, line.branch)
+        stage.pause()
+        return stage.pace
+
+    @router.post("/stop", operation_id="stop_garden", responses=posts())
+    async def stop(id: GardenAt, line: OnLine) -> Pace:
+        """Have it play no more, and whoever is speaking be silent; nothing of what they began has happened."""
+        stage = await at(id, line.branch)
+        await stage.stop()
+        return stage.pace
+
+    @router.post("/say", operation_id="say_in_garden", responses=posts())
+    async def say(id: GardenAt, said: Spoken) -> Done:
+        """Say something as a voice."""
+
+        async def spoken(session: Session) -> object:
+            return await speak(session, said.text, session.member(said.to) if said.to else None)
+
+        return await done(await at(id, said.branch), spoken)
+
+    @router.post("/act", operation_id="act_in_garden", responses=posts())
+    async def act(id: GardenAt, acted: Acted) -> Done:
+        """A turn as one of the people, which is judged like any other."""
+
+        async def played(session: Session) -> object:
+            who = session.member(acted.who)
+            await resume(session)
+            return await user_turn(session, who, acted.text)
+
+        return await done(await at(id, acted.branch), played)
+
+    @router.post("/prop", operation_id="drop_prop", responses=posts())
+    async def prop(id: GardenAt, wanted: Dropped) -> Done:
+        """Bring a thing into the world."""
+        return await written(id, wanted, lambda session: dropped(session.world, wanted.name, wanted.place))
+
+    @router.post("/incident", operation_id="ring_incident", responses=posts())
+    async def incident(id: GardenAt, wanted: Rung) -> Done:
+        """Bring an incident about."""
+        return await written(id, wanted, lambda session: rung(session, wanted.incident))
+
+    @router.post("/cue", operation_id="cue", responses=posts())
+    async def cue(id: GardenAt, wanted: Cued) -> Done:
+        """Say who speaks."""
+        return await written(id, wanted, lambda session: _cue(session, wanted))
+
+    @router.post("/undo", operation_id="undo_turns", responses=posts())
+    async def undo(id: GardenAt, wanted: Undone) -> Done:
+        """Take turns back; they stay in the journal. Whoever is speaking is stopped, and so is the play."""
+        stage = await at(id, wanted.branch)
+        await stage.stop()
+        await stage.change(lambda session: session.undo(wanted.turns))
+        return Done(seq=stage.reel.head, turn=stage.reel.standing.world.time.turn)
+
+    @router.post("/fork", operation_id="fork_garden", status_code=201, responses=posts())
+    async def fork(id: GardenAt, wanted: Forked) -> Branch:
+        """Begin another line of play; this one stays as it is."""
+        reel = (await at(id, wanted.branch)).reel
+        places = len(reel.rows) if wanted.turn is None else reel.until(wanted.turn)
+        seq = reel.rows[places - 1].seq if places else None
+        return await asyncio.to_thread(journal.fork, id, wanted.branch, wanted.name, seq)
+
+    async def written(id: str, line: OnLine, event: Callable[[Session], Event]) -> Done:
+        return await done(await at(id, line.branch), lambda session: session.commit([event(session)]))
+
+    return router
+
+
+async def done(stage: Stage, deed: Deed[object]) -> Done:
+    """Do something, and tell what is new in the script."""
+    before = 0
+
+    async def noted(session: Session) -> object:
+        nonlocal before
+        before = session.head or 0
+        return await deed(session)
+
+    await stage.change(noted)
+    return await asyncio.to_thread(_since, stage, before)
+
+
+def _since(stage: Stage, seq: int) -> Done:
+    reel = stage.reel
+    with reel.lock:
+        start = next((place for place, row in enumerate(reel.rows) if row.seq > seq), len(reel.rows))
+        lines = tuple(one for row, entries in reel.entries(start, len(reel.rows)) for one in lines_of(row, entries))
+        return Done(seq=reel.head, turn=reel.standing.world.time.turn, lines=lines)
+
+
+def _cue(session: Session, wanted: Cued) -> Event:
+    return CUES[wanted.cue](session, session.member(wanted.who)) if wanted.who else pinned(session, None)

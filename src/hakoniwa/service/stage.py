@@ -1,0 +1,255 @@
+"""Stage: one line of play of a garden, at play in this process."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import TypeVar
+
+from hakoniwa.errors import HakoniwaError, JournalMovedOn, ModelError, UsageError
+from hakoniwa.llm.faults import fault
+from hakoniwa.play.loop import next_turn, resume
+from hakoniwa.play.session import Session
+from hakoniwa.service.company import Company, dismiss
+from hakoniwa.service.lines import Marks
+from hakoniwa.service.pace import Draft, Pace, Reason
+from hakoniwa.service.reel import Reel
+from hakoniwa.service.residents import FindModel
+from hakoniwa.settings import Settings
+from hakoniwa.turn import Turn
+
+log = logging.getLogger("hakoniwa.service")
+
+PATIENCE = 5.0  # seconds for a play that was stopped to stand still, unless somebody lets it go on
+TRIES = 3  # how often something is done anew where another process wrote in between
+
+T = TypeVar("T")
+Deed = Callable[[Session], Awaitable[T]]
+
+
+class Stage:
+    """One line of play. Whoever looks sees the reel; whoever changes something waits until nobody else does."""
+
+    def __init__(self, reel: Reel, settings: Settings, find_model: FindModel) -> None:
+        self.reel, self.settings, self.marks = reel, settings, Marks(reel)
+        self.draft = Draft()
+        self.pace = Pace(speed=settings.speed)
+        self.fault: HakoniwaError | None = None
+        self.faults = 0
+        self.watchers: set[asyncio.Event] = set()
+        self._company = Company(settings, find_model, self._hear)
+        self._session: Session | None = None
+        self._lock = asyncio.Lock()
+        self._alone, self._wanted = 0, False
+        self._turn: asyncio.Task[Turn] | None = None
+        self._run: asyncio.Task[None] | None = None
+        self._repaced = asyncio.Event()
+
+    @property
+    def busy(self) -> bool:
+        return self._lock.locked() or self.running or bool(self.watchers)
+
+    @property
+    def running(self) -> bool:
+        return self._run is not None and not self._run.done()
+
+    @property
+    def model(self) -> str | None:
+        """Who speaks for the characters; None while nobody has been looked for."""
+        return self._company.name
+
+    # --- those who watch ---------------------------------------------------------------------------------------------
+
+    def wake(self) -> None:
+        """Let everybody who watches look again."""
+        for one in self.watchers:
+            one.set()
+
+    async def follow(self) -> None:
+        """Show what has been written since, whoever wrote it."""
+        if await asyncio.to_thread(self.reel.follow):
+            self.wake()
+
+    def _hear(self, purpose: str, piece: str) -> None:
+        self.draft = self.draft.heard(purpose, piece)
+        self.wake()
+
+    def _failed(self, error: HakoniwaError) -> None:
+        self.fault, self.faults = error, self.faults + 1
+        self.wake()
+
+    # --- changing something ------------------------------------------------------------------------------------------
+
+    async def change(self, deed: Deed[T]) -> T:
+        """Do something here, once nobody is speaking."""
+        async with self._lock:
+            self._alone = 0
+            return await self._done(deed)
+
+    async def rewrite(self, deed: Callable[[int], None]) -> None:
+        """Do something to the line itself, once nobody is speaking; `deed` is told which turn it stands at."""
+        async with self._lock:
+            await self.follow()
+            await asyncio.to_thread(deed, self.reel.standing.world.time.turn)
+            await self.follow()
+
+    async def turn(self, before: Deed[object] | None = None) -> Turn:
+        """The next turn, perhaps after something that makes it another one; there is none while others speak."""
+        if self._wanted or self.running:
+            raise UsageError("garden.busy")
+        self._wanted = True
+        try:
+            async with self._lock:
+                self._alone = 0
+                if before is not None:
+                    await self._done(before)
+                return await self._done(self._spoken)
+        finally:
+            self._wanted = False
+
+    async def _done(self, deed: Deed[T]) -> T:
+        """Do it on what everybody has written; where somebody writes in between, on that."""
+        for tries_left in range(TRIES - 1, -1, -1):
+            try:
+                return await deed(await self._ready())
+            except JournalMovedOn:
+                if not tries_left:
+                    raise
+            finally:
+                await self.follow()
+        raise AssertionError("the last try returns or raises")
+
+    async def _ready(self) -> Session:
+        """The garden where it stands now, with the curtain up."""
+        await self.follow()
+        if self._session is None or self._session.head != self.reel.head:
+            await asyncio.to_thread(self._reopen)
+        assert self._session is not None
+        await self._session.open()
+        return self._session
+
+    def _reopen(self) -> None:
+        self._leave()
+        reel = self.reel
+        self._session = Session(reel.journal, reel.garden, self._company.mind, reel.branch)
+
+    def _leave(self) -> None:
+        if self._session is not None:
+            dismiss(self._session)
+            self._session.close()
+            self._session = None
+
+    # --- a turn ------------------------------------------------------------------------------------------------------
+
+    async def _spoken(self, session: Session) -> Turn:
+        """A turn that can be stopped while it lasts; nothing of one that was has happened."""
+        await self._company.cast(session)
+        turn = self._turn = asyncio.create_task(self._played(session))
+        try:
+            await asyncio.wait([turn])
+            await self.follow()  # what has happened is seen before the silence after it
+        finally:
+            turn.cancel()
+            with suppress(asyncio.CancelledError, HakoniwaError):
+                await turn
+            self._turn, self.draft = None, self.draft.silent()
+            self.wake()
+        if turn.cancelled():
+            raise UsageError("garden.stopped")
+        return turn.result()
+
+    async def _played(self, session: Session) -> Turn:
+        """The next turn that somebody plays; why others miss theirs is told at once."""
+        while True:
+            await resume(session)
+            self.draft = self.draft.of(session.world.time.turn + 1, session.speaker())
+            self.wake()
+            turn = await next_turn(session)
+            if turn is not None:
+                return turn
+            await self.follow()
+            if (error := _missed(session)) is not None:
+                self._failed(error)
+                if session.standing.ended is not None:
+                    raise error
+
+    async def stop(self) -> None:
+        """Let whoever is speaking be silent at once, and play no more by itself."""
+        self.pause("stopped")
+        if (turn := self._turn) is not None:
+            turn.cancel()
+            await asyncio.wait([turn])
+        if self._run is not None and not self.pace.running:
+            await asyncio.wait([self._run], timeout=PATIENCE)
+
+    # --- playing by itself -------------------------------------------------------------------------------------------
+
+    def run(self, turns: int | None, speed: float | None) -> None:
+        """Turn after turn from now on, or so many of them."""
+        wait = self.pace.speed if speed is None else speed
+        self._repace(Pace(running=True, speed=wait, left=turns))
+        self._alone = 0
+        if not self.running:
+            self._run = asyncio.create_task(self._going_on())
+
+    def pause(self, reason: Reason = "asked") -> None:
+        """No turn after the one that is being played."""
+        if self.pace.running:
+            self._repace(self.pace.with_fields({"running": False, "left": None, "reason": reason}))
+
+    def _repace(self, pace: Pace) -> None:
+        self.pace = pace
+        self._repaced.set()
+        self.wake()
+
+    async def _going_on(self) -> None:
+        while self.pace.running:
+            try:
+                async with self._lock:
+                    if self.pace.running:  # somebody else may have had the lock, and paused
+                        await self._done(self._spoken)
+                        self._turned()
+            except HakoniwaError as error:
+                if error.key != "garden.stopped":
+                    self._failed(error)
+                    self.pause("fault")
+            except Exception:
+                log.exception("a garden stands still")
+                self.pause("fault")
+            await self._breathe()
+
+    def _turned(self) -> None:
+        self._alone += 1
+        left = self.pace.left - 1 if self.pace.left is not None else None
+        self.pace = self.pace.with_field("left", left)
+        if self.reel.standing.ended is not None:
+            self.pause("ended")
+        elif left == 0:
+            self.pause("turns")
+        elif left is None and 0 < self.settings.turns_alone <= self._alone and self._unbearable:
+            self.pause("alone")
+
+    @property
+    def _unbearable(self) -> bool:
+        """Whether a model is paid for what nobody answers, or nobody even watches."""
+        return self._company.mind.reminisces or not self.watchers
+
+    async def _breathe(self) -> None:
+        """Wait for the next turn's time, or until the pace is another."""
+        self._repaced.clear()
+        if self.pace.running:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._repaced.wait(), self.pace.speed)
+
+    async def close(self) -> None:
+        await self.stop()
+        async with self._lock:
+            await self._company.close()
+            await asyncio.to_thread(self._leave)
+
+
+def _missed(session: Session) -> ModelError | None:
+    """Why a turn was missed: the model failed. Else somebody wrote in between, and it is played anew."""
+    event = next((row.event for row in reversed(session.rows) if row.event.kind != "end"), None)
+    failed = event is not None and event.kind == "fault"
+    return fault(event.payload["fault"], **event.payload["details"]) if event and failed else None

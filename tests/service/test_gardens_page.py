@@ -1,0 +1,54 @@
+"""docs/http.md says what there is to be seen of gardens: every field, event and cap."""
+
+import re
+
+import pytest
+from pydantic import BaseModel
+
+from hakoniwa.app.gardens import GardenSummary
+from hakoniwa.app.lint import Flaw
+from hakoniwa.app.shelf import MOST_OWN
+from hakoniwa.service.lines import Line, Page
+from hakoniwa.service.minds import MOST_MOODS, BelievedThing, MindView, MoodAt, Wanted
+from hakoniwa.service.pace import Draft, Pace
+from hakoniwa.service.partings import Comparison, Difference, Side
+from hakoniwa.service.performing import Played
+from hakoniwa.service.routes import cards, gardens, models, scenarios, staging
+from hakoniwa.service.stages import MOST_RUNNING, OPEN_STAGES
+from hakoniwa.service.takes import TakeOf
+from hakoniwa.service.views import Brewing, Feeling, GardenView, Person, Room, Sky, Thing, Way
+from hakoniwa.service.watch import NAMES, Problem
+from hakoniwa.service.whys import Asked, Asking, GardenWhy
+from tests.service.test_page import PAGE, section
+
+TOLD: tuple[type[BaseModel], ...] = (
+    GardenSummary, GardenView, Room, Way, Person, Feeling, Thing, Sky, Brewing, Pace, Draft, Page, Line, MindView,
+    BelievedThing, Wanted, MoodAt, GardenWhy, Asked, Asking, Comparison, Side, Difference, TakeOf, Played, Flaw,
+    gardens.NewGarden, gardens.Doables, gardens.Doable, gardens.BranchView, staging.Going, staging.Spoken,
+    staging.Acted, staging.Dropped, staging.Rung, staging.Cued, staging.Undone, staging.Forked,
+    staging.Chosen, staging.Done, scenarios.ScenarioText, scenarios.ScenarioDraft, scenarios.Checked,
+    cards.CardFile, cards.CardKept, models.ModelsView, models.ServerView, models.FindingView, models.SettingView,
+)  # fmt: skip
+GARDENS = PAGE.split("# Gardens\n")[1].split("\n# Limits")[0]
+
+
+@pytest.mark.parametrize("model", TOLD, ids=lambda model: model.__name__)
+def test_every_field_is_described(model: type[BaseModel]) -> None:
+    assert [name for name in model.model_fields if f"`{name}`" not in GARDENS] == []
+
+
+def test_every_event_of_a_garden_is_described_with_what_it_has() -> None:
+    told = section("Watching a garden")
+    for kind, name in NAMES.items():
+        (row,) = re.findall(rf"^\| `{re.escape(name)}` \|.*$", told, re.MULTILINE)
+        assert kind is Problem or [field for field in kind.model_fields if f"`{field}`" not in row] == []
+
+
+@pytest.mark.parametrize(
+    "cap",
+    [f"{OPEN_STAGES} and {MOST_RUNNING} at the same time", f"{staging.MOST_TURNS:,}", f"{gardens.MOST_GARDENS} gardens",
+     f"{gardens.MOST_ROWS} rows", f"{gardens.MOST_ACTS} acts", f"{MOST_MOODS:,} moods",
+     f"{scenarios.MOST_TEXT:,} characters; {MOST_OWN:,}"],
+)  # fmt: skip
+def test_every_cap_is_told(cap: str) -> None:
+    assert cap in section("Limits and errors")

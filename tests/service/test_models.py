@@ -1,0 +1,76 @@
+"""Models and settings over HTTP: what the doctor finds, what would speak, and no secret of anybody's."""
+
+from typing import Any
+
+import pytest
+
+from hakoniwa.app import doctor
+from hakoniwa.journal.memory import MemoryJournal
+from hakoniwa.llm.bench import Finding
+from hakoniwa.llm.server import Model, Server
+from hakoniwa.settings import Settings
+from tests.service.plot import Plot
+
+OLLAMA = Server(
+    url="http://me:secret@127.0.0.1:11434/v1", asked="http://127.0.0.1:11434/v1", origin="usual", kind="ollama",
+    models=(Model(name="gemma3:4b", context=8192),), key="k3y",
+)  # fmt: skip
+NOTHING = Server(url="http://127.0.0.1:1234/v1", asked="http://127.0.0.1:1234/v1", origin="usual", trouble="refused")
+
+
+def door(**settings: Any) -> Plot:
+    return Plot(MemoryJournal(), lambda: None, **settings)
+
+
+def found(monkeypatch: pytest.MonkeyPatch, *servers: Server) -> None:
+    monkeypatch.setattr(doctor, "visited", lambda _: servers)
+
+
+def test_servers_and_models_are_listed_with_the_one_that_would_speak(monkeypatch: pytest.MonkeyPatch) -> None:
+    found(monkeypatch, NOTHING, OLLAMA)
+    with door(model="auto") as opened:
+        told = opened.get("/v1/models")
+    assert (told["using"], told["server"], told["playable"]) == ("gemma3:4b", "http://127.0.0.1:11434/v1", True)
+    assert [(one["kind"], one["trouble"], len(one["models"])) for one in told["servers"]] == [
+        ("openai", "refused", 0), ("ollama", None, 1),
+    ]  # fmt: skip
+    assert [one["grade"] for one in told["findings"]] == ["warn", "ok"]
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+def test_a_problem_comes_with_what_to_do(monkeypatch: pytest.MonkeyPatch, language: str) -> None:
+    found(monkeypatch)
+    with door(model="auto") as opened:
+        told = opened.get("/v1/models", **{"accept-language": language})
+    (finding,) = told["findings"]
+    assert (told["using"], told["playable"], finding["key"]) == ("builtin", False, "reach.nothing")
+    assert finding["told"]
+    assert finding["fix"]
+
+
+def test_the_model_is_tried_when_that_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    found(monkeypatch, OLLAMA)
+    slow = Finding(about="speed", grade="warn", key="chat.ok", details={"seconds": "3"})
+    monkeypatch.setattr(doctor, "examined", lambda *_: [slow])
+    with door(model="auto") as opened:
+        told = opened.post("/v1/models/examine", {})
+    assert [one["key"] for one in told["findings"]][-1] == "chat.ok"
+
+
+def test_without_a_model_none_is_looked_for() -> None:
+    with door() as opened:
+        assert opened.get("/v1/models") == {
+            "using": "builtin", "server": None, "playable": True, "servers": [], "findings": [],
+        }  # fmt: skip
+        assert opened.post("/v1/models/examine", {})["using"] == "builtin"
+
+
+def test_settings_are_shown_and_secrets_are_not() -> None:
+    with door(token="hidden-token", api_key="hidden-key", journal="postgresql://me:hidden-word@host/db") as opened:
+        response = opened.send(b"", "/v1/settings", "GET", **{"accept-language": "ja"})
+    told = {one["name"]: one for one in response.json()}
+    assert set(told) == set(Settings.model_fields)
+    assert "hidden" not in response.text
+    assert (told["token"]["value"], told["journal"]["value"]) == ("***", "postgresql://me:***@host/db")
+    assert told["speed"]["value"] == "1.2"
+    assert told["speed"]["description"]
