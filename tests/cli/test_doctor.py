@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from hakoniwa.cli import doctor
+from hakoniwa.app import doctor
 from hakoniwa.cli.diagnosis import remedy, told
 from hakoniwa.llm.bench import Bench, Finding
 from hakoniwa.llm.find import Place

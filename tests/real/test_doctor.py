@@ -8,10 +8,9 @@ from typing import Any
 
 import pytest
 
+from hakoniwa.app.doctor import choose, diagnosed
 from hakoniwa.cli import run
-from hakoniwa.cli.diagnosis import Data, remedy, told
-from hakoniwa.cli.doctor import choose, diagnosed
-from hakoniwa.cli.terminal import Terminal
+from hakoniwa.cli.diagnosis import remedy, told
 from hakoniwa.llm.bench import Finding
 from hakoniwa.llm.find import Search
 from hakoniwa.settings import load
@@ -133,7 +132,7 @@ CASES = {
 def diagnosis(url: str, **flags: str) -> tuple[Search, list[Finding]]:
     settings, _ = load({"base_url": url, **flags})
     chosen = choose(settings)
-    return chosen, list(diagnosed(chosen, settings, Data(Terminal("en"))))
+    return chosen, list(diagnosed(chosen, settings))
 
 
 def wrong(findings: list[Finding]) -> list[Finding]:

@@ -18,10 +18,10 @@ from typing import Any
 
 from typer import Abort, Exit, TyperException
 
-from hakoniwa.cli.problems import in_other_words
 from hakoniwa.cli.terminal import Terminal
 from hakoniwa.errors import HakoniwaError, JournalError, JournalFull, UsageError
 from hakoniwa.messages import catalogue, say, tell
+from hakoniwa.problems import in_other_words
 
 INTERRUPTED = 130
 NAMES_SHOWN = 12

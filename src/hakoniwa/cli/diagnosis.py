@@ -6,6 +6,7 @@ from rich.console import Console
 from rich.status import Status
 from rich.text import Text
 
+from hakoniwa.app import doctor
 from hakoniwa.cli.printer import as_json
 from hakoniwa.cli.terminal import Terminal
 from hakoniwa.cli.wrap import WIDEST, cells, printable, wrapped
@@ -13,7 +14,6 @@ from hakoniwa.llm.bench import Finding
 from hakoniwa.llm.find import Search
 from hakoniwa.llm.probe import reached
 from hakoniwa.llm.server import Model, Server
-from hakoniwa.messages import catalogue
 
 STYLES = {"ok": "green", "info": "dim", "warn": "yellow", "problem": "bold red"}
 USUAL = "usual"
@@ -22,25 +22,12 @@ MODELS_SHOWN = 8
 
 
 def told(finding: Finding, lang: str) -> str:
-    """A finding in words."""
-    return _filled(f"doctor.said.{finding.key}", finding, lang)
+    """A finding in words, for a terminal."""
+    return printable(doctor.told(finding, lang))
 
 
 def remedy(finding: Finding, server: Server | None, model: Model | None, lang: str) -> str:
-    """The one line that says what to do, for this kind of server; nothing where nothing is to be done."""
-    if not finding.fix:
-        return ""
-    own = f"doctor.fix.{finding.fix}.{server.kind if server else 'any'}"
-    key = own if own in catalogue(lang) else f"doctor.fix.{finding.fix}.any"
-    return _filled(key, finding, lang, model=model.name if model else "")
-
-
-def _filled(key: str, finding: Finding, lang: str, **more: str) -> str:
-    details: dict[str, Any] = {**more, **finding.details}
-    fault = f"doctor.fault.{details.get('problem')}"
-    if fault in catalogue(lang):
-        details["problem"] = catalogue(lang)[fault]
-    return printable(catalogue(lang)[key].format(**details))
+    return printable(doctor.remedy(finding, server, model, lang))
 
 
 def _worth_telling(server: Server) -> bool:

@@ -10,8 +10,8 @@ from pydantic import BaseModel
 
 from hakoniwa.actor import character
 from hakoniwa.actor.character import Character
+from hakoniwa.app.oversights import Oversight, oversights, sheet_oversights
 from hakoniwa.cli.complaint import in_words
-from hakoniwa.cli.oversights import Oversight, oversights, sheet_oversights
 from hakoniwa.cli.printer import as_json
 from hakoniwa.cli.terminal import Terminal
 from hakoniwa.errors import HakoniwaError, ScenarioError
@@ -103,7 +103,11 @@ def _checked(path: Path) -> Iterator[Oversight]:
     if isinstance(document.data, dict) and "display_name" in document.data and "world" not in document.data:
         yield from sheet_oversights(document.to(Character), document)
     else:
-        yield from oversights(scenarios.load(path), path)
+        yield from oversights(scenarios.load(path), document, lambda name: _sheet_beside(name, path))
+
+
+def _sheet_beside(name: str, path: Path) -> Document:
+    return Document.read(character.find(name, path.parent))
 
 
 def _warned(one: Oversight, terminal: Terminal) -> str:

@@ -9,7 +9,6 @@ from sqlalchemy import URL, Connection, Engine, Table, create_engine, insert, se
 from sqlalchemy.pool import StaticPool
 
 from hakoniwa.errors import JournalLocked
-from hakoniwa.journal.driver import rows as rows
 from hakoniwa.journal.engine import open_engine, outside, place, snapshot, writing
 from hakoniwa.journal.faults import named
 from hakoniwa.journal.ghost_tables import GHOST_TABLES, IDS, PURGES

@@ -4,10 +4,9 @@ import asyncio
 import importlib
 import sys
 from contextlib import AbstractAsyncContextManager, aclosing, closing, nullcontext
-from typing import Any
 
-from hakoniwa.actor.request import requested
 from hakoniwa.app import journal_of
+from hakoniwa.app.voice import speak
 from hakoniwa.cli.complaint import in_words, nearest
 from hakoniwa.cli.live import commands as package
 from hakoniwa.cli.live.choose import Choice, chosen
@@ -26,7 +25,6 @@ from hakoniwa.llm.find import Search
 from hakoniwa.play.loop import next_turn, resume
 from hakoniwa.play.session import Session
 from hakoniwa.settings import Settings
-from hakoniwa.stage.world import present
 
 RECAP, A_MOMENT = 3, 0.05
 PROMPT, GHOSTS = "hakoniwa.cli.live.prompt", "hakoniwa.app.chats"
@@ -217,20 +215,10 @@ async def _command(show: Show, line: str) -> None:
 
 
 async def _speak(show: Show, text: str) -> None:
-    urges = [_shared_out(show.session, one) for one in requested(text, show.session.world)]
-    await show.session.say(text, urges)
+    (said,) = await speak(show.session, text)
     show.follow()
-    if urges:
+    if urges := said.event.payload.get("urges"):
         show.tell("play.heard", acts=show.listed(str(one["name"]) for one in urges))
-
-
-def _shared_out(session: Session, urge: dict[str, Any]) -> dict[str, Any]:
-    """A deed that nobody in particular is asked for falls to whoever is next of those who hear; not to all at once."""
-    if urge["who"] or "did" not in urge["goal"]:
-        return urge
-    hearers = present(session.world, session.world.location.current) or list(session.world.characters)
-    following = session.speaker()
-    return {**urge, "who": [following if following in hearers else hearers[0]]}
 
 
 def _part(show: Show) -> None:

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, TextClause, bindparam, insert, select, text, 
 from hakoniwa.errors import JournalError
 from hakoniwa.ghost.store.values import Line, Scope
 from hakoniwa.journal import Row
-from hakoniwa.journal.database import rows
+from hakoniwa.journal.driver import rows
 from hakoniwa.journal.ghost_tables import SEQ_BITS, spans, taken
 
 BATCH = 500

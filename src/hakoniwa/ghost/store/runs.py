@@ -8,7 +8,7 @@ from sqlalchemy import Connection, delete, insert
 from hakoniwa.ghost.store.columns import instant, kept, run_columns, run_of
 from hakoniwa.ghost.store.lines import sight, span_of, statement
 from hakoniwa.ghost.store.values import Run, Scope, SnapshotKind
-from hakoniwa.journal.database import rows
+from hakoniwa.journal.driver import rows
 from hakoniwa.journal.ghost_tables import IDS, runs, snapshots
 from hakoniwa.journal.queries import take
 from hakoniwa.journal.rows import read_json

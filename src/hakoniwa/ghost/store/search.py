@@ -23,7 +23,7 @@ from hakoniwa.ghost.store.columns import (
 )
 from hakoniwa.ghost.store.lines import among, key, seq_of, sight, sight_of_keys
 from hakoniwa.ghost.store.values import Of, Scope
-from hakoniwa.journal.database import rows
+from hakoniwa.journal.driver import rows
 
 YEARS_PER_BUCKET = 5
 FEW = 8
