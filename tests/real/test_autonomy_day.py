@@ -23,10 +23,10 @@ from tests.ghost.autonomy.cottage import later
 from tests.ghost.autonomy.day import SHEETS, Day
 from tests.real.gemma import NAME, gemma
 
-WITHIN = 60.0
+WITHIN = 300.0  # seconds of processor time: a stall, not a slow machine
 BEAT = timedelta(hours=6)
 MANNERS = Manners(heartbeat=BEAT, quiet=Quiet.read("23:00-07:00"))
-SHORT = {"ghost.deliberate": 220, "ghost.autonomy_message_render": 32, "ghost.write_plan": 32}  # tokens
+SHORT = {"ghost.deliberate": 160, "ghost.autonomy_message_render": 32, "ghost.write_plan": 32}  # tokens
 
 
 class Short(ChatModel):
@@ -62,7 +62,7 @@ def told(home: Home) -> str:
 def test_a_day_goes_by(capsys: pytest.CaptureFixture[str]) -> None:
     before, busy = resource.getrusage(resource.RUSAGE_CHILDREN), time.process_time()
     with gemma(4096) as url:
-        thoughts = dict(zip(SHEETS, (1, 2), strict=True))
+        thoughts = dict(zip(SHEETS, (1, 1), strict=True))
         models = {chat: Short(OpenAIChat(NAME, url, context=4096), few) for chat, few in thoughts.items()}
         day = Day(models, MANNERS, glance=0.1)
         day.go_by(step=BEAT)

@@ -20,7 +20,7 @@ HEADERS = {"host": "localhost", "authorization": f"Bearer {TOKEN}"}
 schema = schemathesis.openapi.from_asgi(
     "/openapi.json", hakoniwa_app(MemoryJournal(), Settings(model="builtin"), TOKEN), headers=HEADERS
 )
-few = settings(max_examples=15, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+few = settings(max_examples=5, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
 THERE = {"id": "c", "garden": "c", "who": "yana"}
 
 
