@@ -1,0 +1,49 @@
+/** Short names for what the API tells. */
+
+import type { Ok } from "./client";
+import type { components } from "./schema";
+
+type Schemas = components["schemas"];
+
+export type Problem = Omit<Schemas["Problem"], "type" | "detail" | "key"> & { detail?: string; key?: string };
+export type PatchOp = { op: string; path: string; value?: unknown };
+
+export type ChatSummary = Ok<"/v1/chats">[number];
+export type ChatView = Ok<"/v1/chats/{id}">;
+export type Exchange = ChatView["history"][number];
+export type Called = Schemas["Called"];
+export type Minded = Called["selected"][number];
+
+export type InnerLife = Ok<"/v1/memory/{garden}/{who}/inner">;
+export type Candidate = Ok<"/v1/memory/{garden}/{who}/search">[number];
+export type Trace = Ok<"/v1/memory/{garden}/{who}/events/{seq}">;
+export type Run = Ok<"/v1/memory/{garden}/{who}/runs">[number];
+export type Stats = Ok<"/v1/memory/{garden}/{who}/stats">;
+export type Compared = Ok<"/v1/memory/{garden}/{who}/compare", "post">;
+export type Recall = Compared["one"];
+export type Vad = InnerLife["felt"];
+
+export type AutonomyStatus = Ok<"/v1/chats/{id}/autonomy">;
+export type Considered = Ok<"/v1/chats/{id}/autonomy/why">[number];
+export type Digest = Ok<"/v1/chats/{id}/autonomy/digest">;
+
+export type GardenSummary = Ok<"/v1/gardens">[number];
+export type GardenView = Ok<"/v1/gardens/{id}">;
+export type Room = GardenView["rooms"][number];
+export type Person = GardenView["people"][number];
+export type Thing = GardenView["things"][number];
+export type Pace = GardenView["pace"];
+export type ScriptPage = Ok<"/v1/gardens/{id}/script">;
+export type Line = ScriptPage["lines"][number];
+export type Highlight = Ok<"/v1/gardens/{id}/highlights">[number];
+export type Doable = Ok<"/v1/gardens/{id}/acts">["acts"][number];
+export type BranchView = Ok<"/v1/gardens/{id}/branches">[number];
+export type Comparison = Ok<"/v1/gardens/{id}/compare">;
+export type GardenWhy = Ok<"/v1/gardens/{id}/why/{turn}">;
+export type MindView = Ok<"/v1/gardens/{id}/minds/{who}">;
+export type Played = Ok<"/v1/gardens/{id}/turn", "post">;
+export type ScenarioSummary = Ok<"/v1/scenarios">[number];
+export type Sheet = Ok<"/v1/cards/{name}">;
+export type Flaw = Ok<"/v1/scenarios/lint", "post">["flaws"][number];
+export type ModelsView = Ok<"/v1/models">;
+export type SettingView = Ok<"/v1/settings">[number];

@@ -1,0 +1,6507 @@
+export interface paths {
+    "/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Health
+         * @description The server answers.
+         */
+        get: operations["health"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/cards": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Every
+         * @description Every sheet, those that come with Hakoniwa first.
+         */
+        get: operations["list_sheets"];
+        put?: never;
+        /**
+         * Keep
+         * @description Make a sheet of a card (PNG, JSON or CHARX), which scenarios of one's own can name.
+         */
+        post: operations["import_card"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/cards/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read
+         * @description A sheet as it is written.
+         */
+        get: operations["read_sheet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/cards/{name}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export
+         * @description A sheet as a card.
+         */
+        get: operations["export_card"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/chats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Every
+         * @description Conversations, the one that was talked in last first.
+         */
+        get: operations["list_chats"];
+        put?: never;
+        /**
+         * Begin
+         * @description Begin a conversation.
+         */
+        post: operations["new_chat"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/chats/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read
+         * @description What was said, page by page from the newest.
+         */
+        get: operations["read_chat"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/chats/{id}/autonomy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Status
+         * @description Whether the persona lives by itself, what it is doing, what is waiting, and what stands against it.
+         */
+        get: operations["read_autonomy"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/chats/{id}/autonomy/clock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Clock
+         * @description What time it is in the chat.
+         */
+        get: operations["read_clock"];
+        put?: never;
+        /**
+         * Move
+         * @description Move the chat's clock on, or back to the world's time.
+         */
+        post: operations["move_clock"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/chats/{id}/autonomy/digest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Told
+         * @description What was done since some time; without one, since the user last said something.
+         */
+        get: operations["digest_autonomy"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/chats/{id}/autonomy/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pause
+         * @description Have it rest.
+         */
+        post: operations["pause_autonomy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/chats/{id}/autonomy/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume
+         * @description Have it go on.
+         */
+        post: operations["resume_autonomy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/chats/{id}/autonomy/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start
+         * @description Let the persona live by itself.
+         */
+        post: operations["start_autonomy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/chats/{id}/autonomy/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop
+         * @description Let it only answer again.
+         */
+        post: operations["stop_autonomy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/chats/{id}/autonomy/trigger": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Trigger
+         * @description Have it think about what to do as soon as it may.
+         */
+        post: operations["trigger_autonomy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/chats/{id}/autonomy/why": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Why
+         * @description What was decided lately, newest first: why, and what came of it, or why nothing did.
+         */
+        get: operations["explain_autonomy"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/chats/{id}/branches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Fork
+         * @description Begin another line of play, with the memory of everything up to there.
+         */
+        post: operations["fork_chat"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/chats/{id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Events
+         * @description What happens from now on, or after the event whose id was seen last.
+         */
+        get: operations["watch_chat"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/chats/{id}/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say
+         * @description Say something. The answer comes piece by piece; closing the connection stops it.
+         */
+        post: operations["say"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/chats/{id}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Undo
+         * @description Take the newest exchange back, out of memory too.
+         */
+        post: operations["undo_exchange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/gardens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Every
+         * @description Gardens, the one that was played last first.
+         */
+        get: operations["list_gardens"];
+        put?: never;
+        /**
+         * Begin
+         * @description Begin a garden, up to its opening words.
+         */
+        post: operations["new_garden"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/gardens/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read
+         * @description A garden as it is, or as it was at the end of a turn.
+         */
+        get: operations["read_garden"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/gardens/{id}/act": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Act
+         * @description A turn as one of the people, which is judged like any other.
+         */
+        post: operations["act_in_garden"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/gardens/{id}/acts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Acts
+         * @description What somebody can do now; with `q`, only what has it in its words.
+         */
+        get: operations["list_acts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/gardens/{id}/branches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Branches
+         * @description Every line of play, by name.
+         */
+        get: operations["list_branches"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/gardens/{id}/choose": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Choose
+         * @description Go on from an earlier take; the line as it is now is kept as another.
+         */
+        post: operations["choose_take"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/gardens/{id}/compare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compare
+         * @description Where two lines of play part, and how their worlds differ now.
+         */
+        get: operations["compare_branches"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/gardens/{id}/cue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cue
+         * @description Say who speaks.
+         */
+        post: operations["cue"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/gardens/{id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Events
+         * @description What happens from now on, or after the row that was seen last.
+         */
+        get: operations["watch_garden"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/gardens/{id}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export
+         * @description A garden as a script to read, or as data to keep.
+         */
+        get: operations["export_garden"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/gardens/{id}/fork": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Fork
+         * @description Begin another line of play; this one stays as it is.
+         */
+        post: operations["fork_garden"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/gardens/{id}/highlights": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Highlights
+         * @description The moments of the story that are worth showing, in its order.
+         */
+        get: operations["read_highlights"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/gardens/{id}/incident": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Incident
+         * @description Bring an incident about.
+         */
+        post: operations["ring_incident"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/gardens/{id}/minds/{who}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Mind
+         * @description What somebody believes, wants and feels, now or at the end of a turn.
+         */
+        get: operations["read_mind"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/gardens/{id}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pause
+         * @description Have it play no more turns after the one that is being played.
+         */
+        post: operations["pause_garden"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/gardens/{id}/prop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Prop
+         * @description Bring a thing into the world.
+         */
+        post: operations["drop_prop"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/gardens/{id}/regenerate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Regenerate
+         * @description The last turn anew; the one before is kept as a take.
+         */
+        post: operations["regenerate_turn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/gardens/{id}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run
+         * @description Have the garden play by itself, or at another pace.
+         */
+        post: operations["run_garden"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/gardens/{id}/say": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say
+         * @description Say something as a voice.
+         */
+        post: operations["say_in_garden"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/gardens/{id}/script": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Script
+         * @description The script, page by page from the newest, or from a row or a turn.
+         */
+        get: operations["read_script"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/gardens/{id}/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop
+         * @description Have it play no more, and whoever is speaking be silent; nothing of what they began has happened.
+         */
+        post: operations["stop_garden"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/gardens/{id}/turn": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Turn
+         * @description The next turn. It comes piece by piece; closing the connection stops it, and nothing of it has happened.
+         */
+        post: operations["play_turn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/gardens/{id}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Undo
+         * @description Take turns back; they stay in the journal. Whoever is speaking is stopped, and so is the play.
+         */
+        post: operations["undo_turns"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/gardens/{id}/why/{turn}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Why
+         * @description What stands behind a turn.
+         */
+        get: operations["explain_turn"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/gm/step": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Read one reply, judge it against the world, and say what it changes */
+        post: operations["gm_step"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/memory/{garden}/{who}/compare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Side By Side
+         * @description What the same words, over the same memory, bring to the mind of its own persona and of another.
+         */
+        post: operations["compare_personas"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/memory/{garden}/{who}/events/{seq}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Event
+         * @description One event, and all that hangs on it.
+         */
+        get: operations["read_event"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/memory/{garden}/{who}/forget": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Forget
+         * @description Purge events for good, with what came of them alone; says what was removed.
+         */
+        post: operations["forget"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/memory/{garden}/{who}/inner": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Inner
+         * @description What a persona holds to be so, likes and is after, its mood and what has its attention.
+         */
+        get: operations["read_inner_life"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/memory/{garden}/{who}/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Runs
+         * @description What was called to mind lately: the plan, what was considered, what was chosen and why; newest first.
+         */
+        get: operations["read_runs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/memory/{garden}/{who}/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find
+         * @description What there is about something, the most fitting first.
+         */
+        get: operations["search_memory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/memory/{garden}/{who}/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stats
+         * @description How much is remembered.
+         */
+        get: operations["count_memory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Every
+         * @description Which servers and models there are, and which of them would speak; nobody is talked to for that.
+         */
+        get: operations["list_models"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/models/examine": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Examine
+         * @description Try the model that would speak: what it can do, what it cannot, what to do about that. This takes a while.
+         */
+        post: operations["examine_model"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/scenarios": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Every
+         * @description Every scenario, those that come with Hakoniwa first.
+         */
+        get: operations["list_scenarios"];
+        put?: never;
+        /**
+         * Save
+         * @description Keep a scenario of one's own, whether or not it can be played already, in place of what was there.
+         */
+        post: operations["save_scenario"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/scenarios/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read
+         * @description A scenario as it is written.
+         */
+        get: operations["read_scenario"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/scenarios/lint": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check
+         * @description What is wrong with a text, and what only looks wrong; nothing is kept.
+         */
+        post: operations["lint_scenario"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read
+         * @description Every setting in force.
+         */
+        get: operations["read_settings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /**
+         * AboutTime
+         * @description The years and the time of life that something is about.
+         */
+        AboutTime: {
+            /** @default unknown */
+            life_stage: components["schemas"]["LifeStage"];
+            /** Year End */
+            year_end?: number | null;
+            /** Year Start */
+            year_start?: number | null;
+        };
+        /**
+         * Acted
+         * @description What the user does as one of the people: in words as a character would, or the tag of a possible act.
+         */
+        Acted: {
+            /**
+             * Branch
+             * @default main
+             */
+            branch: string;
+            /** Text */
+            text: string;
+            /** Who */
+            who: string;
+        };
+        /**
+         * ActionDecision
+         * @description What a deliberation came to: do something, leave it, or come back to it later.
+         */
+        ActionDecision: {
+            /** Action Payload */
+            action_payload?: {
+                [key: string]: unknown;
+            } | null;
+            /** Action Type */
+            action_type?: string | null;
+            /**
+             * Confidence
+             * @default 0.5
+             */
+            confidence: number;
+            console_delivery?: components["schemas"]["ConsoleDelivery"] | null;
+            /**
+             * Decision Outcome
+             * @enum {string}
+             */
+            decision_outcome: "do_action" | "skip" | "defer";
+            /** Defer Reason */
+            defer_reason?: string | null;
+            /** Defer Until */
+            defer_until?: string | null;
+            /**
+             * @default {
+             *       "event_ids": [],
+             *       "state_ids": [],
+             *       "goal_ids": []
+             *     }
+             */
+            evidence: components["schemas"]["Evidence"];
+            mood_influence: components["schemas"]["MoodInfluence"];
+            /** Next Deliberation At */
+            next_deliberation_at?: string | null;
+            persona_influence: components["schemas"]["PersonaInfluence"];
+            /**
+             * Priority
+             * @default 50
+             */
+            priority: number;
+            /** Reason */
+            reason: string;
+        };
+        /**
+         * ActionIntent
+         * @description What the GM read from a performance: one act, not yet judged.
+         */
+        ActionIntent: {
+            /**
+             * Destination
+             * @default null
+             */
+            destination: string | null;
+            /**
+             * Detail
+             * @default null
+             */
+            detail: string | null;
+            /**
+             * Instrument
+             * @default null
+             */
+            instrument: string | null;
+            intent: components["schemas"]["IntentKind"];
+            /**
+             * Source
+             * @default null
+             */
+            source: string | null;
+            /**
+             * Target
+             * @default null
+             */
+            target: string | null;
+            /**
+             * Verb
+             * @default null
+             */
+            verb: string | null;
+        };
+        /**
+         * Affect
+         * @description How an event felt: the words for it and the numbers.
+         */
+        Affect: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /**
+             * Confidence
+             * @default 1
+             */
+            confidence: number;
+            /**
+             * Labels
+             * @default []
+             */
+            labels: string[];
+            /** Seq */
+            seq: number;
+            /** Text */
+            text?: string | null;
+            vad: components["schemas"]["Vad"];
+        };
+        /**
+         * Affordance
+         * @description Something a prop lets you do, as data.
+         */
+        Affordance: {
+            /** @default null */
+            after: components["schemas"]["After"] | null;
+            /**
+             * Becomes
+             * @default []
+             */
+            becomes: string[];
+            /**
+             * Consumes
+             * @default false
+             */
+            consumes: boolean;
+            /**
+             * Makes
+             * @default {}
+             */
+            makes: {
+                [key: string]: components["schemas"]["Made"];
+            };
+            /**
+             * Needs
+             * @default []
+             */
+            needs: string[];
+            /**
+             * Posture
+             * @default null
+             */
+            posture: string | null;
+            /**
+             * Requires
+             * @default []
+             */
+            requires: string[];
+            /**
+             * Status
+             * @default []
+             */
+            status: string[];
+            /**
+             * Told
+             * @default null
+             */
+            told: string | null;
+            /** Verb */
+            verb: string;
+        };
+        /**
+         * After
+         * @description What an affordance brings about some turns later.
+         */
+        After: {
+            /**
+             * Becomes
+             * @default []
+             */
+            becomes: string[];
+            /**
+             * Makes
+             * @default {}
+             */
+            makes: {
+                [key: string]: components["schemas"]["Made"];
+            };
+            /**
+             * Told
+             * @default null
+             */
+            told: string | null;
+            /** Turns */
+            turns: number;
+        };
+        /**
+         * Answer
+         * @description An exchange in one piece.
+         */
+        Answer: {
+            recall?: components["schemas"]["Called"] | null;
+            /** Seq */
+            seq: number;
+            /** Text */
+            text: string;
+            /** Turn */
+            turn: number;
+        };
+        /**
+         * Asked
+         * @description One question to the rules: about an act, about what is claimed, or whether it is always the same.
+         *
+         *     `rule` and `reason` are those that stood against it, if any did.
+         */
+        Asked: {
+            /** About */
+            about: string;
+            /** Allowed */
+            allowed: boolean;
+            reason?: components["schemas"]["DeniedReason"] | null;
+            /** Rule */
+            rule?: string | null;
+            /** Words */
+            words: string;
+        };
+        /**
+         * Asking
+         * @description A call to a model: what was asked, as it was sent, what came and what it took; `undone` if it came to nothing.
+         *
+         *     Its `usage` says how much of the prompt the server still had, where it does.
+         */
+        Asking: {
+            /** Chars Per Token */
+            chars_per_token?: number | null;
+            /** Fault */
+            fault?: string | null;
+            /** First Ms */
+            first_ms?: number | null;
+            /** Max Tokens */
+            max_tokens: number;
+            /** Messages */
+            messages: components["schemas"]["Message"][];
+            /** Model */
+            model: string;
+            /** Purpose */
+            purpose: string;
+            /** Recorded At */
+            recorded_at: string;
+            /**
+             * Reply
+             * @default
+             */
+            reply: string;
+            /**
+             * Total Ms
+             * @default 0
+             */
+            total_ms: number;
+            /**
+             * Tries
+             * @default 1
+             */
+            tries: number;
+            /** Undone */
+            undone: boolean;
+            /**
+             * @default {
+             *       "tries": 1
+             *     }
+             */
+            usage: components["schemas"]["Usage"];
+            /** Warning */
+            warning?: string | null;
+        };
+        /** BelievedPerson */
+        BelievedPerson: {
+            believed: components["schemas"]["Bodily"];
+            /** Right */
+            right: boolean;
+            so: components["schemas"]["Bodily"];
+            /** Who */
+            who: string;
+        };
+        /**
+         * BelievedThing
+         * @description A thing as somebody last perceived it, at `turn`, against the truth; one that is gone is nowhere.
+         */
+        BelievedThing: {
+            believed: components["schemas"]["Whereabouts"];
+            /** Name */
+            name: string;
+            /** Right */
+            right: boolean;
+            so: components["schemas"]["Whereabouts"] | null;
+            /** Turn */
+            turn: number;
+        };
+        /**
+         * Bodily
+         * @description Where and how somebody is, or is taken to be.
+         */
+        Bodily: {
+            /** Holding */
+            holding: string[];
+            /** Location */
+            location: string;
+            /** Posture */
+            posture: string | null;
+        };
+        /**
+         * Branch
+         * @description One line of play: where its newest row is, and the branch and turn it was forked from.
+         */
+        Branch: {
+            /** Head */
+            head: number | null;
+            /** Name */
+            name: string;
+            /** Parent */
+            parent: string | null;
+            /** Turn */
+            turn: number;
+        };
+        /**
+         * BranchView
+         * @description A line of play: where it was forked off, how far it has come, and whether it is an earlier take of a turn.
+         */
+        BranchView: {
+            /** At */
+            at: string | null;
+            /** Forked At */
+            forked_at: number;
+            /** Head */
+            head: number | null;
+            /** Name */
+            name: string;
+            /** Parent */
+            parent: string | null;
+            /** Running */
+            running: boolean;
+            take: components["schemas"]["TakeOf"] | null;
+            /** Turn */
+            turn: number;
+        };
+        /**
+         * Brewing
+         * @description An incident of the scenario: whether it has come before, and whether it could come now.
+         */
+        Brewing: {
+            /** Id */
+            id: string;
+            /** Ready */
+            ready: boolean;
+            /** Rung */
+            rung: boolean;
+            /** Text */
+            text: string;
+        };
+        /**
+         * Called
+         * @description What came to mind on hearing the message, and by whose choice.
+         */
+        Called: {
+            /**
+             * By
+             * @enum {string}
+             */
+            by: "rule" | "model";
+            /** Dropped */
+            dropped?: string | null;
+            /** Run */
+            run: number;
+            /** Selected */
+            selected: components["schemas"]["Minded"][];
+        };
+        /** Camera */
+        Camera: {
+            /** Current */
+            current: string;
+        };
+        /**
+         * Candidate
+         * @description Something that might be called to mind: what it is, which sources found it at which place, and how it ranks.
+         */
+        Candidate: {
+            /**
+             * @default {
+             *       "life_stage": "unknown"
+             *     }
+             */
+            about: components["schemas"]["AboutTime"];
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /**
+             * Cues
+             * @default []
+             */
+            cues: string[];
+            /**
+             * Entities
+             * @default []
+             */
+            entities: components["schemas"]["Entity"][];
+            /** Key */
+            key: number;
+            kind?: components["schemas"]["StateKind"] | null;
+            /** Ranks */
+            ranks?: {
+                [key: string]: number;
+            };
+            /**
+             * Score
+             * @default 0
+             */
+            score: number;
+            source?: components["schemas"]["Source"] | null;
+            /** Text */
+            text: string;
+            /**
+             * Threads
+             * @default []
+             */
+            threads: string[];
+            /**
+             * Touches
+             * @default []
+             */
+            touches: string[];
+            /**
+             * Type
+             * @enum {string}
+             */
+            type: "event" | "state" | "event_affect";
+        };
+        /**
+         * CardFile
+         * @description A card to be made a sheet of: its bytes in base64, a name for the sheet, and who `{{user}}` on it is.
+         */
+        CardFile: {
+            /** Data */
+            data: string;
+            /** Name */
+            name?: string | null;
+            /**
+             * Replace
+             * @default false
+             */
+            replace: boolean;
+            /**
+             * User
+             * @default
+             */
+            user: string;
+        };
+        /**
+         * CardKept
+         * @description A sheet that was made of a card, and what is to be known about it.
+         */
+        CardKept: {
+            /** Display Name */
+            display_name: string;
+            /** Name */
+            name: string;
+            /** Notes */
+            notes: string[];
+            /**
+             * Origin
+             * @enum {string}
+             */
+            origin: "shipped" | "own";
+            /** Persona */
+            persona: string;
+            /** Short Name */
+            short_name: string;
+            /** Spec */
+            spec: string | null;
+            /** Text */
+            text: string;
+        };
+        /**
+         * Checked
+         * @description Whether a scenario can be played, and what there is to say about it.
+         */
+        Checked: {
+            /** Flaws */
+            flaws: components["schemas"]["Flaw"][];
+            /** Name */
+            name: string;
+            /** Playable */
+            playable: boolean;
+        };
+        /**
+         * Chosen
+         * @description An earlier take to go on from, by the name of its branch.
+         */
+        Chosen: {
+            /**
+             * Branch
+             * @default main
+             */
+            branch: string;
+            /** Take */
+            take: string;
+        };
+        /**
+         * ClockMove
+         * @description How the chat's clock is moved: first back to the world's time, if so, then on by so many seconds.
+         */
+        ClockMove: {
+            /**
+             * Advance
+             * @default 0
+             */
+            advance: number;
+            /**
+             * Branch
+             * @default main
+             */
+            branch: string;
+            /**
+             * Reset
+             * @default false
+             */
+            reset: boolean;
+        };
+        /**
+         * ClockTime
+         * @description What time it is in the chat, and by how many seconds that is ahead of the world's.
+         */
+        ClockTime: {
+            /** Clock Ahead */
+            clock_ahead: number;
+            /**
+             * Now
+             * Format: date-time
+             */
+            now: string;
+        };
+        /**
+         * Compared
+         * @description What the same words bring to two minds; `overlap` is 1 where that is the same, and 0 where nothing is.
+         */
+        Compared: {
+            /** Names */
+            names: [
+                string,
+                string
+            ];
+            one: components["schemas"]["Recall"];
+            other: components["schemas"]["Recall"];
+            /** Overlap */
+            overlap: number;
+        };
+        /**
+         * Comparison
+         * @description Two branches: the last row and turn that both have, how far each has come, and how they differ now.
+         */
+        Comparison: {
+            /** Differences */
+            differences: components["schemas"]["Difference"][];
+            one: components["schemas"]["Side"];
+            other: components["schemas"]["Side"];
+            /** Seq */
+            seq: number | null;
+            /** Turn */
+            turn: number;
+        };
+        /**
+         * Considered
+         * @description One deliberation, what could have been done, and what came of it: `dropped` says why nothing did, `untold` why
+         *     nothing was said of it.
+         */
+        Considered: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            decision: components["schemas"]["ActionDecision"] | null;
+            /** Decision Id */
+            decision_id: number;
+            /** Delivery Mode */
+            delivery_mode: ("silent" | "activity_only" | "notify" | "chat") | null;
+            /** Dropped */
+            dropped: string | null;
+            /** Message */
+            message: string | null;
+            /** Offered */
+            offered: string[];
+            /** Result Status */
+            result_status: ("success" | "partial" | "failed" | "no_effect" | "unknown") | null;
+            trigger: components["schemas"]["Trigger"];
+            /** Untold */
+            untold: string | null;
+        };
+        /**
+         * ConsoleDelivery
+         * @description How much of an action people get to see, and in what tone.
+         */
+        ConsoleDelivery: {
+            /**
+             * Message Kind
+             * @default report
+             * @enum {string}
+             */
+            message_kind: "report" | "progress" | "question" | "error";
+            /**
+             * On Complete
+             * @default activity_only
+             * @enum {string}
+             */
+            on_complete: "silent" | "activity_only" | "notify" | "chat";
+            /**
+             * On Fail
+             * @default activity_only
+             * @enum {string}
+             */
+            on_fail: "silent" | "activity_only" | "notify" | "chat";
+            /**
+             * On Progress
+             * @default activity_only
+             * @enum {string}
+             */
+            on_progress: "silent" | "activity_only";
+        };
+        /**
+         * Cued
+         * @description Who is to speak next, to keep silent or not any more, or to have every turn; `unpin` needs nobody.
+         */
+        Cued: {
+            /**
+             * Branch
+             * @default main
+             */
+            branch: string;
+            /**
+             * Cue
+             * @enum {string}
+             */
+            cue: "next" | "mute" | "unmute" | "pin" | "unpin";
+            /** Who */
+            who?: string | null;
+        };
+        /**
+         * Deed
+         * @description One thing that was done, how it ended, and what the persona said of it, if anything.
+         */
+        Deed: {
+            /** Action Type */
+            action_type: string;
+            /** Asked */
+            asked: {
+                [key: string]: unknown;
+            };
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Delivery Mode */
+            delivery_mode?: ("silent" | "activity_only" | "notify" | "chat") | null;
+            /** Message */
+            message?: string | null;
+            /** Message Kind */
+            message_kind?: ("report" | "progress" | "question" | "error") | null;
+            /**
+             * Result Status
+             * @enum {string}
+             */
+            result_status: "success" | "partial" | "failed" | "no_effect" | "unknown";
+        };
+        /**
+         * DeniedReason
+         * @description Why an act cannot be, in the order in which one reason wins over another.
+         * @enum {string}
+         */
+        DeniedReason: "AMBIGUOUS_ACTION" | "OUT_OF_SCOPE" | "MISSING_OBJECT" | "WRONG_LOCATION" | "NOT_OWNED" | "INVALID_STATE" | "CONTRADICTS_WORLD" | "RATE_LIMITED";
+        /**
+         * Difference
+         * @description Something that is one way here and another there; what is not in a world at all is null there.
+         */
+        Difference: {
+            /** Field */
+            field: string;
+            /** Name */
+            name: string;
+            /** One */
+            one: string | string[] | null;
+            /** Other */
+            other: string | string[] | null;
+            /**
+             * Sort
+             * @enum {string}
+             */
+            sort: "person" | "thing" | "sky";
+        };
+        /**
+         * Digest
+         * @description A while in short: what was done, oldest first, how often it was thought better of, and what was held back.
+         */
+        Digest: {
+            /** Considered */
+            considered: number;
+            /** Deeds */
+            deeds: components["schemas"]["Deed"][];
+            /** Left */
+            left: number;
+            /**
+             * Since
+             * Format: date-time
+             */
+            since: string;
+            /**
+             * Until
+             * Format: date-time
+             */
+            until: string;
+        };
+        /**
+         * Diversify
+         * @description How to keep one time of life from filling the whole list.
+         */
+        Diversify: {
+            /**
+             * By
+             * @default [
+             *       "life_stage",
+             *       "about_year_bucket"
+             *     ]
+             */
+            by: ("life_stage" | "about_year_bucket")[];
+            /**
+             * Per Bucket
+             * @default 5
+             */
+            per_bucket: number;
+        };
+        /**
+         * Doable
+         * @description An act that is possible now: as a tag, to be sent back, and in words.
+         */
+        Doable: {
+            /** Destination */
+            destination: string | null;
+            /** Tag */
+            tag: string;
+            /** Target */
+            target: string | null;
+            /** Verb */
+            verb: string;
+            /** Words */
+            words: string;
+        };
+        /**
+         * Doables
+         * @description What somebody can do now; `total` counts what was found, of which no more are listed than was asked for.
+         */
+        Doables: {
+            /** Acts */
+            acts: components["schemas"]["Doable"][];
+            /** Total */
+            total: number;
+            /** Who */
+            who: string;
+        };
+        /**
+         * Done
+         * @description Where the line stands after what was done, and what the script has of it; nothing was if it was taken back.
+         */
+        Done: {
+            /**
+             * Lines
+             * @default []
+             */
+            lines: components["schemas"]["Line"][];
+            /** Seq */
+            seq: number | null;
+            /** Turn */
+            turn: number;
+        };
+        /**
+         * Draft
+         * @description What somebody is in the middle of saying; nothing of it has happened yet. Another `number`, another text.
+         */
+        Draft: {
+            /**
+             * Number
+             * @default 0
+             */
+            number: number;
+            /** Phase */
+            phase?: ("think" | "perform" | "retake") | null;
+            /**
+             * Text
+             * @default
+             */
+            text: string;
+            /**
+             * Turn
+             * @default 0
+             */
+            turn: number;
+            /** Who */
+            who?: string | null;
+        };
+        /**
+         * Dropped
+         * @description A thing to bring in: into a room, in or on another thing, or where the camera is.
+         */
+        Dropped: {
+            /**
+             * Branch
+             * @default main
+             */
+            branch: string;
+            /** Name */
+            name: string;
+            /** Place */
+            place?: string | null;
+        };
+        /**
+         * Entity
+         * @description Somebody or something that an event or a state is about.
+         */
+        Entity: {
+            /**
+             * Confidence
+             * @default 1
+             */
+            confidence: number;
+            /** Name */
+            name: string;
+            type: components["schemas"]["EntityType"];
+        };
+        /**
+         * EntityType
+         * @enum {string}
+         */
+        EntityType: "person" | "org" | "place" | "project" | "tool";
+        /**
+         * Evaluation
+         * @description The Director's opinion of a line.
+         */
+        Evaluation: {
+            /**
+             * Action
+             * @default NOOP
+             */
+            action: string;
+            /**
+             * Checks Failed
+             * @default []
+             */
+            checks_failed: string[];
+            /**
+             * Checks Passed
+             * @default []
+             */
+            checks_passed: string[];
+            /**
+             * Findings
+             * @default []
+             */
+            findings: components["schemas"]["Finding"][];
+            /** Next Instruction */
+            next_instruction?: string | null;
+            /** Note */
+            note?: string | null;
+            /**
+             * Reason
+             * @default
+             */
+            reason: string;
+            score?: components["schemas"]["FiveAxes"] | null;
+            /** @default PASS */
+            status: components["schemas"]["hakoniwa__turn__Status"];
+            /**
+             * Suggestion
+             * @default
+             */
+            suggestion: string;
+        };
+        /**
+         * Evidence
+         * @description What a decision rests on.
+         */
+        Evidence: {
+            /**
+             * Event Ids
+             * @default []
+             */
+            event_ids: number[];
+            /**
+             * Goal Ids
+             * @default []
+             */
+            goal_ids: number[];
+            /**
+             * State Ids
+             * @default []
+             */
+            state_ids: number[];
+        };
+        /**
+         * Exchange
+         * @description What was said by either side; `fault` names what kept an answer from being whole.
+         *
+         *     What the persona said of its own accord has a `delivery_mode`, which sets a notice apart from the talk.
+         */
+        Exchange: {
+            /** Assistant Text */
+            assistant_text: string | null;
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Delivery Mode */
+            delivery_mode: ("silent" | "activity_only" | "notify" | "chat") | null;
+            /** Fault */
+            fault: string | null;
+            /** Seq */
+            seq: number;
+            source: components["schemas"]["Source"];
+            /** User Text */
+            user_text: string | null;
+        };
+        /**
+         * Exit
+         * @description A way into another room, perhaps through a door prop.
+         */
+        Exit: {
+            /**
+             * Via
+             * @default null
+             */
+            via: string | null;
+        };
+        /**
+         * Explanation
+         * @description Why an act was denied, and what could be done instead.
+         */
+        Explanation: {
+            /**
+             * Held By
+             * @default null
+             */
+            held_by: string | null;
+            /**
+             * Instead
+             * @default []
+             */
+            instead: string[];
+            reason: components["schemas"]["DeniedReason"];
+            /**
+             * Resolved
+             * @default null
+             */
+            resolved: string | null;
+            /** Rule */
+            rule: string;
+            /**
+             * Told
+             * @default
+             */
+            told: string;
+            /**
+             * Where
+             * @default null
+             */
+            where: string | null;
+            /**
+             * Why
+             * @default
+             */
+            why: string;
+            /**
+             * Written
+             * @default null
+             */
+            written: string | null;
+        };
+        /**
+         * Feeling
+         * @description A mood in numbers from -1 to 1, and the word for it.
+         */
+        Feeling: {
+            /** Arousal */
+            arousal: number;
+            /** Dominance */
+            dominance: number;
+            /** Label */
+            label: string;
+            /** Valence */
+            valence: number;
+        };
+        /**
+         * Figure
+         * @description A character's body in the world.
+         */
+        Figure: {
+            /**
+             * Aliases
+             * @default []
+             */
+            aliases: string[];
+            /**
+             * Hands
+             * @default 2
+             */
+            hands: number;
+            /**
+             * Holding
+             * @default []
+             */
+            holding: string[];
+            /** Location */
+            location: string;
+            /**
+             * Posture
+             * @default null
+             */
+            posture: string | null;
+            /**
+             * Status
+             * @default []
+             */
+            status: string[];
+        };
+        /**
+         * Finding
+         * @description One fault that a check found.
+         */
+        Finding: {
+            /** Check */
+            check: string;
+            /**
+             * Form
+             * @default
+             */
+            form: string;
+            /**
+             * Other
+             * @default
+             */
+            other: string;
+            /** Rule */
+            rule: string;
+            status: components["schemas"]["hakoniwa__turn__Status"];
+        };
+        /**
+         * FindingView
+         * @description One thing the doctor found, and what to do about it; nothing where nothing is to be done.
+         */
+        FindingView: {
+            /** About */
+            about: string;
+            /** Fix */
+            fix: string;
+            /**
+             * Grade
+             * @enum {string}
+             */
+            grade: "ok" | "info" | "warn" | "problem";
+            /** Key */
+            key: string;
+            /** Told */
+            told: string;
+        };
+        /**
+         * FiveAxes
+         * @description A model's score of a line, each axis 0 to 1.
+         */
+        FiveAxes: {
+            /** Character Consistency */
+            character_consistency: number;
+            /** Concreteness */
+            concreteness: number;
+            /** Naturalness */
+            naturalness: number;
+            /** Relationship Quality */
+            relationship_quality: number;
+            /** Topic Novelty */
+            topic_novelty: number;
+        };
+        /**
+         * Flaw
+         * @description What is wrong, or only looks wrong, and where: in the text itself, or in a sheet that it names.
+         */
+        Flaw: {
+            /** Column */
+            column: number;
+            /** File */
+            file: string;
+            /**
+             * Grade
+             * @enum {string}
+             */
+            grade: "error" | "warning";
+            /** Key */
+            key: string;
+            /** Line */
+            line: number;
+            /** Message */
+            message: string;
+        };
+        /**
+         * Forgotten
+         * @description What a purge removed; `rows` and `calls` are the journal's own, `traces` says that a file still holds old pages
+         *     because somebody else was reading it.
+         */
+        Forgotten: {
+            /**
+             * Affects
+             * @default 0
+             */
+            affects: number;
+            /**
+             * Calls
+             * @default 0
+             */
+            calls: number;
+            /**
+             * Events
+             * @default 0
+             */
+            events: number;
+            /**
+             * Goals
+             * @default 0
+             */
+            goals: number;
+            /**
+             * Links
+             * @default 0
+             */
+            links: number;
+            /**
+             * Preferences
+             * @default 0
+             */
+            preferences: number;
+            /**
+             * Revisions
+             * @default 0
+             */
+            revisions: number;
+            /**
+             * Rows
+             * @default 0
+             */
+            rows: number;
+            /**
+             * Runs
+             * @default 0
+             */
+            runs: number;
+            /**
+             * Snapshots
+             * @default 0
+             */
+            snapshots: number;
+            /**
+             * States
+             * @default 0
+             */
+            states: number;
+            /**
+             * Traces
+             * @default false
+             */
+            traces: boolean;
+            /**
+             * Vectors
+             * @default 0
+             */
+            vectors: number;
+            /**
+             * Works
+             * @default 0
+             */
+            works: number;
+            /**
+             * World Model Items
+             * @default 0
+             */
+            world_model_items: number;
+        };
+        /**
+         * Forked
+         * @description Another line of play, from the end of a turn on, or from now.
+         */
+        Forked: {
+            /**
+             * Branch
+             * @default main
+             */
+            branch: string;
+            /** Name */
+            name: string;
+            /** Turn */
+            turn?: number | null;
+        };
+        /**
+         * GardenSummary
+         * @description One garden in a list; `turn`, `at` and `ended` are those of the branch that was played last.
+         */
+        GardenSummary: {
+            /** At */
+            at: string | null;
+            /** Branch */
+            branch: string;
+            /** Branches */
+            branches: string[];
+            /** Ended */
+            ended: boolean;
+            /** Id */
+            id: string;
+            /** Language */
+            language: string;
+            /**
+             * Running
+             * @default []
+             */
+            running: string[];
+            /** Scenario */
+            scenario: string;
+            /** Seed */
+            seed: number;
+            /** Title */
+            title: string;
+            /** Turn */
+            turn: number;
+        };
+        /**
+         * GardenView
+         * @description A garden on one line of play, as it was at the end of a turn or is now; `pace`, `speaking` and `model` are now's.
+         *
+         *     `room` is where the camera is.
+         */
+        GardenView: {
+            /** Branch */
+            branch: string;
+            /** Cued */
+            cued: string | null;
+            /** Description */
+            description: string;
+            /** Ended */
+            ended: string | null;
+            /** Head */
+            head: number | null;
+            /** Id */
+            id: string;
+            /** Incidents */
+            incidents: components["schemas"]["Brewing"][];
+            /** Language */
+            language: string;
+            /** Model */
+            model: string | null;
+            /** Muted */
+            muted: string[];
+            /** Newest */
+            newest: number;
+            /** Next Speaker */
+            next_speaker: string;
+            pace: components["schemas"]["Pace"];
+            /** People */
+            people: components["schemas"]["Person"][];
+            /** Pinned */
+            pinned: string | null;
+            /** Room */
+            room: string;
+            /** Rooms */
+            rooms: components["schemas"]["Room"][];
+            /** Scenario */
+            scenario: string;
+            /** Seed */
+            seed: number;
+            sky: components["schemas"]["Sky"];
+            speaking: components["schemas"]["Draft"];
+            /** Stall */
+            stall: number;
+            /** Things */
+            things: components["schemas"]["Thing"][];
+            /** Title */
+            title: string;
+            /** Turn */
+            turn: number;
+        };
+        /**
+         * GardenWhy
+         * @description A turn with all that stands behind it; `changes` are everything that happened to the world in it.
+         */
+        GardenWhy: {
+            /** Asked */
+            asked: components["schemas"]["Asked"][];
+            /** Calls */
+            calls: components["schemas"]["Asking"][];
+            /** Changes */
+            changes: components["schemas"]["PatchOp"][];
+            /** Origin */
+            origin: string;
+            /** Seq */
+            seq: number;
+            /** State Hash */
+            state_hash: string | null;
+            turn: components["schemas"]["Turn"];
+            /** Witnesses */
+            witnesses: string[];
+        };
+        /**
+         * GMStepRequest
+         * @description One reply of one speaker, with the world it was made in.
+         */
+        GMStepRequest: {
+            /**
+             * Possible Acts
+             * @description How many possible acts to list.
+             * @default 0
+             */
+            possible_acts: number;
+            /** Raw Output */
+            raw_output: string;
+            /** Session Id */
+            session_id: string;
+            /** Speaker */
+            speaker: string;
+            /** Turn Number */
+            turn_number: number;
+            world_state: components["schemas"]["WorldState"];
+        };
+        /**
+         * Goal
+         * @description Something a persona is after.
+         */
+        Goal: {
+            /**
+             * Goal Type
+             * @enum {string}
+             */
+            goal_type: "routine" | "research" | "task";
+            /**
+             * Horizon
+             * @default short
+             * @enum {string}
+             */
+            horizon: "short" | "mid" | "long";
+            /**
+             * Priority
+             * @default 50
+             */
+            priority: number;
+            /**
+             * Status
+             * @default active
+             * @enum {string}
+             */
+            status: "active" | "paused" | "done" | "dropped";
+            /**
+             * Target Condition
+             * @default {}
+             */
+            target_condition: {
+                [key: string]: unknown;
+            };
+            /** Title */
+            title: string;
+        };
+        /**
+         * Going
+         * @description How a garden is to play by itself: so many `turns` or until something stops it, `speed` seconds apart.
+         */
+        Going: {
+            /**
+             * Branch
+             * @default main
+             */
+            branch: string;
+            /** Speed */
+            speed?: number | null;
+            /** Turns */
+            turns?: number | null;
+        };
+        /**
+         * Status
+         * @description How things stand, and whether this server looks after those who live by themselves.
+         */
+        hakoniwa__service__routes__autonomy__Status: {
+            actions: components["schemas"]["Used"];
+            /**
+             * Care
+             * @enum {string}
+             */
+            care: "elsewhere" | "waiting" | "working" | "impossible";
+            /** Clock Ahead */
+            clock_ahead: number;
+            /** Due */
+            due: components["schemas"]["Trigger"][];
+            /** Hindrance */
+            hindrance: string | null;
+            messages: components["schemas"]["Used"];
+            /** Next Heartbeat */
+            next_heartbeat: string | null;
+            /**
+             * Now
+             * Format: date-time
+             */
+            now: string;
+            /** On */
+            on: boolean;
+            /** Paused */
+            paused: boolean;
+            /** Paused Until */
+            paused_until: string | null;
+            /** Under Way */
+            under_way: components["schemas"]["UnderWay"][];
+            /** Waiting */
+            waiting: components["schemas"]["Trigger"][];
+        };
+        /**
+         * Status
+         * @description What the Director wants done about a line.
+         * @enum {string}
+         */
+        hakoniwa__turn__Status: "PASS" | "WARN" | "MODIFY" | "RETRY";
+        /** Health */
+        Health: {
+            /**
+             * Status
+             * @default ok
+             */
+            status: string;
+            /** Version */
+            version: string;
+        };
+        /**
+         * Highlight
+         * @description A story moment, told in the garden's own language: the pattern it is, and the turns that make it up.
+         */
+        Highlight: {
+            /** Name */
+            name: string;
+            /** Title */
+            title: string;
+            /** Told */
+            told: string;
+            /** Turns */
+            turns: number[];
+        };
+        /**
+         * InjectionDecision
+         * @description Why facts were given, or would have been.
+         */
+        InjectionDecision: {
+            /**
+             * Detected Addressing Violation
+             * @default false
+             */
+            detected_addressing_violation: boolean;
+            /**
+             * Detected Tone Violation
+             * @default false
+             */
+            detected_tone_violation: boolean;
+            /**
+             * Facts Injected
+             * @default 0
+             */
+            facts_injected: number;
+            /**
+             * Predicted Blocked Props
+             * @default []
+             */
+            predicted_blocked_props: string[];
+            /**
+             * Reasons
+             * @default []
+             */
+            reasons: string[];
+            /**
+             * Would Inject
+             * @default false
+             */
+            would_inject: boolean;
+        };
+        /**
+         * InnerLife
+         * @description Everything a persona holds just now, by number; `felt` is the mood at this moment.
+         */
+        InnerLife: {
+            felt: components["schemas"]["Vad"];
+            /** Goals */
+            goals: {
+                [key: string]: components["schemas"]["Goal"];
+            };
+            interest: components["schemas"]["InterestState"];
+            mood: components["schemas"]["LongMoodState"];
+            persona: components["schemas"]["Persona"];
+            /** Preferences */
+            preferences: {
+                [key: string]: components["schemas"]["Preference"];
+            };
+            /** States */
+            states: {
+                [key: string]: components["schemas"]["State"];
+            };
+        };
+        /**
+         * IntentKind
+         * @description The nine kinds of act the GM tells apart; the set is closed.
+         * @enum {string}
+         */
+        IntentKind: "SAY" | "ASK" | "ANSWER" | "EMOTE" | "MOVE" | "GET" | "PUT" | "USE" | "EAT_DRINK";
+        /**
+         * InterestState
+         * @description Everything that has a persona's attention, heaviest first, with the weights it had at `updated_at`.
+         */
+        InterestState: {
+            /**
+             * Attention Targets
+             * @default []
+             */
+            attention_targets: components["schemas"]["Target"][];
+            /**
+             * Interaction Mode
+             * @default observe
+             * @enum {string}
+             */
+            interaction_mode: "observe" | "support" | "wait" | "explore";
+            /** Updated At */
+            updated_at?: string | null;
+            /** Updated From */
+            updated_from?: ("write_plan" | "deliberation" | "action_result") | null;
+            /**
+             * Updated From Event Ids
+             * @default []
+             */
+            updated_from_event_ids: number[];
+        };
+        /**
+         * LifeStage
+         * @enum {string}
+         */
+        LifeStage: "elementary" | "middle" | "high" | "university" | "work" | "unknown";
+        /**
+         * Limits
+         * @description How many candidates are weighed, and how many of them called to mind.
+         */
+        Limits: {
+            /**
+             * Max Candidates
+             * @default 40
+             */
+            max_candidates: number;
+            /**
+             * Max Selected
+             * @default 12
+             */
+            max_selected: number;
+        };
+        /**
+         * Line
+         * @description One entry of the script with its row, whom it was whispered to, and the highlights its turn is part of.
+         */
+        Line: {
+            /**
+             * Clock
+             * @default
+             */
+            clock: string;
+            /**
+             * Cut
+             * @default false
+             */
+            cut: boolean;
+            /**
+             * Direction
+             * @default
+             */
+            direction: string;
+            /**
+             * Highlights
+             * @default []
+             */
+            highlights: string[];
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "scene" | "opening" | "speech" | "direction" | "told" | "denied" | "incident" | "process" | "user" | "end";
+            /**
+             * Name
+             * @default
+             */
+            name: string;
+            /** Seq */
+            seq: number;
+            /** Speaker */
+            speaker?: string | null;
+            /**
+             * Text
+             * @default
+             */
+            text: string;
+            /**
+             * Time
+             * @default
+             */
+            time: string;
+            /** To */
+            to?: string | null;
+            /** Turn */
+            turn: number;
+            /**
+             * Weather
+             * @default
+             */
+            weather: string;
+        };
+        /**
+         * Link
+         * @description Two events (by seq) or two states (by id) that belong together.
+         */
+        Link: {
+            /**
+             * Confidence
+             * @default 1
+             */
+            confidence: number;
+            kind: components["schemas"]["LinkKind"];
+            /**
+             * Of
+             * @default event
+             * @enum {string}
+             */
+            of: "event" | "state";
+            /** Source */
+            source: number;
+            /** Target */
+            target: number;
+        };
+        /**
+         * LinkKind
+         * @description How events hang together, and states.
+         * @enum {string}
+         */
+        LinkKind: "reply_to" | "same_topic" | "caused_by" | "continuation" | "relates_to" | "derived_from" | "contradicts" | "supports";
+        /** Location */
+        Location: {
+            /**
+             * Aliases
+             * @default []
+             */
+            aliases: string[];
+            /**
+             * Description
+             * @default
+             */
+            description: string;
+            /**
+             * Exits
+             * @default {}
+             */
+            exits: {
+                [key: string]: components["schemas"]["Exit"];
+            };
+        };
+        /**
+         * LongMoodState
+         * @description How somebody feels, as of `updated_at`; the words for it stay for the whole day that `baseline_day_key` names.
+         */
+        LongMoodState: {
+            /** Baseline Day Key */
+            baseline_day_key?: string | null;
+            /**
+             * Baseline Half Life Hours
+             * @default 24
+             */
+            baseline_half_life_hours: number;
+            /**
+             * @default {
+             *       "v": 0,
+             *       "a": 0,
+             *       "d": 0
+             *     }
+             */
+            baseline_vad: components["schemas"]["Vad"];
+            /**
+             * Shock Half Life Hours
+             * @default 1
+             */
+            shock_half_life_hours: number;
+            /** Shock Note */
+            shock_note?: string | null;
+            /**
+             * @default {
+             *       "v": 0,
+             *       "a": 0,
+             *       "d": 0
+             *     }
+             */
+            shock_vad: components["schemas"]["Vad"];
+            /**
+             * Text
+             * @default
+             */
+            text: string;
+            /** Updated At */
+            updated_at?: string | null;
+        };
+        /**
+         * Made
+         * @description A thing that does not exist yet: a prop without a place.
+         */
+        Made: {
+            /**
+             * Affordances
+             * @default []
+             */
+            affordances: components["schemas"]["Affordance"][];
+            /**
+             * Aliases
+             * @default []
+             */
+            aliases: string[];
+            /**
+             * Container
+             * @default false
+             */
+            container: boolean;
+            /**
+             * Description
+             * @default
+             */
+            description: string;
+            /**
+             * Edible
+             * @default null
+             */
+            edible: boolean | null;
+            /**
+             * Fixed
+             * @default false
+             */
+            fixed: boolean;
+            /**
+             * Inside
+             * @default null
+             */
+            inside: string | null;
+            /**
+             * On
+             * @default null
+             */
+            on: string | null;
+            /**
+             * Owner
+             * @default null
+             */
+            owner: string | null;
+            /**
+             * Parts
+             * @default []
+             */
+            parts: string[];
+            /**
+             * State
+             * @default []
+             */
+            state: string[];
+        };
+        /**
+         * Memory
+         * @description An event in its place.
+         */
+        Memory: {
+            /**
+             * @default {
+             *       "life_stage": "unknown"
+             *     }
+             */
+            about: components["schemas"]["AboutTime"];
+            /** Assistant Text */
+            assistant_text?: string | null;
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /**
+             * Entities
+             * @default []
+             */
+            entities: components["schemas"]["Entity"][];
+            /** Reply To */
+            reply_to?: number | null;
+            /**
+             * Searchable
+             * @default true
+             */
+            searchable: boolean;
+            /** Seq */
+            seq: number;
+            source: components["schemas"]["Source"];
+            /** Text */
+            text: string;
+            /**
+             * Threads
+             * @default []
+             */
+            threads: string[];
+            /** User Text */
+            user_text?: string | null;
+        };
+        /**
+         * Message
+         * @description One message of a prompt.
+         */
+        Message: {
+            /** Content */
+            content: string;
+            /**
+             * Role
+             * @enum {string}
+             */
+            role: "system" | "user" | "assistant";
+        };
+        /** Meta */
+        Meta: {
+            /**
+             * Tension
+             * @default Low
+             * @enum {string}
+             */
+            tension: "Low" | "Medium" | "High";
+            /**
+             * Weather
+             * @default
+             */
+            weather: string;
+        };
+        /**
+         * Minded
+         * @description One thing that came to mind, and why: an event or its feeling by the event's number, a state by its own.
+         */
+        Minded: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Key */
+            key: number;
+            /** Text */
+            text: string;
+            /**
+             * Type
+             * @enum {string}
+             */
+            type: "event" | "state" | "event_affect";
+            /** Why */
+            why: string;
+        };
+        /**
+         * MindView
+         * @description A mind at the end of a turn; `thought`, `means` and `ranked` are of its last turn, at `thought_at`.
+         */
+        MindView: {
+            /** Desires */
+            desires: components["schemas"]["Wanted"][];
+            /** Intention */
+            intention: string | null;
+            /** Means */
+            means: string | null;
+            mood: components["schemas"]["Feeling"];
+            /** Moods */
+            moods: components["schemas"]["MoodAt"][];
+            /** People */
+            people: components["schemas"]["BelievedPerson"][];
+            /** Ranked */
+            ranked: components["schemas"]["Ranked"][];
+            /** Things */
+            things: components["schemas"]["BelievedThing"][];
+            /** Thought */
+            thought: string;
+            /** Thought At */
+            thought_at: number | null;
+            /** Tries Left */
+            tries_left: {
+                [key: string]: number;
+            };
+            /** Turn */
+            turn: number;
+            /** Unknown */
+            unknown: string[];
+            /** Who */
+            who: string;
+        };
+        /**
+         * Missed
+         * @description A source that did not answer, and how it failed.
+         */
+        Missed: {
+            /**
+             * Problem
+             * @enum {string}
+             */
+            problem: "timeout" | "failed";
+            /** Source */
+            source: string;
+        };
+        /**
+         * Model
+         * @description A model a server offers. `context` is what it takes in as it is served, `trained` what it could; 0: unknown.
+         */
+        Model: {
+            /**
+             * Chats
+             * @default true
+             */
+            chats: boolean;
+            /**
+             * Context
+             * @default 0
+             */
+            context: number;
+            /**
+             * Loaded
+             * @default false
+             */
+            loaded: boolean;
+            /** Name */
+            name: string;
+            /**
+             * Trained
+             * @default 0
+             */
+            trained: number;
+        };
+        /**
+         * ModelsView
+         * @description Servers and models; `using` is the model that speaks, or `builtin`; `playable`: no problem was found.
+         */
+        ModelsView: {
+            /** Findings */
+            findings: components["schemas"]["FindingView"][];
+            /** Playable */
+            playable: boolean;
+            /** Server */
+            server: string | null;
+            /** Servers */
+            servers: components["schemas"]["ServerView"][];
+            /** Using */
+            using: string;
+        };
+        /** MoodAt */
+        MoodAt: {
+            /** Arousal */
+            arousal: number;
+            /** Dominance */
+            dominance: number;
+            /** Turn */
+            turn: number;
+            /** Valence */
+            valence: number;
+        };
+        /**
+         * MoodInfluence
+         * @description What the mood does to it.
+         */
+        MoodInfluence: {
+            /**
+             * Action Threshold Bias
+             * @default neutral
+             * @enum {string}
+             */
+            action_threshold_bias: "higher" | "neutral" | "lower";
+            /**
+             * Defer Bias
+             * @default neutral
+             * @enum {string}
+             */
+            defer_bias: "higher" | "neutral" | "lower";
+            /** Summary */
+            summary: string;
+            vad: components["schemas"]["Vad"];
+        };
+        /**
+         * NewBranch
+         * @description A branch to begin at an exchange; without one, at the newest.
+         */
+        NewBranch: {
+            /** At */
+            at?: number | null;
+            /**
+             * Branch
+             * @default main
+             */
+            branch: string;
+            /** Name */
+            name: string;
+        };
+        /**
+         * NewChat
+         * @description A conversation to begin, with the character of a sheet that comes with Hakoniwa.
+         */
+        NewChat: {
+            /** Call Me */
+            call_me?: string | null;
+            /** Name */
+            name?: string | null;
+            /**
+             * Persona
+             * @default yana
+             */
+            persona: string;
+        };
+        /**
+         * NewGarden
+         * @description A garden to begin, from a scenario that comes with Hakoniwa or is the user's own.
+         */
+        NewGarden: {
+            /** Name */
+            name?: string | null;
+            /**
+             * Scenario
+             * @default kitchen_morning
+             */
+            scenario: string;
+            /** Seed */
+            seed?: number | null;
+        };
+        /**
+         * NoBody
+         * @description A request that needs to say nothing.
+         */
+        NoBody: Record<string, never>;
+        /**
+         * OnLine
+         * @description A request about one line of play.
+         */
+        OnLine: {
+            /**
+             * Branch
+             * @default main
+             */
+            branch: string;
+        };
+        /**
+         * Pace
+         * @description Whether turns come by themselves, how many seconds apart and how many more; if not, why no more come.
+         */
+        Pace: {
+            /** Left */
+            left?: number | null;
+            /** Reason */
+            reason?: ("asked" | "stopped" | "turns" | "ended" | "alone" | "fault") | null;
+            /**
+             * Running
+             * @default false
+             */
+            running: boolean;
+            /** Speed */
+            speed: number;
+        };
+        /**
+         * Page
+         * @description Lines of the script: those of `total` rows from `first` on; `before` and `after` ask for the pages beside it.
+         */
+        Page: {
+            /** After */
+            after: number | null;
+            /** Before */
+            before: number | null;
+            /** Branch */
+            branch: string;
+            /** First */
+            first: number;
+            /** Head */
+            head: number | null;
+            /** Lines */
+            lines: components["schemas"]["Line"][];
+            /** Total */
+            total: number;
+        };
+        /**
+         * ParsedOutput
+         * @description A performance taken apart.
+         */
+        ParsedOutput: {
+            /**
+             * Action Intents
+             * @default []
+             */
+            action_intents: components["schemas"]["ActionIntent"][];
+            /**
+             * Addressee
+             * @default null
+             */
+            addressee: string | null;
+            /**
+             * Directions
+             * @default []
+             */
+            directions: string[];
+            /**
+             * Format Break
+             * @default null
+             */
+            format_break: string | null;
+            /**
+             * Repairs
+             * @default []
+             */
+            repairs: string[];
+            /**
+             * Speech
+             * @default null
+             */
+            speech: string | null;
+            /**
+             * Thought
+             * @default null
+             */
+            thought: string | null;
+        };
+        PatchOp: {
+            [key: string]: unknown;
+        };
+        /**
+         * Pause
+         * @description How long to rest: `until` some time by the chat's clock, for so many `seconds`, or until told to go on.
+         */
+        Pause: {
+            /**
+             * Branch
+             * @default main
+             */
+            branch: string;
+            /** Seconds */
+            seconds?: number | null;
+            /** Until */
+            until?: string | null;
+        };
+        /**
+         * Performance
+         * @description What a character does and says, as written by its mind; `topic` and `to` if the mind knows them.
+         */
+        Performance: {
+            /** Text */
+            text: string;
+            /** To */
+            to?: string | null;
+            /** Topic */
+            topic?: string | null;
+        };
+        /**
+         * Person
+         * @description One of the cast; `who` names them in requests, `name` is what the story calls them.
+         */
+        Person: {
+            /** Display Name */
+            display_name: string;
+            /** Holding */
+            holding: string[];
+            /** Location */
+            location: string;
+            mood: components["schemas"]["Feeling"];
+            /** Name */
+            name: string;
+            /** Posture */
+            posture: string | null;
+            /** Status */
+            status: string[];
+            /** Who */
+            who: string;
+        };
+        /**
+         * Persona
+         * @description The words a Ghost goes by. There is no nameless default: without a persona nothing is chosen, said or kept.
+         */
+        Persona: {
+            /**
+             * Addon Text
+             * @default
+             */
+            addon_text: string;
+            /**
+             * Language
+             * @default ja
+             */
+            language: string;
+            /** Name */
+            name: string;
+            /** Persona Text */
+            persona_text: string;
+            /**
+             * @default {
+             *       "openness": 0.5,
+             *       "conscientiousness": 0.5,
+             *       "extraversion": 0.5,
+             *       "agreeableness": 0.5,
+             *       "neuroticism": 0.5,
+             *       "grit": 0.5,
+             *       "growth_mindset": 0.5
+             *     }
+             */
+            personality: components["schemas"]["Personality"];
+            /** Second Person Label */
+            second_person_label: string;
+        };
+        /**
+         * PersonaFocusHint
+         * @description Which way the persona leans, in labels and numbers.
+         */
+        PersonaFocusHint: {
+            /**
+             * Avoid Bias
+             * @default []
+             */
+            avoid_bias: string[];
+            /**
+             * Interest Mode Hint
+             * @default observe
+             * @enum {string}
+             */
+            interest_mode_hint: "observe" | "support" | "wait" | "explore";
+            /**
+             * Interest Targets Hint
+             * @default []
+             */
+            interest_targets_hint: string[];
+            /**
+             * @default {
+             *       "v": 0,
+             *       "a": 0,
+             *       "d": 0
+             *     }
+             */
+            mood_vad_hint: components["schemas"]["Vad"];
+            /**
+             * Style Bias
+             * @default []
+             */
+            style_bias: string[];
+            /**
+             * Topic Bias
+             * @default []
+             */
+            topic_bias: string[];
+        };
+        /**
+         * PersonaInfluence
+         * @description What of the persona speaks for or against it.
+         */
+        PersonaInfluence: {
+            /**
+             * Concerns
+             * @default []
+             */
+            concerns: string[];
+            /**
+             * Preferred Direction
+             * @enum {string}
+             */
+            preferred_direction: "observe" | "support" | "wait" | "avoid" | "explore";
+            /** Summary */
+            summary: string;
+            /** Traits */
+            traits: string[];
+        };
+        /**
+         * Personality
+         * @description Big Five, grit and growth mindset; 0.5 is everyone.
+         */
+        Personality: {
+            /**
+             * Agreeableness
+             * @default 0.5
+             */
+            agreeableness: number;
+            /**
+             * Conscientiousness
+             * @default 0.5
+             */
+            conscientiousness: number;
+            /**
+             * Extraversion
+             * @default 0.5
+             */
+            extraversion: number;
+            /**
+             * Grit
+             * @default 0.5
+             */
+            grit: number;
+            /**
+             * Growth Mindset
+             * @default 0.5
+             */
+            growth_mindset: number;
+            /**
+             * Neuroticism
+             * @default 0.5
+             */
+            neuroticism: number;
+            /**
+             * Openness
+             * @default 0.5
+             */
+            openness: number;
+        };
+        /**
+         * Played
+         * @description A turn that has been played: its newest row, who had it, and what the script has of it.
+         */
+        Played: {
+            /** Lines */
+            lines: components["schemas"]["Line"][];
+            /** Seq */
+            seq: number;
+            /** Turn */
+            turn: number;
+            /** Who */
+            who: string;
+        };
+        /**
+         * Position
+         * @description Where a line of play has got to; nothing is there before the first exchange.
+         */
+        Position: {
+            /** Seq */
+            seq: number | null;
+            /** Turn */
+            turn: number;
+        };
+        /**
+         * Preference
+         * @description A liking or disliking of the user's; only a confirmed one may be asserted.
+         */
+        Preference: {
+            /**
+             * Confidence
+             * @default 0.5
+             */
+            confidence: number;
+            /**
+             * Domain
+             * @enum {string}
+             */
+            domain: "food" | "topic" | "style";
+            /** Note */
+            note?: string | null;
+            /**
+             * Polarity
+             * @enum {string}
+             */
+            polarity: "like" | "dislike";
+            /**
+             * Status
+             * @default candidate
+             * @enum {string}
+             */
+            status: "candidate" | "confirmed" | "revoked";
+            /** Subject */
+            subject: string;
+        };
+        /**
+         * Problem
+         * @description What went wrong, in the form of RFC 9457; `key` names an error of Hakoniwa's, where it is one.
+         */
+        Problem: {
+            /**
+             * Detail
+             * @default
+             */
+            detail: string;
+            /**
+             * Key
+             * @default
+             */
+            key: string;
+            /** Status */
+            status: number;
+            /** Title */
+            title: string;
+            /**
+             * Type
+             * @default about:blank
+             */
+            type: string;
+        };
+        /**
+         * Process
+         * @description Something under way that the GM will finish at a later turn.
+         */
+        Process: {
+            /**
+             * Becomes
+             * @default []
+             */
+            becomes: string[];
+            /**
+             * Clears
+             * @default []
+             */
+            clears: string[];
+            /** Due */
+            due: number;
+            /**
+             * Makes
+             * @default {}
+             */
+            makes: {
+                [key: string]: {
+                    [key: string]: unknown;
+                };
+            };
+            /** Prop */
+            prop: string;
+            /** Told */
+            told?: string | null;
+        };
+        /**
+         * Prompted
+         * @description A reason to think about what to do, in a few words.
+         */
+        Prompted: {
+            /**
+             * Branch
+             * @default main
+             */
+            branch: string;
+            /**
+             * Note
+             * @default
+             */
+            note: string;
+        };
+        /**
+         * Prop
+         * @description A thing. Picked up it stays in `props`, with `held_by`.
+         */
+        Prop: {
+            /**
+             * Affordances
+             * @default []
+             */
+            affordances: components["schemas"]["Affordance"][];
+            /**
+             * Aliases
+             * @default []
+             */
+            aliases: string[];
+            /**
+             * Container
+             * @default false
+             */
+            container: boolean;
+            /**
+             * Description
+             * @default
+             */
+            description: string;
+            /**
+             * Edible
+             * @default null
+             */
+            edible: boolean | null;
+            /**
+             * Fixed
+             * @default false
+             */
+            fixed: boolean;
+            /**
+             * Held By
+             * @default null
+             */
+            held_by: string | null;
+            /**
+             * Inside
+             * @default null
+             */
+            inside: string | null;
+            /** Location */
+            location: string;
+            /**
+             * On
+             * @default null
+             */
+            on: string | null;
+            /**
+             * Owner
+             * @default null
+             */
+            owner: string | null;
+            /**
+             * Parts
+             * @default []
+             */
+            parts: string[];
+            /**
+             * State
+             * @default []
+             */
+            state: string[];
+        };
+        /**
+         * Ranked
+         * @description One desire as it stood in the competition.
+         */
+        Ranked: {
+            /** Desire */
+            desire: string;
+            /** Kind */
+            kind: string;
+            /** Score */
+            score: number;
+        };
+        /**
+         * Recall
+         * @description One act of remembering: the plan, what was considered, what came to mind, and by whose choice.
+         */
+        Recall: {
+            /**
+             * By
+             * @enum {string}
+             */
+            by: "rule" | "model";
+            /** Candidates */
+            candidates: components["schemas"]["Candidate"][];
+            /** Dropped */
+            dropped?: string | null;
+            /**
+             * Missed
+             * @default []
+             */
+            missed: components["schemas"]["Missed"][];
+            pack: components["schemas"]["SearchResultPack"];
+            plan: components["schemas"]["RetrievalPlan"];
+            /**
+             * Run
+             * @default 0
+             */
+            run: number;
+        };
+        /**
+         * Resolution
+         * @description How a written name was matched to a thing of the world.
+         */
+        Resolution: {
+            /**
+             * How
+             * @default none
+             * @enum {string}
+             */
+            how: "exact" | "alias" | "derived" | "part" | "pronoun" | "ambient" | "none";
+            /**
+             * Resolved
+             * @default null
+             */
+            resolved: string | null;
+            /** Written */
+            written: string;
+        };
+        /**
+         * Retake
+         * @description A take that did not stand.
+         */
+        Retake: {
+            denied_reason?: components["schemas"]["DeniedReason"] | null;
+            /**
+             * Reason
+             * @default
+             */
+            reason: string;
+            /** Text */
+            text: string;
+        };
+        /**
+         * RetrievalPlan
+         * @description How memory is searched for one input.
+         */
+        RetrievalPlan: {
+            /**
+             * @default {
+             *       "by": [
+             *         "life_stage",
+             *         "about_year_bucket"
+             *       ],
+             *       "per_bucket": 5
+             *     }
+             */
+            diversify: components["schemas"]["Diversify"];
+            /**
+             * @default {
+             *       "max_candidates": 40,
+             *       "max_selected": 12
+             *     }
+             */
+            limits: components["schemas"]["Limits"];
+            /**
+             * Mode
+             * @enum {string}
+             */
+            mode: "associative_recent" | "targeted_broad" | "explicit_about_time";
+            /**
+             * @default {
+             *       "topic_bias": [],
+             *       "style_bias": [],
+             *       "avoid_bias": [],
+             *       "mood_vad_hint": {
+             *         "a": 0,
+             *         "d": 0,
+             *         "v": 0
+             *       },
+             *       "interest_mode_hint": "observe",
+             *       "interest_targets_hint": []
+             *     }
+             */
+            persona_focus_hint: components["schemas"]["PersonaFocusHint"];
+            /** Queries */
+            queries: string[];
+            /**
+             * @default {
+             *       "life_stage_hint": []
+             *     }
+             */
+            time_hint: components["schemas"]["TimeHint"];
+        };
+        /**
+         * Revision
+         * @description One change of an item. `after` is None once it is closed; `id` is 0 until the store gives one.
+         *
+         *     `item` names the thing that changed for as long as it lives: the number of its first revision, 0 for a new one.
+         */
+        Revision: {
+            /** After */
+            after?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Before */
+            before?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Evidence
+             * @default []
+             */
+            evidence: number[];
+            /**
+             * Id
+             * @default 0
+             */
+            id: number;
+            /**
+             * Item
+             * @default 0
+             */
+            item: number;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "state" | "preference" | "goal" | "world_model_item";
+            /**
+             * Reason
+             * @default
+             */
+            reason: string;
+        };
+        /** Room */
+        Room: {
+            /** Description */
+            description: string;
+            /** Exits */
+            exits: components["schemas"]["Way"][];
+            /** Name */
+            name: string;
+        };
+        /**
+         * Ruling
+         * @description The GM's answer to one performance: the body of a GM step.
+         */
+        Ruling: {
+            /** Allowed */
+            allowed: boolean;
+            /** @default null */
+            denied_reason: components["schemas"]["DeniedReason"] | null;
+            /** @default null */
+            explanation: components["schemas"]["Explanation"] | null;
+            /**
+             * Fact Cards
+             * @default []
+             */
+            fact_cards: string[];
+            /**
+             * Format Break
+             * @default null
+             */
+            format_break: string | null;
+            parsed: components["schemas"]["ParsedOutput"];
+            /**
+             * Possible Acts
+             * @default null
+             */
+            possible_acts: string[] | null;
+            /**
+             * Resolution
+             * @default []
+             */
+            resolution: components["schemas"]["Resolution"][];
+            /**
+             * Stall Score
+             * @default 0
+             */
+            stall_score: number;
+            /**
+             * Told
+             * @default []
+             */
+            told: string[];
+            /**
+             * World Delta
+             * @default []
+             */
+            world_delta: components["schemas"]["PatchOp"][];
+        };
+        /**
+         * Run
+         * @description One retrieval: what was asked, what was considered, what was chosen and by whom.
+         *
+         *     A candidate names what it is by `type` ("event", "state", "event_affect") and `key`; an affect by its event.
+         */
+        Run: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /**
+             * By
+             * @enum {string}
+             */
+            by: "rule" | "model";
+            /** Candidates */
+            candidates: {
+                [key: string]: unknown;
+            }[];
+            /** Dropped */
+            dropped?: string | null;
+            /**
+             * Id
+             * @default 0
+             */
+            id: number;
+            /** Input */
+            input: string;
+            /** Plan */
+            plan: {
+                [key: string]: unknown;
+            };
+            /** Selection */
+            selection: {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * Rung
+         * @description An incident of the scenario to bring about.
+         */
+        Rung: {
+            /**
+             * Branch
+             * @default main
+             */
+            branch: string;
+            /** Incident */
+            incident: string;
+        };
+        /**
+         * Said
+         * @description What the user says.
+         */
+        Said: {
+            /**
+             * Branch
+             * @default main
+             */
+            branch: string;
+            /** Text */
+            text: string;
+        };
+        /**
+         * Sanitized
+         * @description What the sanitizer did to a performance.
+         */
+        Sanitized: {
+            /**
+             * Action Removed
+             * @default false
+             */
+            action_removed: boolean;
+            /**
+             * Action Replaced
+             * @default false
+             */
+            action_replaced: boolean;
+            /**
+             * Actions
+             * @default []
+             */
+            actions: string[];
+            /**
+             * Blocked Props
+             * @default []
+             */
+            blocked_props: string[];
+            /** Original Action */
+            original_action?: string | null;
+            /** Replacement */
+            replacement?: string | null;
+            /**
+             * Triggered
+             * @default false
+             */
+            triggered: boolean;
+        };
+        /**
+         * ScenarioDraft
+         * @description A scenario as it is being written, and the name it is to have.
+         */
+        ScenarioDraft: {
+            /**
+             * Name
+             * @default scenario
+             */
+            name: string;
+            /** Text */
+            text: string;
+        };
+        /**
+         * ScenarioSummary
+         * @description One scenario in a list, by what it says of itself at its top.
+         */
+        ScenarioSummary: {
+            /** Language */
+            language: string;
+            /** Name */
+            name: string;
+            /**
+             * Origin
+             * @enum {string}
+             */
+            origin: "shipped" | "own";
+            /** Title */
+            title: string;
+        };
+        /**
+         * ScenarioText
+         * @description A scenario as it is written.
+         */
+        ScenarioText: {
+            /** Language */
+            language: string;
+            /** Name */
+            name: string;
+            /**
+             * Origin
+             * @enum {string}
+             */
+            origin: "shipped" | "own";
+            /** Text */
+            text: string;
+            /** Title */
+            title: string;
+        };
+        /**
+         * SearchResultPack
+         * @description The selection, and nothing else; empty if nothing fits.
+         */
+        SearchResultPack: {
+            /** Selected */
+            selected: components["schemas"]["Selected"][];
+        };
+        /**
+         * Selected
+         * @description One thing that is called to mind: exactly one of the ids is not zero, the one that `type` names.
+         */
+        Selected: {
+            /** Affect Id */
+            affect_id: number;
+            /** Event Id */
+            event_id: number;
+            /**
+             * Snippet
+             * @default
+             */
+            snippet: string;
+            /** State Id */
+            state_id: number;
+            /**
+             * Type
+             * @enum {string}
+             */
+            type: "event" | "state" | "event_affect";
+            /** Why */
+            why: string;
+        };
+        /**
+         * ServerView
+         * @description A place where a model server was looked for: what is there, or the trouble; `origin` says who named it.
+         */
+        ServerView: {
+            /** Kind */
+            kind: string;
+            /** Models */
+            models: components["schemas"]["Model"][];
+            /** Origin */
+            origin: string;
+            /** Title */
+            title: string;
+            /** Trouble */
+            trouble: string | null;
+            /** Url */
+            url: string;
+        };
+        /**
+         * SettingView
+         * @description A setting with its value; of a secret only whether there is one.
+         */
+        SettingView: {
+            /** Description */
+            description: string;
+            /** Name */
+            name: string;
+            /** Value */
+            value: string;
+        };
+        /**
+         * SheetSummary
+         * @description One sheet in a list.
+         */
+        SheetSummary: {
+            /** Name */
+            name: string;
+            /**
+             * Origin
+             * @enum {string}
+             */
+            origin: "shipped" | "own";
+        };
+        /**
+         * SheetView
+         * @description A sheet as it is written; `spec` is the version of the card it was made from, or null.
+         */
+        SheetView: {
+            /** Display Name */
+            display_name: string;
+            /** Name */
+            name: string;
+            /**
+             * Origin
+             * @enum {string}
+             */
+            origin: "shipped" | "own";
+            /** Persona */
+            persona: string;
+            /** Short Name */
+            short_name: string;
+            /** Spec */
+            spec: string | null;
+            /** Text */
+            text: string;
+        };
+        /**
+         * Side
+         * @description How far a branch has come since they parted.
+         */
+        Side: {
+            /** Branch */
+            branch: string;
+            /** Ended */
+            ended: string | null;
+            /** Rows */
+            rows: number;
+            /** Turn */
+            turn: number;
+        };
+        /**
+         * Sky
+         * @description The time of day, the clock if there is one, the weather and how tense things are.
+         */
+        Sky: {
+            /** Clock */
+            clock: string | null;
+            /** Label */
+            label: string;
+            /** Tension */
+            tension: string;
+            /** Weather */
+            weather: string;
+        };
+        /**
+         * Source
+         * @description Where an event came from; a decision is never searchable, a result only once it is promoted.
+         * @enum {string}
+         */
+        Source: "chat" | "garden" | "autonomy_message" | "deliberation_decision" | "action_result" | "notification" | "reminder";
+        /**
+         * Spoken
+         * @description What the user says as a voice: to everybody where the camera is, or in a whisper `to` one of the people.
+         */
+        Spoken: {
+            /**
+             * Branch
+             * @default main
+             */
+            branch: string;
+            /** Text */
+            text: string;
+            /** To */
+            to?: string | null;
+        };
+        /**
+         * State
+         * @description Something a persona holds to be so, in its own words.
+         */
+        State: {
+            /** Body Text */
+            body_text: string;
+            /**
+             * Confidence
+             * @default 0.5
+             */
+            confidence: number;
+            /**
+             * Done
+             * @default false
+             */
+            done: boolean;
+            /**
+             * Entities
+             * @default []
+             */
+            entities: components["schemas"]["Entity"][];
+            kind: components["schemas"]["StateKind"];
+            /**
+             * Last Confirmed At
+             * Format: date-time
+             */
+            last_confirmed_at: string;
+            /**
+             * Payload
+             * @default {}
+             */
+            payload: {
+                [key: string]: unknown;
+            };
+            /**
+             * Searchable
+             * @default true
+             */
+            searchable: boolean;
+            /** Valid From */
+            valid_from?: string | null;
+            /** Valid To */
+            valid_to?: string | null;
+        };
+        /**
+         * StateKind
+         * @description The first four may coexist in any number; of the last two there is one each.
+         * @enum {string}
+         */
+        StateKind: "fact" | "relation" | "task" | "summary" | "long_mood_state" | "persona_interest_state";
+        /**
+         * Stats
+         * @description How much there is along a line.
+         */
+        Stats: {
+            /** Affects */
+            affects: number;
+            /** Entities */
+            entities: number;
+            /** Events */
+            events: number;
+            /** Items */
+            items: {
+                [key: string]: number;
+            };
+            /** Links */
+            links: number;
+            /** Revisions */
+            revisions: number;
+            /** Runs */
+            runs: number;
+            /** Searchable */
+            searchable: number;
+            /** Threads */
+            threads: number;
+            /** Vectors */
+            vectors: {
+                [key: string]: number;
+            };
+            /** Works */
+            works: {
+                [key: string]: number;
+            };
+        };
+        /**
+         * Summary
+         * @description One conversation in a list; `turn` and `at` are those of its newest exchange on `main`.
+         */
+        Summary: {
+            /** At */
+            at: string | null;
+            /** Branches */
+            branches: string[];
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
+            /** Persona */
+            persona: string;
+            /** Turn */
+            turn: number;
+        };
+        /**
+         * Take
+         * @description One performance with its ruling, and what the Director did about it.
+         */
+        Take: {
+            /**
+             * @default {
+             *       "status": "PASS",
+             *       "reason": "",
+             *       "suggestion": "",
+             *       "action": "NOOP",
+             *       "checks_passed": [],
+             *       "checks_failed": [],
+             *       "findings": []
+             *     }
+             */
+            evaluation: components["schemas"]["Evaluation"];
+            /**
+             * Gave Up
+             * @default false
+             */
+            gave_up: boolean;
+            /**
+             * @default {
+             *       "would_inject": false,
+             *       "reasons": [],
+             *       "predicted_blocked_props": [],
+             *       "detected_tone_violation": false,
+             *       "detected_addressing_violation": false,
+             *       "facts_injected": 0
+             *     }
+             */
+            injection: components["schemas"]["InjectionDecision"];
+            performance: components["schemas"]["Performance"];
+            /**
+             * Retakes
+             * @default []
+             */
+            retakes: components["schemas"]["Retake"][];
+            ruling: components["schemas"]["Ruling"];
+            /**
+             * @default {
+             *       "triggered": false,
+             *       "action_removed": false,
+             *       "action_replaced": false,
+             *       "blocked_props": [],
+             *       "actions": []
+             *     }
+             */
+            sanitized: components["schemas"]["Sanitized"];
+            shadow?: components["schemas"]["DeniedReason"] | null;
+            /** Silent Correction */
+            silent_correction?: boolean | null;
+        };
+        /**
+         * TakeOf
+         * @description Which turn of which branch a branch is an earlier take of.
+         */
+        TakeOf: {
+            /** Branch */
+            branch: string;
+            /** Number */
+            number: number;
+            /** Turn */
+            turn: number;
+        };
+        /**
+         * Target
+         * @description One thing that has somebody's attention, and since when.
+         */
+        Target: {
+            /** Type */
+            type: string;
+            /**
+             * Updated At
+             * Format: date-time
+             */
+            updated_at: string;
+            /** Value */
+            value: string;
+            /** Weight */
+            weight: number;
+        };
+        /**
+         * Thing
+         * @description A thing and where it is; `words` tell its states in the language that was asked for.
+         */
+        Thing: {
+            /** Container */
+            container: boolean;
+            /** Description */
+            description: string;
+            /** Door */
+            door: boolean;
+            /** Fixed */
+            fixed: boolean;
+            /** Held By */
+            held_by: string | null;
+            /** Hidden */
+            hidden: boolean;
+            /** Inside */
+            inside: string | null;
+            /** Location */
+            location: string;
+            /** Name */
+            name: string;
+            /** On */
+            on: string | null;
+            /** Owner */
+            owner: string | null;
+            /** State */
+            state: string[];
+            /** Words */
+            words: string[];
+        };
+        /**
+         * Thought
+         * @description What a mind made of the scene: its words, and the numbers behind them.
+         */
+        Thought: {
+            /**
+             * Beliefs
+             * @default []
+             */
+            beliefs: string[];
+            /** Chosen */
+            chosen?: string | null;
+            /**
+             * Desires
+             * @default []
+             */
+            desires: components["schemas"]["Ranked"][];
+            /** Intention */
+            intention?: string | null;
+            /** Means */
+            means?: string | null;
+            /** Text */
+            text: string;
+            /** Tries Left */
+            tries_left?: number | null;
+        };
+        /** Time */
+        Time: {
+            /**
+             * Clock
+             * @default null
+             */
+            clock: string | null;
+            /**
+             * Label
+             * @default 朝
+             */
+            label: string;
+            /**
+             * Turn
+             * @default 0
+             */
+            turn: number;
+        };
+        /**
+         * TimeHint
+         * @description When the thing was that somebody speaks of: years it is about, a time of life, and days on which it was lived.
+         *
+         *     `at_to` is the first moment that no longer counts.
+         */
+        TimeHint: {
+            /** About Year End */
+            about_year_end?: number | null;
+            /** About Year Start */
+            about_year_start?: number | null;
+            /** At From */
+            at_from?: string | null;
+            /** At To */
+            at_to?: string | null;
+            /**
+             * Life Stage Hint
+             * @default []
+             */
+            life_stage_hint: components["schemas"]["LifeStage"][];
+        };
+        /**
+         * ToCompare
+         * @description Something to be heard by two: whose memory it is, and a persona of a sheet that comes with Hakoniwa.
+         */
+        ToCompare: {
+            /**
+             * Branch
+             * @default main
+             */
+            branch: string;
+            /** Persona */
+            persona: string;
+            /** Text */
+            text: string;
+        };
+        /**
+         * ToForget
+         * @description Events to purge, for good.
+         */
+        ToForget: {
+            /**
+             * Branch
+             * @default main
+             */
+            branch: string;
+            /** Events */
+            events: number[];
+        };
+        /**
+         * Trace
+         * @description One event and everything that hangs on it.
+         */
+        Trace: {
+            affect?: components["schemas"]["Affect"] | null;
+            /**
+             * Links
+             * @default []
+             */
+            links: components["schemas"]["Link"][];
+            memory: components["schemas"]["Memory"];
+            /**
+             * Revisions
+             * @default []
+             */
+            revisions: components["schemas"]["Revision"][];
+        };
+        /**
+         * Trigger
+         * @description A reason to think about what to do, from the moment it is due.
+         */
+        Trigger: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /**
+             * Due
+             * Format: date-time
+             */
+            due: string;
+            /** Key */
+            key: string;
+            /**
+             * Note
+             * @default
+             */
+            note: string;
+            /**
+             * Type
+             * @enum {string}
+             */
+            type: "event" | "time" | "heartbeat" | "policy";
+        };
+        /**
+         * Turn
+         * @description One whole turn, as the journal keeps it.
+         */
+        Turn: {
+            /**
+             * Deeds
+             * @default []
+             */
+            deeds: [
+                string,
+                string | null
+            ][];
+            /**
+             * Facts
+             * @default []
+             */
+            facts: string[];
+            /**
+             * Marks
+             * @default []
+             */
+            marks: string[];
+            /**
+             * Mind
+             * @default {}
+             */
+            mind: {
+                [key: string]: unknown;
+            };
+            /**
+             * Next Reason
+             * @default round_robin
+             */
+            next_reason: string;
+            /** Next Speaker */
+            next_speaker?: string | null;
+            /** Number */
+            number: number;
+            /**
+             * Processes
+             * @default []
+             */
+            processes: components["schemas"]["Process"][];
+            /** Speaker */
+            speaker: string;
+            take: components["schemas"]["Take"];
+            thought: components["schemas"]["Thought"];
+        };
+        /**
+         * UnderWay
+         * @description Something that was taken up and is not over, and what it has come to so far, if to anything.
+         */
+        UnderWay: {
+            /** Action Type */
+            action_type?: string | null;
+            trigger: components["schemas"]["Trigger"];
+        };
+        /**
+         * Undone
+         * @description How many turns are to be taken back.
+         */
+        Undone: {
+            /**
+             * Branch
+             * @default main
+             */
+            branch: string;
+            /**
+             * Turns
+             * @default 1
+             */
+            turns: number;
+        };
+        /**
+         * Usage
+         * @description What a call cost, as the server counts it; None where it does not say.
+         */
+        Usage: {
+            /** Cached */
+            cached?: number | null;
+            /** Completion */
+            completion?: number | null;
+            /** Finish */
+            finish?: string | null;
+            /** Prompt */
+            prompt?: number | null;
+            /**
+             * Tries
+             * @default 1
+             */
+            tries: number;
+        };
+        /**
+         * Used
+         * @description How much of something was used up within a day, and how much there is of it; a `limit` of 0 means any amount.
+         */
+        Used: {
+            /** Limit */
+            limit: number;
+            /** Used */
+            used: number;
+        };
+        /**
+         * Vad
+         * @description Valence, arousal, dominance, each −1 to +1.
+         */
+        Vad: {
+            /**
+             * A
+             * @default 0
+             */
+            a: number;
+            /**
+             * D
+             * @default 0
+             */
+            d: number;
+            /**
+             * V
+             * @default 0
+             */
+            v: number;
+        };
+        /**
+         * View
+         * @description A conversation on one line of play, oldest exchange first; `before` asks for what came before these.
+         */
+        View: {
+            /** Before */
+            before: number | null;
+            /** Branch */
+            branch: string;
+            /** History */
+            history: components["schemas"]["Exchange"][];
+            /** Id */
+            id: string;
+            persona: components["schemas"]["Persona"];
+            /** Turn */
+            turn: number;
+        };
+        /**
+         * Wanted
+         * @description A desire as it stands: what it counts for is strength times urgency times weight, unless it rests.
+         */
+        Wanted: {
+            /** Kind */
+            kind: string;
+            /** Name */
+            name: string;
+            /** Resting Until */
+            resting_until: number | null;
+            /** Score */
+            score: number;
+            /** Strength */
+            strength: number;
+            /** Urgency */
+            urgency: number;
+            /** Weight */
+            weight: number;
+        };
+        /**
+         * Way
+         * @description A way out of a room, and the door it goes through if there is one.
+         */
+        Way: {
+            /** To */
+            to: string;
+            /** Via */
+            via: string | null;
+        };
+        /**
+         * Whereabouts
+         * @description Where and how a thing is, or is taken to be.
+         */
+        Whereabouts: {
+            /** Held By */
+            held_by: string | null;
+            /** Inside */
+            inside: string | null;
+            /** Location */
+            location: string;
+            /** On */
+            on: string | null;
+            /** State */
+            state: string[];
+        };
+        /**
+         * WorldState
+         * @description The world. Versions 0.1 (another engine's, taken as it is) and 0.2.
+         */
+        WorldState: {
+            /** Characters */
+            characters: {
+                [key: string]: components["schemas"]["Figure"];
+            };
+            /**
+             * Events
+             * @default []
+             */
+            events: string[];
+            location: components["schemas"]["Camera"];
+            /**
+             * Locations
+             * @default {}
+             */
+            locations: {
+                [key: string]: components["schemas"]["Location"];
+            };
+            /**
+             * @default {
+             *       "weather": "",
+             *       "tension": "Low"
+             *     }
+             */
+            meta: components["schemas"]["Meta"];
+            /**
+             * Props
+             * @default {}
+             */
+            props: {
+                [key: string]: components["schemas"]["Prop"];
+            };
+            /**
+             * Rules
+             * @default []
+             */
+            rules: string[];
+            /**
+             * @default {
+             *       "label": "朝",
+             *       "turn": 0,
+             *       "clock": null
+             *     }
+             */
+            time: components["schemas"]["Time"];
+            /**
+             * Version
+             * @default 0.2
+             * @enum {string}
+             */
+            version: "0.1" | "0.2";
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    health: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+        };
+    };
+    list_sheets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SheetSummary"][];
+                };
+            };
+        };
+    };
+    import_card: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CardFile"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CardKept"];
+                };
+            };
+        };
+    };
+    read_sheet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SheetView"];
+                };
+            };
+        };
+    };
+    export_card: {
+        parameters: {
+            query?: {
+                format?: "png" | "json";
+                spec?: ("v1" | "v2" | "v3") | null;
+            };
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The card */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                    "image/png": string;
+                };
+            };
+        };
+    };
+    list_chats: {
+        parameters: {
+            query?: {
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Summary"][];
+                };
+            };
+        };
+    };
+    new_chat: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewChat"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Summary"];
+                };
+            };
+        };
+    };
+    read_chat: {
+        parameters: {
+            query?: {
+                before?: number | null;
+                /** @description The line of play */
+                branch?: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["View"];
+                };
+            };
+        };
+    };
+    read_autonomy: {
+        parameters: {
+            query?: {
+                /** @description The line of play */
+                branch?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["hakoniwa__service__routes__autonomy__Status"];
+                };
+            };
+        };
+    };
+    read_clock: {
+        parameters: {
+            query?: {
+                /** @description The line of play */
+                branch?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClockTime"];
+                };
+            };
+        };
+    };
+    move_clock: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ClockMove"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClockTime"];
+                };
+            };
+        };
+    };
+    digest_autonomy: {
+        parameters: {
+            query?: {
+                /** @description The line of play */
+                branch?: string;
+                since?: string | null;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Digest"];
+                };
+            };
+        };
+    };
+    pause_autonomy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Pause"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["hakoniwa__service__routes__autonomy__Status"];
+                };
+            };
+        };
+    };
+    resume_autonomy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OnLine"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["hakoniwa__service__routes__autonomy__Status"];
+                };
+            };
+        };
+    };
+    start_autonomy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OnLine"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["hakoniwa__service__routes__autonomy__Status"];
+                };
+            };
+        };
+    };
+    stop_autonomy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OnLine"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["hakoniwa__service__routes__autonomy__Status"];
+                };
+            };
+        };
+    };
+    trigger_autonomy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Prompted"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["hakoniwa__service__routes__autonomy__Status"];
+                };
+            };
+        };
+    };
+    explain_autonomy: {
+        parameters: {
+            query?: {
+                /** @description The line of play */
+                branch?: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Considered"][];
+                };
+            };
+        };
+    };
+    fork_chat: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewBranch"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Branch"];
+                };
+            };
+        };
+    };
+    watch_chat: {
+        parameters: {
+            query?: {
+                after?: number | null;
+                /** @description The line of play */
+                branch?: string;
+            };
+            header?: {
+                "last-event-id"?: string | null;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What happens, as it happens */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": {
+                        data: string;
+                        /** @constant */
+                        event: "hello";
+                        id: string;
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "reset";
+                        id: string;
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "exchange";
+                        id: string;
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "autonomy.activity";
+                        id: string;
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "autonomy.message";
+                        id: string;
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "autonomy.control";
+                        id: string;
+                    };
+                };
+            };
+        };
+    };
+    say: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Said"];
+            };
+        };
+        responses: {
+            /** @description The answer as it comes, or in one piece */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Answer"];
+                    "text/event-stream": {
+                        data: string;
+                        /** @constant */
+                        event: "recall";
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "piece";
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "done";
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "fault";
+                    };
+                };
+            };
+        };
+    };
+    undo_exchange: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OnLine"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Position"];
+                };
+            };
+        };
+    };
+    list_gardens: {
+        parameters: {
+            query?: {
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GardenSummary"][];
+                };
+            };
+        };
+    };
+    new_garden: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewGarden"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GardenSummary"];
+                };
+            };
+        };
+    };
+    read_garden: {
+        parameters: {
+            query?: {
+                /** @description The line of play */
+                branch?: string;
+                turn?: number | null;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GardenView"];
+                };
+            };
+        };
+    };
+    act_in_garden: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Acted"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+        };
+    };
+    list_acts: {
+        parameters: {
+            query: {
+                /** @description The line of play */
+                branch?: string;
+                limit?: number;
+                q?: string;
+                who: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Doables"];
+                };
+            };
+        };
+    };
+    list_branches: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BranchView"][];
+                };
+            };
+        };
+    };
+    choose_take: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Chosen"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+        };
+    };
+    compare_branches: {
+        parameters: {
+            query: {
+                one: string;
+                other: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Comparison"];
+                };
+            };
+        };
+    };
+    cue: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Cued"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+        };
+    };
+    watch_garden: {
+        parameters: {
+            query?: {
+                after?: number | null;
+                /** @description The line of play */
+                branch?: string;
+            };
+            header?: {
+                "last-event-id"?: string | null;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What happens, as it happens */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": {
+                        data: string;
+                        /** @constant */
+                        event: "hello";
+                        id: string;
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "reset";
+                        id: string;
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "row";
+                        id: string;
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "speaking";
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "piece";
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "pace";
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "fault";
+                    };
+                };
+            };
+        };
+    };
+    export_garden: {
+        parameters: {
+            query?: {
+                /** @description The line of play */
+                branch?: string;
+                format?: "md" | "html" | "jsonl";
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A file to keep */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/jsonl": string;
+                    "text/html": string;
+                    "text/markdown": string;
+                };
+            };
+        };
+    };
+    fork_garden: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Forked"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Branch"];
+                };
+            };
+        };
+    };
+    read_highlights: {
+        parameters: {
+            query?: {
+                /** @description The line of play */
+                branch?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Highlight"][];
+                };
+            };
+        };
+    };
+    ring_incident: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Rung"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+        };
+    };
+    read_mind: {
+        parameters: {
+            query?: {
+                /** @description The line of play */
+                branch?: string;
+                turn?: number | null;
+            };
+            header?: never;
+            path: {
+                id: string;
+                who: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MindView"];
+                };
+            };
+        };
+    };
+    pause_garden: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OnLine"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Pace"];
+                };
+            };
+        };
+    };
+    drop_prop: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Dropped"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+        };
+    };
+    regenerate_turn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OnLine"];
+            };
+        };
+        responses: {
+            /** @description The turn as it comes, or in one piece */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Played"];
+                    "text/event-stream": {
+                        data: string;
+                        /** @constant */
+                        event: "row";
+                        id: string;
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "speaking";
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "piece";
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "done";
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "fault";
+                    };
+                };
+            };
+        };
+    };
+    run_garden: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Going"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Pace"];
+                };
+            };
+        };
+    };
+    say_in_garden: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Spoken"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+        };
+    };
+    read_script: {
+        parameters: {
+            query?: {
+                after?: number | null;
+                before?: number | null;
+                /** @description The line of play */
+                branch?: string;
+                limit?: number;
+                turn?: number | null;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page"];
+                };
+            };
+        };
+    };
+    stop_garden: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OnLine"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Pace"];
+                };
+            };
+        };
+    };
+    play_turn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OnLine"];
+            };
+        };
+        responses: {
+            /** @description The turn as it comes, or in one piece */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Played"];
+                    "text/event-stream": {
+                        data: string;
+                        /** @constant */
+                        event: "row";
+                        id: string;
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "speaking";
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "piece";
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "done";
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "fault";
+                    };
+                };
+            };
+        };
+    };
+    undo_turns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Undone"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+        };
+    };
+    explain_turn: {
+        parameters: {
+            query?: {
+                /** @description The line of play */
+                branch?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+                turn: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GardenWhy"];
+                };
+            };
+        };
+    };
+    gm_step: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GMStepRequest"];
+            };
+        };
+        responses: {
+            /** @description The ruling */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ruling"];
+                };
+            };
+        };
+    };
+    compare_personas: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                garden: string;
+                who: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ToCompare"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Compared"];
+                };
+            };
+        };
+    };
+    read_event: {
+        parameters: {
+            query?: {
+                /** @description The line of play */
+                branch?: string;
+            };
+            header?: never;
+            path: {
+                garden: string;
+                seq: number;
+                who: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Trace"];
+                };
+            };
+        };
+    };
+    forget: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                garden: string;
+                who: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ToForget"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forgotten"];
+                };
+            };
+        };
+    };
+    read_inner_life: {
+        parameters: {
+            query?: {
+                /** @description The line of play */
+                branch?: string;
+            };
+            header?: never;
+            path: {
+                garden: string;
+                who: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InnerLife"];
+                };
+            };
+        };
+    };
+    read_runs: {
+        parameters: {
+            query?: {
+                /** @description The line of play */
+                branch?: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                garden: string;
+                who: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"][];
+                };
+            };
+        };
+    };
+    search_memory: {
+        parameters: {
+            query: {
+                /** @description The line of play */
+                branch?: string;
+                limit?: number;
+                q: string;
+            };
+            header?: never;
+            path: {
+                garden: string;
+                who: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Candidate"][];
+                };
+            };
+        };
+    };
+    count_memory: {
+        parameters: {
+            query?: {
+                /** @description The line of play */
+                branch?: string;
+            };
+            header?: never;
+            path: {
+                garden: string;
+                who: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Stats"];
+                };
+            };
+        };
+    };
+    list_models: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelsView"];
+                };
+            };
+        };
+    };
+    examine_model: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NoBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelsView"];
+                };
+            };
+        };
+    };
+    list_scenarios: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScenarioSummary"][];
+                };
+            };
+        };
+    };
+    save_scenario: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ScenarioDraft"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Checked"];
+                };
+            };
+        };
+    };
+    read_scenario: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScenarioText"];
+                };
+            };
+        };
+    };
+    lint_scenario: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ScenarioDraft"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Checked"];
+                };
+            };
+        };
+    };
+    read_settings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SettingView"][];
+                };
+            };
+        };
+    };
+}

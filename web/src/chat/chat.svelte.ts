@@ -1,0 +1,157 @@
+/** One conversation with a persona: what was said, what is being said, and what happens meanwhile. */
+
+import { addressOf, get, post } from "../api/client";
+import type { Called, ChatView, Exchange, InnerLife, Problem } from "../api/names";
+import type { Activity, AnswerNews, ChatNews } from "../api/news";
+import { isAbort } from "../api/problem";
+import { answer, listen, type Told } from "../api/stream";
+import { recallsOf } from "../memory/recall";
+import { toasts } from "../shell/toasts.svelte";
+
+const PAGE = 50;
+const TRIES = 6;
+const A_MOMENT = 150;
+
+/** An exchange on its way; what came is kept by the server however it ends. */
+export interface Pending {
+  said: string;
+  text: string;
+  recall: Called | null;
+}
+
+export class Chat {
+  readonly id: string;
+  readonly branch: string;
+  view = $state.raw<ChatView | null>(null);
+  history = $state.raw<Exchange[]>([]);
+  pending = $state<Pending | null>(null);
+  fault = $state.raw<Problem | null>(null);
+  inner = $state.raw<InnerLife | null>(null);
+  doing = $state.raw<Activity | null>(null);
+  missing = $state(false);
+  /** What came to mind, by the exchange it came with. */
+  recalls = $state.raw(new Map<number, Called>());
+
+  private readonly closing = new AbortController();
+  private stopping: AbortController | null = null;
+
+  constructor(id: string, branch: string) {
+    this.id = id;
+    this.branch = branch;
+  }
+
+  /** Read what was said, and follow what is said from now on. */
+  async open(who: string | null): Promise<void> {
+    await this.read();
+    const address = (): URL =>
+      addressOf("/v1/chats/{id}/events", { path: { id: this.id }, query: { branch: this.branch } });
+    void listen<ChatNews>(address, (told) => this.hear(told), this.closing.signal);
+    if (who) await Promise.all([this.feel(who), this.remember(who)]);
+  }
+
+  close(): void {
+    this.closing.abort();
+    this.stopping?.abort();
+  }
+
+  async read(): Promise<void> {
+    try {
+      const view = await this.page();
+      const known = new Set(view.history.map((one) => one.seq));
+      const oldest = view.history[0]?.seq ?? 0;
+      const earlier = this.history.filter((one) => one.seq < oldest && !known.has(one.seq));
+      this.view = earlier.length ? { ...view, before: this.view?.before ?? view.before } : view;
+      this.history = [...earlier, ...view.history];
+    } catch (error) {
+      this.missing = true;
+      toasts.complain(error);
+    }
+  }
+
+  /** What was said before that. */
+  async earlier(): Promise<void> {
+    const before = this.view?.before;
+    if (!this.view || !before) return;
+    const found = await this.page(before);
+    this.history = [...found.history, ...this.history];
+    this.view = { ...this.view, before: found.before };
+  }
+
+  private page(before?: number): Promise<ChatView> {
+    const query = { branch: this.branch, limit: PAGE, ...(before ? { before } : {}) };
+    return get("/v1/chats/{id}", { path: { id: this.id }, query, signal: this.closing.signal });
+  }
+
+  /** How the persona feels, and what is on its mind. */
+  async feel(who: string): Promise<void> {
+    const asked = { path: { garden: this.id, who }, query: { branch: this.branch } };
+    this.inner = await get("/v1/memory/{garden}/{who}/inner", asked).catch(() => this.inner);
+  }
+
+  /** What came to mind in what was said before. */
+  private async remember(who: string): Promise<void> {
+    const asked = { path: { garden: this.id, who }, query: { branch: this.branch, limit: PAGE } };
+    const runs = await get("/v1/memory/{garden}/{who}/runs", asked).catch(() => []);
+    this.recalls = new Map([...recallsOf(this.history, runs), ...this.recalls]);
+  }
+
+  /** Say something; false if it was refused before anybody heard it. */
+  async say(text: string): Promise<boolean> {
+    this.fault = null;
+    this.pending = { said: text, text: "", recall: null };
+    this.stopping = new AbortController();
+    let heard = false;
+    try {
+      const route = "/v1/chats/{id}/messages";
+      const said = { text, branch: this.branch };
+      for await (const told of answer<AnswerNews, typeof route>(route, said, { id: this.id }, this.stopping.signal)) {
+        heard = true;
+        this.take(told);
+      }
+    } catch (error) {
+      heard ||= isAbort(error);
+      toasts.complain(error);
+    }
+    if (heard) await this.kept();
+    this.pending = null;
+    return heard;
+  }
+
+  /** Read until what was said is on record: whoever breaks an answer off is a moment ahead of the server. */
+  private async kept(): Promise<void> {
+    const before = this.history.at(-1)?.seq ?? 0;
+    for (let tries = 0; tries < TRIES; tries += 1) {
+      await this.read();
+      if ((this.history.at(-1)?.seq ?? 0) > before || this.closing.signal.aborted) return;
+      await new Promise((resolve) => setTimeout(resolve, A_MOMENT));
+    }
+  }
+
+  private take(told: Told<AnswerNews>): void {
+    if (!this.pending) return;
+    if (told.name === "piece") this.pending.text += told.data.text;
+    else if (told.name === "recall") this.pending.recall = told.data;
+    else if (told.name === "fault") this.fault = told.data;
+    else if (this.pending.recall) this.recalls = new Map(this.recalls).set(told.data.seq, this.pending.recall);
+  }
+
+  /** Have the persona be silent; what it has said so far stays. */
+  stop(): void {
+    this.stopping?.abort();
+  }
+
+  async undo(): Promise<Exchange | undefined> {
+    const last = this.history.at(-1);
+    await post("/v1/chats/{id}/undo", { branch: this.branch }, { path: { id: this.id } });
+    this.history = [];
+    this.fault = null;
+    await this.read();
+    return last;
+  }
+
+  private hear(told: Told<ChatNews>): void {
+    if (told.name === "autonomy.activity") this.doing = told.data.state === "running" ? told.data : null;
+    else if (told.name === "reset") this.history = [];
+    if (told.name !== "hello" && told.name !== "autonomy.activity" && !this.pending) void this.read();
+  }
+}

@@ -1,0 +1,49 @@
+/** What was called to mind, as it is on record and as it is shown beside an answer. */
+
+import type { Called, Exchange, Recall, Run } from "../api/names";
+
+/** The part of a recall that tells what was considered and chosen. */
+export type Considered = Pick<Recall, "candidates" | "pack" | "by" | "dropped">;
+type Chosen = Recall["pack"]["selected"][number];
+
+/** A run as it is on record has the shape of a recall. */
+export const consideredIn = (run: Run): Considered => ({
+  candidates: run.candidates as unknown as Recall["candidates"],
+  pack: run.selection as unknown as Recall["pack"],
+  by: run.by,
+  dropped: run.dropped,
+});
+
+export const planOf = (run: Run): Recall["plan"] => run.plan as unknown as Recall["plan"];
+
+/** What a choice is about: an event, a state or a feeling, by its number. */
+export function keyOf(one: Chosen): string {
+  const number = one.type === "event" ? one.event_id : one.type === "state" ? one.state_id : one.affect_id;
+  return `${one.type}-${number}`;
+}
+
+/** What came to mind with each exchange: the run on the same words that was on record when it ended. */
+export function recallsOf(history: readonly Exchange[], runs: readonly Run[]): Map<number, Called> {
+  const left = [...runs];
+  const found = new Map<number, Called>();
+  for (const exchange of [...history].reverse()) {
+    const place = left.findIndex((run) => run.input === exchange.user_text && run.at <= exchange.at);
+    const run = left[place];
+    if (!run) continue;
+    left.splice(0, place + 1);
+    found.set(exchange.seq, calledIn(run));
+  }
+  return found;
+}
+
+function calledIn(run: Run): Called {
+  const { candidates, pack, by, dropped } = consideredIn(run);
+  const known = new Map(candidates.map((one) => [`${one.type}-${one.key}`, one]));
+  const selected = pack.selected.flatMap((one) => {
+    const candidate = known.get(keyOf(one));
+    return candidate
+      ? [{ type: one.type, key: candidate.key, at: candidate.at, text: candidate.text, why: one.why }]
+      : [];
+  });
+  return { by, run: run.id, dropped, selected };
+}
