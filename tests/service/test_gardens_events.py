@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from hakoniwa.journal.memory import MemoryJournal
-from hakoniwa.service import tail
+from hakoniwa.service import tail, watch
 from tests.service.door import WholeDoor, refused, together
 from tests.service.plot import Frame, G, Hesitant, acted, garden, watched
 
@@ -16,7 +16,7 @@ EVENTS = f"{G}/events"
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tail, "PULSE", 0.01)
+    monkeypatch.setattr(watch, "PULSE", 0.01)
 
 
 @pytest.fixture
@@ -62,7 +62,7 @@ def test_whoever_cannot_go_on_is_told_to_read_again(door: WholeDoor, gap: str) -
 
 
 def test_so_is_whoever_missed_too_much(door: WholeDoor, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tail, "BEHIND", 1)
+    monkeypatch.setattr(watch, "BEHIND", 1)
     told = seen(door, 2, last="1")[1]
     assert (told.event, told.data["reason"]) == ("reset", "behind")
 

@@ -28,9 +28,9 @@ from hakoniwa.service.routes.autonomy import (
     MOST_NOTE,
     ClockMove,
     ClockTime,
+    LifeStatus,
     Pause,
     Prompted,
-    Status,
 )
 from hakoniwa.service.routes.chats import (
     MOST_CHATS,
@@ -55,7 +55,7 @@ TOLD: tuple[type[BaseModel], ...] = (
     GMStepRequest, Ruling, ParsedOutput, Explanation, Resolution, ActionIntent, Problem,
     NewChat, Said, NewBranch, View, Exchange, Summary, Position, Called, Minded, Piece, Done, Answer,
     InnerLife, ToForget, ToCompare, Compared, Trace, Run, Forgotten, Stats,
-    Status, Used, UnderWay, Trigger, Considered, Digest, Deed, Pause, Prompted, ClockMove, ClockTime, *tail.NAMES,
+    LifeStatus, Used, UnderWay, Trigger, Considered, Digest, Deed, Pause, Prompted, ClockMove, ClockTime, *tail.NAMES,
 )  # fmt: skip
 
 

@@ -1,23 +1,21 @@
 """Cards and sheets on the shelf: a card becomes a sheet of the user's own, and any sheet becomes a card again."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Literal, TypeVar
 
-from hakoniwa.actor.cards.book import Note
 from hakoniwa.actor.cards.files import file_name, open_sheet, store
 from hakoniwa.actor.cards.read import Card, Spec, card_in
 from hakoniwa.actor.cards.sheet import Imported, sheet_of
+from hakoniwa.actor.cards.unused import unused
 from hakoniwa.actor.cards.write import card_of, json_of, png_of
 from hakoniwa.actor.character import Character, shipped
 from hakoniwa.app.shelf import Shelf, is_name
 from hakoniwa.errors import CardError, ScenarioError, UsageError
 from hakoniwa.stage.world import MAX_NAME
 
-REMOTE = ("http:", "https:", "ftp:", "//")
 _SIGNS = re.compile(r"[^\w.-]+")
-COMMANDS = ("system_prompt", "post_history_instructions")
 PLACES = ("path", "file", "card")  # details of an error that may be files of this machine
 T = TypeVar("T")
 
@@ -32,7 +30,7 @@ def import_card(shelf: Shelf, raw: bytes, name: str | None, user: str, replace: 
     if known in shipped():
         raise UsageError("shelf.shipped", name=known)
     _by_name(lambda: store(imported.sheet, raw, shelf.characters, known, user, replace))
-    return known, Imported(imported.sheet, (*imported.notes, *_notes(found)))
+    return known, Imported(imported.sheet, (*imported.notes, *unused(found)))
 
 
 def _name(display_name: str) -> str:
@@ -58,14 +56,3 @@ def _by_name(deed: Callable[[], T]) -> T:
     except (CardError, ScenarioError) as error:
         details = {key: Path(str(one)).name if key in PLACES else one for key, one in error.details.items()}
         raise type(error)(error.key, **details) from None
-
-
-def _notes(found: Card) -> Iterator[Note]:
-    """What is on a card and is not made use of: orders to a model, and addresses elsewhere."""
-    fields = found.fields
-    if commands := [one for one in COMMANDS if isinstance(fields.get(one), str) and fields[one].strip()]:
-        yield Note(key="commands", details={"fields": ", ".join(commands)})
-    assets = fields.get("assets")
-    uris = [str(one.get("uri")) for one in assets if isinstance(one, dict)] if isinstance(assets, list) else []
-    if remote := sum(uri.strip().casefold().startswith(REMOTE) for uri in uris):
-        yield Note(key="remote", details={"count": remote})

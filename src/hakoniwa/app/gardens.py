@@ -4,9 +4,10 @@ import secrets
 from collections.abc import Iterable
 from typing import Any
 
-from hakoniwa.app.shelf import Shelf, scenario_in
+from hakoniwa.app.shelf import Shelf
 from hakoniwa.errors import UnknownName
 from hakoniwa.journal import Branch, Garden, Journal, Row
+from hakoniwa.stage.scenario import scenario_in
 from hakoniwa.turn import Value
 
 FAR = 50  # rows that are looked back on for whether a garden has ended

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from typing import Literal
 
 from hakoniwa.app.oversights import Oversight, oversights
-from hakoniwa.app.shelf import Shelf, scenario_in
+from hakoniwa.app.shelf import Shelf
 from hakoniwa.errors import HakoniwaError, ScenarioError, UnknownName
 from hakoniwa.messages import say, tell
 from hakoniwa.problems import in_other_words
 from hakoniwa.stage.document import Document
-from hakoniwa.stage.scenario import Scenario
+from hakoniwa.stage.scenario import Scenario, scenario_in
 from hakoniwa.turn import Value
 
 

@@ -13,7 +13,7 @@ from hakoniwa.actor.character import Character
 from hakoniwa.errors import ScenarioError, UnknownName, UsageError
 from hakoniwa.stage import scenario as scenarios
 from hakoniwa.stage.document import MAX_BYTES, Document
-from hakoniwa.stage.scenario import Scenario, faults
+from hakoniwa.stage.scenario import Scenario
 from hakoniwa.stage.world import MAX_NAME
 
 Origin = Literal["shipped", "own"]
@@ -82,17 +82,6 @@ class Shelf:
 def is_name(name: str) -> bool:
     """Whether a name is one on any disk, and stays in its folder."""
     return _NAME.fullmatch(name) is not None and file_name(name) == name
-
-
-def scenario_in(document: Document) -> Scenario:
-    """The scenario in a document, checked whole."""
-    scenario = document.to(Scenario)
-    for key, problem in faults(scenario):
-        raise ScenarioError(
-            "scenario.inconsistent", file=document.file, line=document.line(key), key=".".join(map(str, key)),
-            problem=problem,
-        )  # fmt: skip
-    return scenario
 
 
 def _own(folder: Path) -> Iterator[str]:

@@ -1,6 +1,5 @@
 """`hakoniwa card`: character cards of SillyTavern become sheets, and sheets become cards."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any, get_args
 
@@ -11,6 +10,7 @@ from hakoniwa.actor.cards.book import Note, entries_in
 from hakoniwa.actor.cards.files import file_name, open_sheet, store, suffix_of, write
 from hakoniwa.actor.cards.read import Card, Spec, card_in, contents
 from hakoniwa.actor.cards.sheet import EXTENSION, Imported, sheet_of
+from hakoniwa.actor.cards.unused import unused
 from hakoniwa.actor.cards.write import card_of, json_of, png_of
 from hakoniwa.cli.printer import as_json
 from hakoniwa.cli.terminal import Terminal
@@ -19,7 +19,6 @@ from hakoniwa.errors import CardError, UsageError
 
 app = typer.Typer(add_completion=False)
 FORMATS = ("png", "json")
-REMOTE = ("http:", "https:", "ftp:", "//")
 COLUMN = 20
 
 
@@ -40,7 +39,7 @@ def show(
     found = card_in(raw, str(file))
     imported = sheet_of(found)
     summary = _summary(found, imported, suffix_of(raw).removeprefix("."))
-    notes = [_told(terminal, note) for note in _notes(found, imported)]
+    notes = [_told(terminal, note) for note in (*imported.notes, *unused(found))]
     if as_data:
         terminal.print(as_json({**summary, "notes": notes}))
     else:
@@ -64,7 +63,7 @@ def import_(
     sheet = imported.sheet
     path = store(sheet, raw, to, file_name(sheet.display_name) if name is None else name, user, force)
     terminal.print(terminal.say("card.imported", path=path, sheet=path.stem, name=printable(sheet.display_name)))
-    for note in _notes(found, imported):
+    for note in (*imported.notes, *unused(found)):
         terminal.print(_told(terminal, note))
 
 
@@ -130,16 +129,6 @@ def _summary(found: Card, imported: Imported, container: str) -> dict[str, Any]:
 
 def _line(value: Any) -> str:
     return " ".join(printable(value).split())[:200] if isinstance(value, str) else ""
-
-
-def _notes(found: Card, imported: Imported) -> Iterator[Note]:
-    yield from imported.notes
-    if commands := [one for one in ("system_prompt", "post_history_instructions") if _line(found.fields.get(one))]:
-        yield Note(key="commands", details={"fields": ", ".join(commands)})
-    assets = found.fields.get("assets")
-    uris = [_line(one.get("uri")) for one in assets if isinstance(one, dict)] if isinstance(assets, list) else []
-    if remote := sum(uri.casefold().startswith(REMOTE) for uri in uris):
-        yield Note(key="remote", details={"count": remote})
 
 
 def _told(terminal: Terminal, note: Note) -> str:

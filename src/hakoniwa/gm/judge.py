@@ -56,7 +56,7 @@ def judge(
     for intent in parsed.action_intents:
         if intent.intent in PHYSICAL and (denial := trial.attempt(intent, implicit_take)):
             return Verdict(tuple(trial.acts), denial, intent, resolution=tuple(trial.notes))
-    wrong = contradiction(parsed, world, who) or _third_time(history, who, parsed.action_intents, trial.acts)
+    wrong = contradiction(parsed, world, who) or third_time(history, who, parsed.action_intents, trial.acts)
     if wrong:
         return Verdict(tuple(trial.acts), wrong, resolution=tuple(trial.notes))
     return Verdict(
@@ -112,9 +112,10 @@ def _with_take(world: WorldState, who: str, act: Act) -> list[Act]:
     return [take, act] if lacks_hand and denial_of(world, who, take) is None else [act]
 
 
-def _third_time(
+def third_time(
     history: History | None, who: str, wanted: Sequence[ActionIntent], acts: Sequence[Act]
 ) -> Denial | None:
+    """Why an act is not done again: it has been done twice in a row."""
     if not history:
         return None
     marks = signature(wanted, acts)

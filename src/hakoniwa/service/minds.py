@@ -122,9 +122,7 @@ def _things(belief: Belief, world: WorldState) -> Iterator[BelievedThing]:
 
 
 def _whereabouts(prop: Prop) -> Whereabouts:
-    return Whereabouts(
-        location=prop.location, inside=prop.inside, on=prop.on, held_by=prop.held_by, state=prop.state
-    )
+    return Whereabouts(location=prop.location, inside=prop.inside, on=prop.on, held_by=prop.held_by, state=prop.state)
 
 
 def _people(belief: Belief, world: WorldState) -> Iterator[BelievedPerson]:

@@ -67,9 +67,7 @@ def _shared(one: Reel, other: Reel) -> Iterator[int]:
 
 def _side(reel: Reel, shared: int) -> Side:
     standing = reel.standing
-    return Side(
-        branch=reel.branch, turn=standing.world.time.turn, rows=len(reel.rows) - shared, ended=standing.ended
-    )
+    return Side(branch=reel.branch, turn=standing.world.time.turn, rows=len(reel.rows) - shared, ended=standing.ended)
 
 
 def _differences(one: WorldState, other: WorldState) -> Iterator[Difference]:

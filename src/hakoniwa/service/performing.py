@@ -15,8 +15,8 @@ from hakoniwa.service.lines import Line
 from hakoniwa.service.problem import Problem, as_response
 from hakoniwa.service.refusal import problem_of
 from hakoniwa.service.stage import Stage
-from hakoniwa.service.stream import LOOKS, QUIET
-from hakoniwa.service.watch import NAMES, News, PieceNews, RowNews, Speaking, Watcher, described, frame
+from hakoniwa.service.stream import LOOKS, QUIET, described_event
+from hakoniwa.service.watch import NAMES, NUMBERED, News, PieceNews, RowNews, Speaking, Watcher, frame
 from hakoniwa.turn import Turn, Value
 
 TOLD = (RowNews, Speaking, PieceNews)
@@ -124,8 +124,8 @@ async def _frames(performing: Performing) -> AsyncGenerator[bytes]:
 
 def described_turn() -> dict[str, Any]:
     """The events of a turn for OpenAPI: those of a garden, and one at the end."""
-    kinds = [described(NAMES[kind], kind) for kind in TOLD]
-    return {"oneOf": [*kinds, described("done", Played), described("fault", Problem)]}
+    kinds = [described_event(NAMES[kind], kind, numbered=kind in NUMBERED) for kind in TOLD]
+    return {"oneOf": [*kinds, described_event("done", Played), described_event("fault", Problem)]}
 
 
 async def in_one_piece(performing: Performing, request: Request) -> Response:

@@ -3,7 +3,6 @@
 import asyncio
 import copy
 import logging
-from collections import OrderedDict
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from functools import partial
@@ -19,6 +18,7 @@ from hakoniwa.ghost.lineage import catch_up
 from hakoniwa.ghost.work import embed, work_off
 from hakoniwa.journal import Garden, Journal
 from hakoniwa.llm import ChatModel
+from hakoniwa.service.kept import Kept
 from hakoniwa.settings import Settings
 
 log = logging.getLogger("hakoniwa.service")
@@ -143,52 +143,25 @@ class Residents:
 
     def __init__(self, journal: Journal, settings: Settings, find_model: FindModel) -> None:
         self.journal, self.settings, self.find_model = journal, settings, find_model
-        self._open: OrderedDict[Key, asyncio.Task[Resident]] = OrderedDict()
+        self._kept: Kept[Key, Resident] = Kept(OPEN_GHOSTS)
 
     async def at(self, garden: Garden, branch: str, who: str | None = None) -> Resident:
         """The Ghost of somebody on a branch, opened if it is not."""
-        key = (garden.id, branch, who or next(iter(garden.sheets)))
-        if key not in self._open:
-            await self._make_room()
-        if key not in self._open:
-            self._open[key] = asyncio.create_task(self._opened(garden, *key[1:]))
-        opening = self._open[key]
-        self._open.move_to_end(key)
-        try:
-            return await asyncio.shield(opening)
-        except Exception:
-            if self._open.get(key) is opening:
-                del self._open[key]
-            raise
+        name = who or next(iter(garden.sheets))
+        return await self._kept.at((garden.id, branch, name), partial(self._opened, garden, branch, name))
 
     async def _opened(self, garden: Garden, branch: str, who: str) -> Resident:
         open_ghost = partial(ghost_of, self.journal, self.settings, garden, branch, who)
         return await asyncio.to_thread(Resident, self.journal, garden, open_ghost, self.find_model)
 
-    async def _make_room(self) -> None:
-        """Close the one that was idle longest, if there are too many."""
-        idle = (key for key, one in self._open.items() if one.done() and not one.result().busy)
-        if len(self._open) >= OPEN_GHOSTS and (key := next(idle, None)):
-            await self._open.pop(key).result().close()
-
     @asynccontextmanager
     async def all_alone(self, garden: str) -> AsyncIterator[None]:
         """Nobody of a garden says or changes anything meanwhile; what they hold is read anew afterwards."""
         async with AsyncExitStack() as stack:
-            for one in await self._here(garden):
+            for one in await self._kept.settled(lambda key: key[0] == garden):
                 await stack.enter_async_context(one.alone())
             yield
-        for one in await self._here(garden):
-            await one.close()
-        self._open = OrderedDict((key, one) for key, one in self._open.items() if key[0] != garden)
-
-    async def _here(self, garden: str | None = None) -> list[Resident]:
-        """Everybody of a garden, or of all; who could not be opened is nobody."""
-        opening = [one for key, one in self._open.items() if garden in (None, key[0])]
-        found = await asyncio.gather(*map(asyncio.shield, opening), return_exceptions=True)
-        return [one for one in found if isinstance(one, Resident)]
+        await self._kept.close(lambda key: key[0] == garden)
 
     async def close(self) -> None:
-        for one in await self._here():
-            await one.close()
-        self._open.clear()
+        await self._kept.close()

@@ -168,10 +168,9 @@ class Stage:
             if turn is not None:
                 return turn
             await self.follow()
-            if (error := _missed(session)) is not None:
-                self._failed(error)
-                if session.standing.ended is not None:
-                    raise error
+            self._failed(error := _missed(session))
+            if session.standing.ended is not None:
+                raise error
 
     async def stop(self) -> None:
         """Let whoever is speaking be silent at once, and play no more by itself."""
@@ -248,8 +247,7 @@ class Stage:
             await asyncio.to_thread(self._leave)
 
 
-def _missed(session: Session) -> ModelError | None:
-    """Why a turn was missed: the model failed. Else somebody wrote in between, and it is played anew."""
-    event = next((row.event for row in reversed(session.rows) if row.event.kind != "end"), None)
-    failed = event is not None and event.kind == "fault"
-    return fault(event.payload["fault"], **event.payload["details"]) if event and failed else None
+def _missed(session: Session) -> ModelError:
+    """Why the last turn was missed: the model failed."""
+    payload = next(row.event.payload for row in reversed(session.rows) if row.event.kind == "fault")
+    return fault(payload["fault"], **payload["details"])

@@ -54,18 +54,19 @@ def frame(news: Happening) -> bytes:
 
 def described_events() -> dict[str, Any]:
     """The events of a stream for OpenAPI: each has a name, and data that is JSON."""
-    return {"oneOf": [_described(name, _schema(kind)) for kind, name in NAMES.items()]}
+    return {"oneOf": [described_event(name, kind) for kind, name in NAMES.items()]}
 
 
-def _schema(kind: type[Happening]) -> dict[str, Any]:
-    """What other routes speak of too is described with them."""
+def described_event(name: str, kind: type[Value], *, numbered: bool = False) -> dict[str, Any]:
+    """One event for OpenAPI: its name, data that is JSON, and an id if it has a number.
+
+    What other routes speak of too is described with them."""
+    ref = "#/components/schemas/{model}"
     shared = kind in (Called, Problem)
-    return {"$ref": f"#/components/schemas/{kind.__name__}"} if shared else kind.model_json_schema()
-
-
-def _described(name: str, data: dict[str, Any]) -> dict[str, Any]:
-    said = {"type": "string", "contentMediaType": "application/json", "contentSchema": data}
-    return {"type": "object", "properties": {"event": {"const": name}, "data": said}, "required": ["event", "data"]}
+    schema = {"$ref": ref.format(model=kind.__name__)} if shared else kind.model_json_schema(ref_template=ref)
+    said = {"type": "string", "contentMediaType": "application/json", "contentSchema": schema}
+    parts = {**({"id": {"type": "string"}} if numbered else {}), "event": {"const": name}, "data": said}
+    return {"type": "object", "properties": parts, "required": list(parts)}
 
 
 async def in_one_piece(answering: Answering, request: Request) -> Response:

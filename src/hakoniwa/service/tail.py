@@ -23,7 +23,7 @@ from hakoniwa.ghost.generated import Generated
 from hakoniwa.ghost.lineage import CHAT
 from hakoniwa.journal import Journal, Row
 from hakoniwa.journal.rows import FORGOTTEN
-from hakoniwa.service.stream import QUIET
+from hakoniwa.service.stream import QUIET, described_event
 from hakoniwa.turn import Value
 
 log = logging.getLogger("hakoniwa.service")
@@ -108,6 +108,11 @@ NAMES: dict[type[Occurrence], str] = {
 SHOWN = frozenset({CHAT, Activity.kind, Control.kind})
 
 
+def number_in(after: str) -> int | None:
+    """The number of the row that somebody says to have seen last, if it can be one."""
+    return int(after) if after.isdecimal() and len(after) <= DIGITS else None
+
+
 class News(NamedTuple):
     """Something that happened, and the row up to which everything has been told with it."""
 
@@ -143,10 +148,11 @@ class Line:
         if after is None:
             self._seen = self._newest()
             return [News(self._seen, Hello(seq=self._seen))]
-        if not after.isdecimal() or len(after) > DIGITS:
+        seq = number_in(after)
+        if seq is None:
             return self._gap("unknown")
-        self._seen = int(after)
-        return self._found(self._seen) if self._seen else []
+        self._seen = seq
+        return self._found(seq) if seq else []
 
     def _found(self, seq: int) -> list[News]:
         row = next(iter(self._journal.since(seq - 1, 1, self._garden)), None)
@@ -179,27 +185,42 @@ class Line:
         return seq
 
 
-class Tails:
-    """Everybody who watches, in this process."""
+class Streams:
+    """Everybody who watches something, in this process."""
 
-    def __init__(self, journal: Journal) -> None:
-        self._journal = journal
+    def __init__(self) -> None:
         self._watching = 0
         self._over = False
 
-    def open(self, garden: str, branch: str, after: str | None) -> "Tailing":
+    def _admitted(self, frames: AsyncIterator[bytes]) -> "Tailing":
         """A stream for one more; UsageError if there are too many."""
         if self._watching >= MOST_STREAMS:
             raise UsageError("autonomy.too-many-streams", limit=MOST_STREAMS)
         self._watching += 1
-        return Tailing(self._frames(Line(self._journal, garden, branch), after), self._left)
+        return Tailing(frames, self._left)
+
+    def _left(self) -> None:
+        self._watching -= 1
 
     def end(self) -> None:
         """Let everybody go who only watches: a server that ends does not wait for them."""
         self._over = True
 
-    def _left(self) -> None:
-        self._watching -= 1
+    def _enough(self, begun: float) -> bool:
+        """Whether a stream that began then is over: whoever still watches comes back."""
+        return self._over or monotonic() - begun >= LONGEST
+
+
+class Tails(Streams):
+    """Everybody who watches a chat."""
+
+    def __init__(self, journal: Journal) -> None:
+        super().__init__()
+        self._journal = journal
+
+    def open(self, garden: str, branch: str, after: str | None) -> "Tailing":
+        """What happens in a chat from a row on, for one more."""
+        return self._admitted(self._frames(Line(self._journal, garden, branch), after))
 
     async def _frames(self, line: Line, after: str | None) -> AsyncGenerator[bytes]:
         try:
@@ -217,7 +238,7 @@ class Tails:
             for news in found:
                 yield news
                 told = monotonic()
-            if self._over or monotonic() - begun >= LONGEST:
+            if self._enough(begun):
                 return
             if not found:
                 await asyncio.sleep(PULSE)
@@ -252,10 +273,4 @@ def frame(news: News) -> bytes:
 
 def described_news() -> dict[str, Any]:
     """The events for OpenAPI: each has an id, a name, and data that is JSON."""
-    return {"oneOf": [_described(name, kind.model_json_schema()) for kind, name in NAMES.items()]}
-
-
-def _described(name: str, data: dict[str, Any]) -> dict[str, Any]:
-    said = {"type": "string", "contentMediaType": "application/json", "contentSchema": data}
-    parts = {"id": {"type": "string"}, "event": {"const": name}, "data": said}
-    return {"type": "object", "properties": parts, "required": list(parts)}
+    return {"oneOf": [described_event(name, kind, numbered=True) for kind, name in NAMES.items()]}

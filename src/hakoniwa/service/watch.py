@@ -12,15 +12,14 @@ from typing import Any
 
 from fastapi.sse import KEEPALIVE_COMMENT, format_sse_event
 
-from hakoniwa.errors import JournalError, UsageError
-from hakoniwa.service import tail
+from hakoniwa.errors import JournalError
 from hakoniwa.service.lines import Line, lines_of
 from hakoniwa.service.pace import Pace, Phase
 from hakoniwa.service.problem import Problem
 from hakoniwa.service.refusal import problem_of
 from hakoniwa.service.stage import Stage
-from hakoniwa.service.stream import QUIET
-from hakoniwa.service.tail import Hello, Reset, Tailing
+from hakoniwa.service.stream import QUIET, described_event
+from hakoniwa.service.tail import BEHIND, PULSE, Hello, Reset, Streams, Tailing, number_in
 from hakoniwa.turn import PatchOp, Value
 
 log = logging.getLogger("hakoniwa.service")
@@ -65,6 +64,7 @@ NAMES: dict[type[News], str] = {
     Pace: "pace",
     Problem: "fault",
 }
+NUMBERED = (Hello, Reset, RowNews)
 
 
 class Watcher:
@@ -91,9 +91,9 @@ class Watcher:
         """Where to go on: after the row somebody has seen last, or from now on; what there is to be said of that."""
         if after is None:
             return [Hello(seq=self.seen)]
-        if not after.isdecimal() or len(after) > tail.DIGITS:
+        seq = number_in(after)
+        if seq is None:
             return [Reset(seq=self.seen, reason="unknown")]
-        seq = int(after)
         if seq and self.stage.reel.place(seq) is None:
             journal, garden = self.stage.reel.journal, self.stage.reel.garden.id
             row = next(iter(journal.since(seq - 1, 1, garden)), None)
@@ -111,7 +111,7 @@ class Watcher:
             if not found:
                 return []
             self.seen = found[-1].seq
-            if len(found) > tail.BEHIND:
+            if len(found) > BEHIND:
                 return [Reset(seq=self.seen, reason="behind")]
             return [
                 RowNews(
@@ -157,26 +157,12 @@ class Watcher:
         return [*rows, *self.in_the_air()]
 
 
-class Watchers:
-    """Everybody who watches a garden, in this process."""
-
-    def __init__(self) -> None:
-        self._watching = 0
-        self._over = False
+class Watchers(Streams):
+    """Everybody who watches a garden."""
 
     def open(self, stage: Stage, after: str | None, language: str) -> Tailing:
-        """A stream for one more; UsageError if there are too many."""
-        if self._watching >= tail.MOST_STREAMS:
-            raise UsageError("autonomy.too-many-streams", limit=tail.MOST_STREAMS)
-        self._watching += 1
-        return Tailing(self._frames(stage, after, language), self._left)
-
-    def end(self) -> None:
-        """Let everybody go who only watches: a server that ends does not wait for them."""
-        self._over = True
-
-    def _left(self) -> None:
-        self._watching -= 1
+        """What happens in a garden from a row on, for one more."""
+        return self._admitted(self._frames(stage, after, language))
 
     async def _frames(self, stage: Stage, after: str | None, language: str) -> AsyncGenerator[bytes]:
         with Watcher(stage, language) as watcher:
@@ -194,7 +180,7 @@ class Watchers:
             for news in found:
                 yield news
                 told = monotonic()
-            if self._over or monotonic() - begun >= tail.LONGEST:
+            if self._enough(begun):
                 return
             if not found:
                 await _woken(watcher)
@@ -207,28 +193,17 @@ class Watchers:
 async def _woken(watcher: Watcher) -> None:
     """Wait for something to happen here; what happens in other processes is looked for now and then."""
     try:
-        await asyncio.wait_for(watcher.woken.wait(), tail.PULSE)
+        await asyncio.wait_for(watcher.woken.wait(), PULSE)
     except TimeoutError:
         await watcher.stage.follow()
 
 
 def frame(news: News) -> bytes:
     """One event: in JSON there are no bare line breaks, so nothing said can end it early."""
-    numbered = isinstance(news, Hello | Reset | RowNews)
-    number = str(news.seq) if numbered else None  # type: ignore[union-attr]
+    number = str(news.seq) if isinstance(news, NUMBERED) else None
     return format_sse_event(data_str=news.model_dump_json(), event=NAMES[type(news)], id=number)
 
 
 def described_news() -> dict[str, Any]:
     """The events for OpenAPI: rows have an id; each has a name, and data that is JSON."""
-    return {"oneOf": [described(name, kind) for kind, name in NAMES.items()]}
-
-
-def described(name: str, kind: type[Value]) -> dict[str, Any]:
-    """One event for OpenAPI; what other routes speak of too is described with them."""
-    ref = "#/components/schemas/{model}"
-    schema = {"$ref": ref.format(model="Problem")} if kind is Problem else kind.model_json_schema(ref_template=ref)
-    said = {"type": "string", "contentMediaType": "application/json", "contentSchema": schema}
-    parts = {"event": {"const": name}, "data": said}
-    numbered = {"id": {"type": "string"}} if kind in (Hello, Reset, RowNews) else {}
-    return {"type": "object", "properties": {**numbered, **parts}, "required": [*numbered, *parts]}
+    return {"oneOf": [described_event(name, kind, numbered=kind in NUMBERED) for kind, name in NAMES.items()]}

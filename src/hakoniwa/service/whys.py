@@ -5,16 +5,13 @@ from collections.abc import Iterator, Sequence
 from hakoniwa.errors import UnknownName
 from hakoniwa.gm.act import Act, Denial, shown
 from hakoniwa.gm.contradict import contradiction
-from hakoniwa.gm.history import signature
-from hakoniwa.gm.judge import Trial
+from hakoniwa.gm.judge import Trial, third_time
 from hakoniwa.journal import CallRow, Row
 from hakoniwa.llm import Call
 from hakoniwa.play.standing import Standing, turn_of
 from hakoniwa.service.reel import Reel
 from hakoniwa.stage.world import WorldState
 from hakoniwa.turn import PHYSICAL, ActionIntent, DeniedReason, PatchOp, Turn, Value
-
-REPEATED = 2
 
 
 class Asked(Value):
@@ -92,9 +89,7 @@ def _asked(standing: Standing, turn: Turn, implicit_take: bool) -> Iterator[Aske
     denial = contradiction(parsed, standing.world, turn.speaker)
     yield _about("claims", parsed.speech or "", denial)
     if denial is None:
-        marks = signature(parsed.action_intents, trial.acts)
-        same = [one for one in marks if standing.history.in_a_row(turn.speaker, one) >= REPEATED]
-        yield _about("repetition", "", Denial("rate.same", DeniedReason.RATE_LIMITED, same[0]) if same else None)
+        yield _about("repetition", "", third_time(standing.history, turn.speaker, parsed.action_intents, trial.acts))
 
 
 def _about(about: str, words: str, denial: Denial | None) -> Asked:

@@ -114,7 +114,11 @@ def find(name: str) -> Path:
 
 def load(path: Path) -> Scenario:
     """The scenario in a file, checked whole."""
-    document = Document.read(path)
+    return scenario_in(Document.read(path))
+
+
+def scenario_in(document: Document) -> Scenario:
+    """The scenario in a document, checked whole."""
     scenario = document.to(Scenario)
     for key, problem in faults(scenario):
         raise ScenarioError(

@@ -33,6 +33,7 @@ log = logging.getLogger("hakoniwa.autonomy")
 GLANCE = 0.5  # seconds between looks whether something may be said now
 NO_MODEL = "autonomy.no-model"
 NOT_SAID = "autonomy.{}"  # the message that says why something was not done, or not said
+SPENT = NOT_SAID.format("messages-spent")
 Course = dict[str, Any]
 Thing = TypeVar("Thing")
 
@@ -185,36 +186,19 @@ class Life:
     async def speak(self, key: str, course: Course) -> Course:
         """Have the persona tell of it, if it is to be told; what cannot be put in its own voice stays untold."""
         home, decision = await asyncio.to_thread(self._home, course), _must(_decision(course))
-        now, result = home.now(), ActionResult.model_validate(course["result"])
+        result = ActionResult.model_validate(course["result"])
         delivery = _delivery(home, decision, result)
+        if delivery.mode not in ("notify", "chat"):
+            return {"said": None}
         doings = await asyncio.to_thread(home.doings.follow)
-        known, settled = doings.at(key), delivery.mode not in ("notify", "chat") or doings.at(f"{key}/unsaid")
-        if known or settled:
-            return {"said": known.seq if known else None}
-        ghost = await asyncio.to_thread(home.up_to_date)
-        if why := spent(home.doings, home.manners, now):
-            return await self._unsaid(home, key, course, result, NOT_SAID.format(why), "withheld")
-        if home.model is None:
-            return await self._unsaid(home, key, course, result, NO_MODEL, "failed")
-        words = await spoken(ghost, home.model, Report(decision=decision, result=result, delivery=delivery,
-                                                       job=_job(result)), now)  # fmt: skip
-        if not isinstance(words, Spoken):
-            return await self._unsaid(home, key, course, result, words, "failed")
-        job = _job(result)
-        said = Said(
-            key=key, at=now, assistant_text=words.text, message_kind=delivery.kind, delivery_mode=delivery.mode,
-            action_type=_must(decision.action_type), capability=result.capability_name,
-            backend=job.backend if job else None, agent_job_id=job.job_id if job else None,
-            decision_id=course["decision_id"], intent_id=course["intent_id"], result_id=course["result_id"],
-        )  # fmt: skip
-        return {"said": await asyncio.to_thread(home.write, said)}
-
-    async def _unsaid(self, home: Home, key: str, course: Course, result: ActionResult, why: str, state: Any) -> Course:
-        """Nothing is said instead: that it was not is seen by those who watch, and logged."""
-        log.warning("%s says nothing of it: %s", home.ghost.who, why)
-        seen = _activity(course, f"{key}/unsaid", home.now(), phase="voice", state=state, warning=why,
-                         result_id=course["result_id"], **_outcome(result))  # fmt: skip
-        await asyncio.to_thread(home.write, seen)
+        if settled := doings.at(key) or doings.at(f"{key}/unsaid"):
+            return {"said": settled.seq if isinstance(settled.what, Said) else None}
+        report = Report(decision=decision, result=result, delivery=delivery, job=_job(result))
+        words = await _in_words(home, report)
+        if isinstance(words, Spoken):
+            return {"said": await asyncio.to_thread(home.write, _said(course, key, home.now(), report, words))}
+        log.warning("%s says nothing of it: %s", home.ghost.who, words)
+        await asyncio.to_thread(home.write, _unsaid(course, f"{key}/unsaid", home.now(), result, words))
         return {"said": None}
 
     async def remember(self, _: str, course: Course) -> None:
@@ -228,6 +212,32 @@ class Life:
         """It is over: the next trigger may be taken up."""
         home, trigger = self._home(course), course["trigger"]["key"]
         home.write(End(key=key, at=home.now(), trigger=trigger, said=course.get("said"), dropped=course["dropped"]))
+
+
+async def _in_words(home: Home, report: Report) -> Spoken | str:
+    """What the persona says of it, or the message that tells why it says nothing."""
+    now = home.now()
+    ghost = await asyncio.to_thread(home.up_to_date)
+    if why := spent(home.doings, home.manners, now):
+        return NOT_SAID.format(why)
+    return NO_MODEL if home.model is None else await spoken(ghost, home.model, report, now)
+
+
+def _said(course: Course, key: str, now: datetime, report: Report, words: Spoken) -> Said:
+    result, job = report.result, report.job
+    return Said(
+        key=key, at=now, assistant_text=words.text, message_kind=report.delivery.kind,
+        delivery_mode=report.delivery.mode, action_type=_must(report.decision.action_type),
+        capability=result.capability_name, backend=job.backend if job else None,
+        agent_job_id=job.job_id if job else None, decision_id=course["decision_id"], intent_id=course["intent_id"],
+        result_id=course["result_id"],
+    )  # fmt: skip
+
+
+def _unsaid(course: Course, key: str, now: datetime, result: ActionResult, why: str) -> Activity:
+    """Nothing is said instead: that it was not, and why, is seen by those who watch."""
+    known = {"warning": why, "result_id": course["result_id"], **_outcome(result)}
+    return _activity(course, key, now, phase="voice", state="withheld" if why == SPENT else "failed", **known)
 
 
 def _worth_recalling(result: ActionResult) -> ActionResult:

@@ -67,7 +67,7 @@ class ClockTime(Value):
     clock_ahead: float
 
 
-class Status(Standing):
+class LifeStatus(Standing):
     """How things stand, and whether this server looks after those who live by themselves."""
 
     care: Care
@@ -88,14 +88,14 @@ def autonomy_routes(residents: Residents, caretaker: Caretaker, tails: Tails) ->
         resident = await residents.at(await asyncio.to_thread(chat_at, journal, id), branch)
         return Life(await resident.doings(), resident.clock)
 
-    def status_of(life: Life) -> Status:
+    def status_of(life: Life) -> LifeStatus:
         now = standing(life.doings.follow(), manners, life.clock)
-        return Status(care=caretaker.care, **dict(now))
+        return LifeStatus(care=caretaker.care, **dict(now))
 
-    async def controlled(id: str, branch: str, act: Act, pause: Pause | None = None) -> Status:
+    async def controlled(id: str, branch: str, act: Act, pause: Pause | None = None) -> LifeStatus:
         life = await lived(id, branch)
 
-        def done() -> Status:
+        def done() -> LifeStatus:
             now = life.clock.now()
             life.doings.control(act, now, _until(pause, now) if pause else None)
             return status_of(life)
@@ -103,34 +103,34 @@ def autonomy_routes(residents: Residents, caretaker: Caretaker, tails: Tails) ->
         return await asyncio.to_thread(done)
 
     @router.get("/autonomy", operation_id="read_autonomy", responses=gets())
-    async def status(id: ChatId, branch: OnBranch = MAIN) -> Status:
+    async def status(id: ChatId, branch: OnBranch = MAIN) -> LifeStatus:
         """Whether the persona lives by itself, what it is doing, what is waiting, and what stands against it."""
         return await asyncio.to_thread(status_of, await lived(id, branch))
 
     @router.post("/autonomy/start", operation_id="start_autonomy", responses=posts())
-    async def start(id: ChatId, line: OnLine) -> Status:
+    async def start(id: ChatId, line: OnLine) -> LifeStatus:
         """Let the persona live by itself."""
         found = await controlled(id, line.branch, "start")
         caretaker.call()
         return found
 
     @router.post("/autonomy/stop", operation_id="stop_autonomy", responses=posts())
-    async def stop(id: ChatId, line: OnLine) -> Status:
+    async def stop(id: ChatId, line: OnLine) -> LifeStatus:
         """Let it only answer again."""
         return await controlled(id, line.branch, "stop")
 
     @router.post("/autonomy/pause", operation_id="pause_autonomy", responses=posts())
-    async def pause(id: ChatId, wanted: Pause) -> Status:
+    async def pause(id: ChatId, wanted: Pause) -> LifeStatus:
         """Have it rest."""
         return await controlled(id, wanted.branch, "pause", wanted)
 
     @router.post("/autonomy/resume", operation_id="resume_autonomy", responses=posts())
-    async def resume(id: ChatId, line: OnLine) -> Status:
+    async def resume(id: ChatId, line: OnLine) -> LifeStatus:
         """Have it go on."""
         return await controlled(id, line.branch, "resume")
 
     @router.post("/autonomy/trigger", operation_id="trigger_autonomy", responses=posts())
-    async def trigger(id: ChatId, wanted: Prompted) -> Status:
+    async def trigger(id: ChatId, wanted: Prompted) -> LifeStatus:
         """Have it think about what to do as soon as it may."""
         life = await lived(id, wanted.branch)
         await asyncio.to_thread(lambda: life.doings.prompt(life.clock.now(), wanted.note))

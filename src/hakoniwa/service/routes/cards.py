@@ -85,9 +85,7 @@ def card_routes(shelf: Shelf) -> APIRouter:
         """A sheet as it is written."""
         return await asyncio.to_thread(_view, shelf, name)
 
-    @router.get(
-        "/{name}/export", operation_id="export_card", response_class=Response, responses={**PICTURE, **gets()}
-    )
+    @router.get("/{name}/export", operation_id="export_card", response_class=Response, responses={**PICTURE, **gets()})
     async def export(
         name: SheetName, format: Literal["png", "json"] = "png", spec: Annotated[Spec | None, Query()] = None
     ) -> Response:

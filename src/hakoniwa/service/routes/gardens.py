@@ -152,17 +152,13 @@ def garden_routes(stages: Stages, watchers: Watchers, shelf: Shelf) -> APIRouter
         return await asyncio.to_thread(_branches, journal, id, found, stages.running(id))
 
     @router.get("/{id}/compare", operation_id="compare_branches", responses=gets())
-    async def compare(
-        id: GardenAt, one: Annotated[Id, Query()], other: Annotated[Id, Query()]
-    ) -> Comparison:
+    async def compare(id: GardenAt, one: Annotated[Id, Query()], other: Annotated[Id, Query()]) -> Comparison:
         """Where two lines of play part, and how their worlds differ now."""
         here, there = await at(id, one), await at(id, other)
         return await asyncio.to_thread(comparison, here.reel, there.reel)
 
     @router.get("/{id}/why/{turn}", operation_id="explain_turn", responses=gets())
-    async def why(
-        id: GardenAt, turn: Annotated[int, Path(ge=1, le=LARGEST)], branch: OnBranch = MAIN
-    ) -> GardenWhy:
+    async def why(id: GardenAt, turn: Annotated[int, Path(ge=1, le=LARGEST)], branch: OnBranch = MAIN) -> GardenWhy:
         """What stands behind a turn."""
         return await asyncio.to_thread(garden_why, (await at(id, branch)).reel, turn)
 
@@ -173,9 +169,7 @@ def garden_routes(stages: Stages, watchers: Watchers, shelf: Shelf) -> APIRouter
         """What somebody believes, wants and feels, now or at the end of a turn."""
         return await asyncio.to_thread(mind_view, (await at(id, branch)).reel, who, turn)
 
-    @router.get(
-        "/{id}/export", operation_id="export_garden", response_class=Response, responses={**WRITTEN, **gets()}
-    )
+    @router.get("/{id}/export", operation_id="export_garden", response_class=Response, responses={**WRITTEN, **gets()})
     async def export(
         id: GardenAt, request: Request, format: Literal["md", "html", "jsonl"] = "md", branch: OnBranch = MAIN
     ) -> Response:

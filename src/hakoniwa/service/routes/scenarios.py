@@ -94,6 +94,4 @@ def _summary(shelf: Shelf, name: str, origin: Origin) -> ScenarioSummary:
 
 def _described(name: str, origin: Origin, text: str) -> ScenarioSummary:
     said = {found["key"]: found["value"].strip("\"' ") for found in SAID.finditer(text[:TOP])}
-    return ScenarioSummary(
-        name=name, origin=origin, title=said.get("title", name), language=said.get("language", "ja")
-    )
+    return ScenarioSummary(name=name, origin=origin, title=said.get("title", name), language=said.get("language", "ja"))
