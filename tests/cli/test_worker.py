@@ -20,22 +20,9 @@ from hakoniwa.journal.sql import SqlJournal
 from hakoniwa.llm import ChatModel
 from hakoniwa.messages import LANGUAGES, say
 from tests.cli.conftest import Run
-from tests.ghost.autonomy.cottage import Cottage, Puppet
+from tests.ghost.autonomy.cottage import Cottage, Idle, Puppet
 
 LOOKS_AFTER = {"name": "ミナ", "chat": "chat-mina", "branch": "main"}
-
-
-class Idle:
-    """A worker that does nothing, and notes that it was begun and ended."""
-
-    def __init__(self) -> None:
-        self.notes: list[str] = []
-
-    def start(self) -> None:
-        self.notes.append("start")
-
-    def close(self) -> None:
-        self.notes.append("close")
 
 
 @pytest.fixture

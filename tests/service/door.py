@@ -181,3 +181,35 @@ def together(*work: Coroutine[Any, Any, T]) -> Coroutine[Any, Any, list[T]]:
         return list(await asyncio.gather(*work))
 
     return gathered()
+
+
+async def sent(
+    door: WholeDoor, method: str, path: str, body: bytes, enough: Callable[[str], bool], query: str = "",
+    last: str | None = None,
+) -> str:  # fmt: skip
+    """What a request is answered with until whoever sent it hangs up."""
+    headers = {
+        "host": "localhost", "authorization": f"Bearer {TOKEN}", "content-type": "application/json",
+        **({"last-event-id": last} if last is not None else {}),
+    }  # fmt: skip
+    scope = {
+        "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": method, "path": path,
+        "raw_path": path.encode(), "query_string": query.encode(), "root_path": "", "scheme": "http",
+        "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
+    }  # fmt: skip
+    got, gone = bytearray(), asyncio.Event()
+    asked = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def receive() -> dict[str, Any]:
+        if asked:
+            return asked.pop()
+        await gone.wait()
+        return {"type": "http.disconnect"}
+
+    async def send(message: Any) -> None:
+        got.extend(message.get("body", b""))
+        if enough(got.decode("utf-8", "ignore")):
+            gone.set()
+
+    await asyncio.wait_for(door.app(scope, receive, send), 30)
+    return got.decode("utf-8", "ignore")

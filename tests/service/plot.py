@@ -15,7 +15,7 @@ from hakoniwa.service.app import hakoniwa_app
 from hakoniwa.service.residents import FindModel
 from hakoniwa.settings import Settings
 from tests.play.parlour import SCENARIO, SHEETS
-from tests.service.door import TOKEN, WholeDoor
+from tests.service.door import TOKEN, WholeDoor, sent
 
 G = "/v1/gardens/g"
 IN_ONE_PIECE = {"accept": "application/json"}
@@ -106,35 +106,3 @@ async def watched(
 ) -> list[Frame]:  # fmt: skip
     """What somebody who watches gets until they hang up."""
     return frames(await sent(door, "GET", path, b"", lambda text: enough(frames(text)), query, last))
-
-
-async def sent(
-    door: WholeDoor, method: str, path: str, body: bytes, enough: Callable[[str], bool], query: str = "",
-    last: str | None = None,
-) -> str:  # fmt: skip
-    """What a request is answered with until whoever sent it hangs up."""
-    headers = {
-        "host": "localhost", "authorization": f"Bearer {TOKEN}", "content-type": "application/json",
-        **({"last-event-id": last} if last is not None else {}),
-    }  # fmt: skip
-    scope = {
-        "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": method, "path": path,
-        "raw_path": path.encode(), "query_string": query.encode(), "root_path": "", "scheme": "http",
-        "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
-    }  # fmt: skip
-    got, gone = bytearray(), asyncio.Event()
-    asked = [{"type": "http.request", "body": body, "more_body": False}]
-
-    async def receive() -> dict[str, Any]:
-        if asked:
-            return asked.pop()
-        await gone.wait()
-        return {"type": "http.disconnect"}
-
-    async def send(message: Any) -> None:
-        got.extend(message.get("body", b""))
-        if enough(got.decode("utf-8", "ignore")):
-            gone.set()
-
-    await asyncio.wait_for(door.app(scope, receive, send), 30)
-    return got.decode("utf-8", "ignore")

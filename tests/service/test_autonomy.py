@@ -17,7 +17,7 @@ from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.service import caretaker
 from hakoniwa.service.app import hakoniwa_app
 from hakoniwa.settings import Settings
-from tests.ghost.autonomy.cottage import NOON, Cottage, Puppet, later
+from tests.ghost.autonomy.cottage import NOON, Cottage, Idle, Puppet, later
 from tests.service.door import TOKEN, WholeDoor, refused
 from tests.service.talk import begun, said
 
@@ -159,19 +159,6 @@ def test_what_is_no_time_in_any_zone_is_refused(door: WholeDoor, since: str) -> 
 
 
 # --- who looks after it ----------------------------------------------------------------------------------------------
-
-
-class Idle:
-    """A worker that does nothing, and notes that it was begun and ended."""
-
-    def __init__(self) -> None:
-        self.notes: list[str] = []
-
-    def start(self) -> None:
-        self.notes.append("start")
-
-    def close(self) -> None:
-        self.notes.append("close")
 
 
 def test_a_worker_comes_with_the_first_who_lives_and_leaves_with_the_server(monkeypatch: pytest.MonkeyPatch) -> None:

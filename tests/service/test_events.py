@@ -16,7 +16,7 @@ from hakoniwa.journal import Journal
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.service import tail
 from tests.ghost.autonomy.cottage import NOON, Cottage, Puppet, later
-from tests.service.door import TOKEN, WholeDoor, refused
+from tests.service.door import WholeDoor, refused, sent
 from tests.service.talk import begun, said
 
 PATH = "/v1/chats/c/events"
@@ -57,28 +57,7 @@ async def watched(
     door: WholeDoor, enough: Callable[[str], bool], query: str = "", last: str | None = None, path: str = PATH
 ) -> str:
     """What somebody who watches gets until they hang up."""
-    headers = {"host": "localhost", "authorization": f"Bearer {TOKEN}", **({"last-event-id": last} if last else {})}
-    scope = {
-        "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": "GET", "path": path,
-        "raw_path": path.encode(), "query_string": query.encode(), "root_path": "", "scheme": "http",
-        "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
-    }  # fmt: skip
-    got, gone = bytearray(), asyncio.Event()
-    asked = [{"type": "http.request", "body": b"", "more_body": False}]
-
-    async def receive() -> dict[str, Any]:
-        if asked:
-            return asked.pop()
-        await gone.wait()
-        return {"type": "http.disconnect"}
-
-    async def send(message: Any) -> None:
-        got.extend(message.get("body", b""))
-        if enough(got.decode("utf-8", "ignore")):
-            gone.set()
-
-    await asyncio.wait_for(door.app(scope, receive, send), 30)
-    return got.decode("utf-8", "ignore")
+    return await sent(door, "GET", path, b"", enough, query, last)
 
 
 def seen(door: WholeDoor, count: int, query: str = "", last: str | None = None, path: str = PATH) -> list[Frame]:

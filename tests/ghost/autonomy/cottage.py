@@ -162,3 +162,16 @@ class Cottage(Household):
         """Beat until nothing is due and nothing is under way."""
         while self.heart.beat() or any(home.doings.follow().claims for home in self.homes()):
             sleep(0.002)
+
+
+class Idle:
+    """A worker that does nothing, and notes that it was begun and ended."""
+
+    def __init__(self) -> None:
+        self.notes: list[str] = []
+
+    def start(self) -> None:
+        self.notes.append("start")
+
+    def close(self) -> None:
+        self.notes.append("close")

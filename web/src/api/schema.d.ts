@@ -2056,7 +2056,7 @@ export interface components {
             reason: string;
             score?: components["schemas"]["FiveAxes"] | null;
             /** @default PASS */
-            status: components["schemas"]["hakoniwa__turn__Status"];
+            status: components["schemas"]["Status"];
             /**
              * Suggestion
              * @default
@@ -2229,7 +2229,7 @@ export interface components {
             other: string;
             /** Rule */
             rule: string;
-            status: components["schemas"]["hakoniwa__turn__Status"];
+            status: components["schemas"]["Status"];
         };
         /**
          * FindingView
@@ -2564,48 +2564,6 @@ export interface components {
             /** Turns */
             turns?: number | null;
         };
-        /**
-         * Status
-         * @description How things stand, and whether this server looks after those who live by themselves.
-         */
-        hakoniwa__service__routes__autonomy__Status: {
-            actions: components["schemas"]["Used"];
-            /**
-             * Care
-             * @enum {string}
-             */
-            care: "elsewhere" | "waiting" | "working" | "impossible";
-            /** Clock Ahead */
-            clock_ahead: number;
-            /** Due */
-            due: components["schemas"]["Trigger"][];
-            /** Hindrance */
-            hindrance: string | null;
-            messages: components["schemas"]["Used"];
-            /** Next Heartbeat */
-            next_heartbeat: string | null;
-            /**
-             * Now
-             * Format: date-time
-             */
-            now: string;
-            /** On */
-            on: boolean;
-            /** Paused */
-            paused: boolean;
-            /** Paused Until */
-            paused_until: string | null;
-            /** Under Way */
-            under_way: components["schemas"]["UnderWay"][];
-            /** Waiting */
-            waiting: components["schemas"]["Trigger"][];
-        };
-        /**
-         * Status
-         * @description What the Director wants done about a line.
-         * @enum {string}
-         */
-        hakoniwa__turn__Status: "PASS" | "WARN" | "MODIFY" | "RETRY";
         /** Health */
         Health: {
             /**
@@ -2725,6 +2683,42 @@ export interface components {
          * @enum {string}
          */
         LifeStage: "elementary" | "middle" | "high" | "university" | "work" | "unknown";
+        /**
+         * LifeStatus
+         * @description How things stand, and whether this server looks after those who live by themselves.
+         */
+        LifeStatus: {
+            actions: components["schemas"]["Used"];
+            /**
+             * Care
+             * @enum {string}
+             */
+            care: "elsewhere" | "waiting" | "working" | "impossible";
+            /** Clock Ahead */
+            clock_ahead: number;
+            /** Due */
+            due: components["schemas"]["Trigger"][];
+            /** Hindrance */
+            hindrance: string | null;
+            messages: components["schemas"]["Used"];
+            /** Next Heartbeat */
+            next_heartbeat: string | null;
+            /**
+             * Now
+             * Format: date-time
+             */
+            now: string;
+            /** On */
+            on: boolean;
+            /** Paused */
+            paused: boolean;
+            /** Paused Until */
+            paused_until: string | null;
+            /** Under Way */
+            under_way: components["schemas"]["UnderWay"][];
+            /** Waiting */
+            waiting: components["schemas"]["Trigger"][];
+        };
         /**
          * Limits
          * @description How many candidates are weighed, and how many of them called to mind.
@@ -4296,6 +4290,12 @@ export interface components {
             };
         };
         /**
+         * Status
+         * @description What the Director wants done about a line.
+         * @enum {string}
+         */
+        Status: "PASS" | "WARN" | "MODIFY" | "RETRY";
+        /**
          * Summary
          * @description One conversation in a list; `turn` and `at` are those of its newest exchange on `main`.
          */
@@ -5024,7 +5024,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["hakoniwa__service__routes__autonomy__Status"];
+                    "application/json": components["schemas"]["LifeStatus"];
                 };
             };
         };
@@ -5127,7 +5127,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["hakoniwa__service__routes__autonomy__Status"];
+                    "application/json": components["schemas"]["LifeStatus"];
                 };
             };
         };
@@ -5153,7 +5153,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["hakoniwa__service__routes__autonomy__Status"];
+                    "application/json": components["schemas"]["LifeStatus"];
                 };
             };
         };
@@ -5179,7 +5179,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["hakoniwa__service__routes__autonomy__Status"];
+                    "application/json": components["schemas"]["LifeStatus"];
                 };
             };
         };
@@ -5205,7 +5205,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["hakoniwa__service__routes__autonomy__Status"];
+                    "application/json": components["schemas"]["LifeStatus"];
                 };
             };
         };
@@ -5231,7 +5231,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["hakoniwa__service__routes__autonomy__Status"];
+                    "application/json": components["schemas"]["LifeStatus"];
                 };
             };
         };
