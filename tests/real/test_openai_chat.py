@@ -140,6 +140,19 @@ def test_a_server_that_does_not_know_how_to_count_is_asked_without_and_remembere
     assert [reply[-1] for reply in replies] == [Usage(finish="stop")] * 2
 
 
+@either
+def test_a_model_is_asked_from_one_event_loop_after_another(streaming: bool) -> None:
+    """The server keeps its connections open, and each belongs to the loop that opened it."""
+
+    async def through() -> list[str]:
+        async with asking(saying(LINE), streaming) as (model, _):
+            elsewhere = [await asyncio.to_thread(asyncio.run, everything(model)) for _ in range(2)]
+            here = await everything(model)
+            return ["".join(map(str, pieces[:-1])) for pieces in [*elsewhere, here]]
+
+    assert asyncio.run(through()) == [LINE] * 3
+
+
 def test_a_server_that_never_streams_is_understood_all_the_same() -> None:
     async def stubborn(exchange: Exchange) -> None:
         await exchange.answer(misbehaving.whole(LINE))

@@ -12,6 +12,7 @@ from contextlib import aclosing
 from functools import cache
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
+from weakref import WeakKeyDictionary
 
 import httpx2
 from openai import APIConnectionError, APIError, APIStatusError, AsyncOpenAI, DefaultAsyncHttpxClient, Timeout, omit
@@ -49,16 +50,29 @@ class OpenAIChat(ChatModel):
         self.patience = patience or Patience()
         self._key = api_key or ""
         self._counts_asked = True
+        self._url = base_url
+        self._clients: WeakKeyDictionary[asyncio.AbstractEventLoop, AsyncOpenAI] = WeakKeyDictionary()
+
+    @property
+    def _client(self) -> AsyncOpenAI:
+        """A connection belongs to the event loop that opened it: work between turns has a loop of its own."""
+        loop = asyncio.get_running_loop()
+        if loop not in self._clients:
+            self._clients[loop] = self._new_client()
+        return self._clients[loop]
+
+    def _new_client(self) -> AsyncOpenAI:
         timeout = Timeout(None, connect=self.patience.connect)
         # What runs on this machine is not asked through a proxy.
-        web = DefaultAsyncHttpxClient(timeout=timeout, verify=_certificates(), trust_env=not _at_home(base_url))
-        self._client = AsyncOpenAI(
-            base_url=base_url, api_key=api_key or _NO_KEY, max_retries=0, timeout=timeout, http_client=web
+        web = DefaultAsyncHttpxClient(timeout=timeout, verify=_certificates(), trust_env=not _at_home(self._url))
+        return AsyncOpenAI(
+            base_url=self._url, api_key=self._key or _NO_KEY, max_retries=0, timeout=timeout, http_client=web
         )
 
     async def aclose(self) -> None:
-        """Let go of every connection."""
-        await self._client.close()
+        """Let go of every connection of this event loop."""
+        if client := self._clients.pop(asyncio.get_running_loop(), None):
+            await client.close()
 
     async def chat(
         self, messages: Sequence[Message], purpose: str, max_tokens: int, schema: dict[str, Any] | None = None
