@@ -24,7 +24,8 @@ def offered(view: View, decision: Decision, limit: int) -> list[Act]:
     wanted = {name: rank for rank, goal in reversed([*enumerate(goals)]) for name in _about(goal)}
     places = {place for goal in goals for place in _places(goal)}
     ranked = sorted(acts, key=lambda act: _rank(act, wanted, places))
-    return list(dict.fromkeys([*decision.acts[:1], *ranked]))[:limit]
+    meant = decision.acts[:1]
+    return [*meant, *(act for act in ranked if act not in meant)][:limit]
 
 
 def _about(goal: Goal) -> set[str | None]:

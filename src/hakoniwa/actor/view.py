@@ -35,7 +35,7 @@ class View:
     def turn(self) -> int:
         return self.believed.time.turn
 
-    @property
+    @cached_property
     def language(self) -> str:
         return self.believed.language
 

@@ -14,10 +14,22 @@ from hakoniwa.errors import ModelError, ModelMisbehaved
 from hakoniwa.gm.act import Act, shown
 from hakoniwa.gm.history import History
 from hakoniwa.gm.options import possible_acts, various
-from hakoniwa.gm.step import Step, rule_on
+from hakoniwa.gm.read import read
+from hakoniwa.gm.stall import Profile
+from hakoniwa.gm.step import Step, rule
 from hakoniwa.pack import pack, verb_of
-from hakoniwa.stage.world import WorldState, in_sight, present, things_here
-from hakoniwa.turn import Evaluation, InjectionDecision, Performance, Retake, Ruling, Sanitized, Status, Take
+from hakoniwa.stage.world import WorldState, present, sight
+from hakoniwa.turn import (
+    Evaluation,
+    InjectionDecision,
+    ParsedOutput,
+    Performance,
+    Retake,
+    Ruling,
+    Sanitized,
+    Status,
+    Take,
+)  # fmt: skip
 
 MAX_RETAKES = 2
 LISTED, SEARCHED = 8, 200
@@ -35,8 +47,9 @@ class Shot:
     turn: int
     said: Sequence[str] = ()
     implicit_take: bool = False
-    on_block: OnBlock = "replace"
+    on_block: OnBlock | None = "replace"  # None: what is not there is noticed, and left in
     inject: bool = True
+    profile: Profile = "repetition"
     chosen: str | None = None  # the tag of the act that was decided on before it was played
 
     @property
@@ -113,10 +126,10 @@ async def _takes(shot: Shot, performance: Performance, director: Director) -> li
 
 async def _tried(shot: Shot, performance: Performance, director: Director) -> _Try:
     """Sanitize, check, judge. Only what survives the sanitizer is judged; the raw reply gets a shadow verdict."""
-    result = ActionSanitizer(shot.on_block).sanitize(performance.text, scene_items(shot.world, shot.who))
-    sanitized = Sanitized.model_validate(result.as_log(shot.turn, shot.who)["sanitizer"])
-    text, step = _judged_with_act(shot, result.sanitized_text)
-    changed = result.sanitized_text != performance.text
+    result = ActionSanitizer(shot.on_block or "replace").sanitize(performance.text, scene_items(shot.world, shot.who))
+    log = Sanitized.model_validate(result.as_log(shot.turn, shot.who)["sanitizer"])
+    text, step = judged(shot, result.sanitized_text if shot.on_block else performance.text)
+    changed = shot.on_block is not None and result.sanitized_text != performance.text
     line = Line(
         shot.who, shot.character, text, step.ruling.parsed, shot.world.language,
         [one for one in present(shot.world, shot.room) if one != shot.who], shot.said,
@@ -126,39 +139,46 @@ async def _tried(shot: Shot, performance: Performance, director: Director) -> _T
     )
     return _Try(
         performance=performance.with_field("text", text),
-        sanitized=sanitized,
+        sanitized=log if shot.on_block else Sanitized(),
         evaluation=await director.evaluate(line),
         step=step,
-        raw_step=_judged_with_act(shot, performance.text)[1] if changed else None,
+        raw_step=judged(shot, performance.text)[1] if changed else None,
         facts=tuple(f"FACT: {one.text}" for one in facts),
         injection=injection,
     )
 
 
 def _judged(shot: Shot, text: str) -> Step:
-    return rule_on(
-        shot.world, shot.who, text, shot.history,
-        turn=shot.turn, implicit_take=shot.implicit_take, profile="repetition",
-    )  # fmt: skip
+    return _ruled(shot, _read(shot, text))
+
+
+def _read(shot: Shot, text: str) -> ParsedOutput:
+    return read(text, shot.world, shot.who, shot.history)
+
+
+def _ruled(shot: Shot, parsed: ParsedOutput) -> Step:
+    return rule(shot.world, shot.who, parsed, shot.history, shot.turn, shot.implicit_take, shot.profile)
 
 
 # --- where an act was chosen before it was played --------------------------------------------------------------------
 
 
-def _judged_with_act(shot: Shot, text: str) -> tuple[str, Step]:
+def judged(shot: Shot, text: str) -> tuple[str, Step]:
     """The text with the chosen act in it, as the actor put it or before what they wrote, and its ruling."""
+    parsed = _read(shot, text)
     if shot.chosen is None:
-        return text, _judged(shot, text)
+        return text, _ruled(shot, parsed)
+    if any(one.verb for one in parsed.action_intents) and _is_in(step := _ruled(shot, parsed), shot.chosen):
+        return text, step
     led = f"{shot.chosen} {text}".strip()
-    step = _judged(shot, led)
-    return (text, _judged(shot, text)) if _is_twice_in(step, shot.chosen) else (led, step)
+    return led, _judged(shot, led)
 
 
-def _is_twice_in(step: Step, chosen: str) -> bool:
-    """Whether an act is in a reply besides the tag before it; what follows on a denial is only read, not judged."""
+def _is_in(step: Step, chosen: str) -> bool:
+    """Whether an act is in a reply; what follows on a denial is only read, not judged."""
     intents = step.ruling.parsed.action_intents
-    read = [Act(verb_of(one.verb), one.target, one.destination) for one in intents if one.verb]
-    return max([act.tag for act in acts].count(chosen) for acts in (read, step.acts)) > 1
+    only_read = [Act(verb_of(one.verb), one.target, one.destination) for one in intents if one.verb]
+    return chosen in {act.tag for act in (*step.acts, *only_read)}
 
 
 def _in_vain(shot: Shot, one: _Try) -> bool:
@@ -192,7 +212,7 @@ def scene_items(world: WorldState, who: str) -> tuple[str, ...]:
 
 
 def _nameable(world: WorldState, who: str) -> tuple[str, ...]:
-    here = [name for name in things_here(world, world.characters[who].location) if in_sight(world, who, name)]
+    here = sight(world, who)
     things = [world.props[name] for name in here]
     spelled = [form for one in things for form in (*one.aliases, *one.parts)]
     made = [name for one in things for way in one.affordances for name in (*way.makes, *(way.after or way).makes)]
@@ -203,7 +223,7 @@ def guidance(shot: Shot, ruling: Ruling, evaluation: Evaluation) -> str:
     """The card that goes with a retake: what was wrong, what is here, in hand, where one can go, what can be done."""
     known = words(shot.world.language).guidance
     why = ruling.explanation.why if ruling.explanation else evaluation.reason
-    here = [name for name in things_here(shot.world, shot.room) if in_sight(shot.world, shot.who, name)]
+    here = sight(shot.world, shot.who)
     location = shot.world.locations.get(shot.room)
     lines = [known["title"].format(why=why)]
     for key, names in (

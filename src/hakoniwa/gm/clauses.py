@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -18,6 +18,7 @@ MAX_PHRASE_WORDS = 16
 MAX_PHRASES = 16
 # Sudachi takes at most 49,149 bytes at a time; a stage direction that long is cut into lines of this many characters.
 MAX_LINE = 2_000
+LATELY = 16
 NOMINAL = frozenset({"名詞", "代名詞", "接頭辞", "接尾辞", "記号"})
 CASES = ("格助詞", "係助詞", "副助詞")
 OBJECT, TO = "を", ("に", "へ", "まで")
@@ -91,11 +92,7 @@ def clauses_of(text: str, names: NameTable) -> list[Clause]:
 
 def words_of(text: str, names: NameTable) -> list[Word]:
     """The words of a text, the world's own names taken whole."""
-    plain = [
-        Word(m.surface(), m.dictionary_form(), pos[0], pos[1], pos[2], pos[5], _spelled(m, pos[0]))
-        for m in _tokenizer().tokenize(_HIRAGANA.sub(lambda run: _set_off(run.group(), names), text))
-        for pos in (m.part_of_speech(),)
-    ]
+    plain = _plain(_HIRAGANA.sub(lambda run: _set_off(run.group(), names), text))
     words, at = [], 0
     while at < len(plain):
         length = _name_length(plain, at, names)
@@ -106,6 +103,16 @@ def words_of(text: str, names: NameTable) -> list[Word]:
             words.append(plain[at])
         at += length or 1
     return words
+
+
+@lru_cache(maxsize=LATELY)
+def _plain(text: str) -> tuple[Word, ...]:
+    """The words of a text as the dictionary has them. A turn asks for the same few again: raw, sanitized, led."""
+    return tuple(
+        Word(m.surface(), m.dictionary_form(), pos[0], pos[1], pos[2], pos[5], _spelled(m, pos[0]))
+        for m in _tokenizer().tokenize(text)
+        for pos in (m.part_of_speech(),)
+    )
 
 
 def _set_off(run: str, names: NameTable) -> str:

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain, islice
+from operator import itemgetter
 from typing import NamedTuple
 
 from hakoniwa.gm.act import Act, Hold, intents
@@ -208,7 +209,7 @@ def various(acts: Iterable[Act]) -> list[Act]:
     for act in acts:
         ranked.append((met[act.target], act))
         met[act.target] += 1
-    return [act for _, act in sorted(ranked, key=lambda pair: pair[0])]
+    return [act for _, act in sorted(ranked, key=itemgetter(0))]
 
 
 def _ways(world: WorldState, room: str) -> list[str]:

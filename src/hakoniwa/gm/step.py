@@ -37,7 +37,19 @@ def rule_on(
     """The GM's answer to one reply of one character."""
     number = world.time.turn if turn is None else turn
     known = (history or History()).until(who, number)
-    parsed = read(reply, world, who, known)
+    return rule(world, who, read(reply, world, who, known), known, number, implicit_take, profile)
+
+
+def rule(
+    world: WorldState,
+    who: str,
+    parsed: ParsedOutput,
+    known: History,
+    number: int,
+    implicit_take: bool = False,
+    profile: Profile = "seed",
+) -> Step:
+    """The answer to a reply that has been read."""
     verdict = judge(world, who, parsed, known, implicit_take)
     delta = () if verdict.denial else _delta(world, who, parsed, verdict)
     past = _past(parsed, verdict, delta, who, number)

@@ -131,9 +131,12 @@ def believed_world(belief: Belief, world: WorldState) -> WorldState:
 
 def _settled(prop: Prop, belief: Belief, figures: dict[str, Figure]) -> Prop:
     """A remembered prop whose container or holder is itself unknown lies loose where it was seen."""
-    loose = {
-        field: None
-        for field, known in (("inside", belief.props), ("on", belief.props), ("held_by", figures))
-        if getattr(prop, field) is not None and getattr(prop, field) not in known
+    inside, on, held_by = prop.inside, prop.on, prop.held_by
+    if inside is on is held_by is None:
+        return prop
+    known = {
+        "inside": inside if inside in belief.props else None,
+        "on": on if on in belief.props else None,
+        "held_by": held_by if held_by in figures else None,
     }
-    return prop.model_copy(update=loose) if loose else prop
+    return prop if (inside, on, held_by) == (*known.values(),) else prop.with_fields(known)

@@ -100,11 +100,11 @@ def _things(world: WorldState, who: str, seen: Sequence[str]) -> tuple[SeenThing
 
 
 def _thing(world: WorldState, name: str) -> SeenThing:
-    prop = world.props[name]
+    prop, language = world.props[name], world.language
     return SeenThing(
         name=name,
         state=prop.state,
-        affordances=tuple(dict.fromkeys(_short_form(one, world.language) for one in prop.affordances)),
+        affordances=tuple(dict.fromkeys([_short_form(one, language) for one in prop.affordances])),
         place=place_in_words(world, prop),
         held_by=holder(world, name),
     )
