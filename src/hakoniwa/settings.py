@@ -161,11 +161,9 @@ def _from_environment() -> dict[str, Any]:
 
 def _from_file() -> dict[str, Any]:
     path = config_file()
-    if not path.is_file():
-        return {}
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        return tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
         raise UsageError("settings.bad-file", file=str(path), problem=str(error)) from None
 
 

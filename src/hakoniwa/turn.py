@@ -3,7 +3,8 @@
 from enum import StrEnum
 from typing import Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, SerializerFunctionWrapHandler, model_serializer
+from pydantic import BaseModel, ConfigDict, GetJsonSchemaHandler, SerializerFunctionWrapHandler, model_serializer
+from pydantic_core import CoreSchema
 
 _new, _set = object.__new__, object.__setattr__  # past the guard that keeps a value frozen
 
@@ -76,6 +77,12 @@ class PatchOp(Value):
         else:
             data.setdefault("value", self.value)
         return data
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        """What is written has the form of what is read; the serializer above would say only that it is an object."""
+        plain: Any = {key: value for key, value in schema.items() if key != "serialization"}
+        return handler(plain)
 
 
 class Ranked(Value):

@@ -4,10 +4,13 @@ import os
 import re
 import socket
 import stat
+import webbrowser
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from hakoniwa.cli import browser
 from hakoniwa.cli import serve as command
 from hakoniwa.messages import say
 from hakoniwa.service.run import hakoniwa
@@ -104,3 +107,92 @@ def test_a_port_in_use_is_told(run: Run, lang: str, words: str) -> None:
         ended = run("serve", "--port", str(taken.getsockname()[1]), "--lang", lang)
     assert ended.code == 2
     assert words in ended.err
+
+
+# --- the browser -----------------------------------------------------------------------------------------------------
+
+
+def machine(terminal: bool = True, platform: str = "linux") -> SimpleNamespace:
+    return SimpleNamespace(platform=platform, stdout=SimpleNamespace(isatty=lambda: terminal))
+
+
+@pytest.fixture
+def seen(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What the browser was told to show, on a machine with a screen of its own."""
+    found: list[str] = []
+    for name in (*browser.SCREENS, *browser.FROM_AFAR):
+        os.environ.pop(name, None)
+    os.environ["DISPLAY"] = ":0"
+    monkeypatch.setattr(browser, "sys", machine())
+    monkeypatch.setattr(webbrowser, "open", lambda address: found.append(address) or True)
+    return found
+
+
+@pytest.mark.parametrize("lang", ["ja", "en"])
+def test_the_page_opens_in_the_browser(run: Run, seen: list[str], lang: str) -> None:
+    out = served(run, "--lang", lang).out
+    assert [address in out and token_in(address) == token_in(out) for address in seen] == [True]
+    assert say("serve.shown", lang) in out
+
+
+@pytest.mark.parametrize(
+    ("argv", "environment"),
+    [
+        (["--no-open"], {}),
+        ([], {"DISPLAY": ""}),
+        ([], {"SSH_CONNECTION": "192.0.2.1 50000 192.0.2.2 22"}),
+        (["--host", "0.0.0.0"], {HOSTS: "garden.example"}),
+    ],
+)
+def test_no_browser_opens_where_nobody_would_see_it(
+    run: Run, seen: list[str], argv: list[str], environment: dict[str, str]
+) -> None:
+    os.environ |= environment
+    assert served(run, *argv).code == 0
+    assert seen == []
+
+
+def test_no_browser_opens_for_a_program_that_reads_along(
+    run: Run, seen: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(browser, "sys", machine(terminal=False))
+    assert served(run).code == 0
+    assert seen == []
+
+
+@pytest.mark.parametrize("platform", ["darwin", "win32"])
+def test_some_systems_always_have_a_screen(
+    run: Run, seen: list[str], monkeypatch: pytest.MonkeyPatch, platform: str
+) -> None:
+    del os.environ["DISPLAY"]
+    monkeypatch.setattr(browser, "sys", machine(platform=platform))
+    served(run)
+    assert len(seen) == 1
+
+
+@pytest.mark.parametrize("lang", ["ja", "en"])
+@pytest.mark.parametrize("mishap", [False, OSError("no such program"), webbrowser.Error("no browser")])
+def test_a_browser_that_does_not_start_is_told(
+    run: Run, seen: list[str], monkeypatch: pytest.MonkeyPatch, mishap: Exception | bool, lang: str
+) -> None:
+    def broken(_: str) -> bool:
+        if isinstance(mishap, Exception):
+            raise mishap
+        return mishap
+
+    monkeypatch.setattr(webbrowser, "open", broken)
+    ended = served(run, "--lang", lang)
+    assert ended.code == 0
+    assert say("serve.not-shown", lang) in ended.out
+
+
+def test_a_token_of_any_letters_fits_into_the_address(run: Run) -> None:
+    assert token_in(served(run, "--token", "a&b=c#d 合言葉").out) == "a%26b%3Dc%23d%20%E5%90%88%E8%A8%80%E8%91%89"
+
+
+def test_whoever_comes_before_the_server_waits(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    listening: list[int] = []
+    asked = (socket.SOL_SOCKET, socket.SO_ACCEPTCONN)
+    monkeypatch.setattr(command, "_run", lambda door, **_: listening.append(door.getsockopt(*asked)))
+    served(run)
+    assert listening == [1]

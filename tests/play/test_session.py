@@ -5,6 +5,7 @@ import hashlib
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ from hakoniwa.journal import Journal, Row
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.journal.open import open_journal
 from hakoniwa.play.session import Session
-from hakoniwa.play.standing import changes_world
+from hakoniwa.play.standing import Standing, changes_world
 from hakoniwa.play.verify import verify
 from hakoniwa.stage.scenario import shipped
 from hakoniwa.stage.world import problems
@@ -148,6 +149,24 @@ def test_after_an_undo_the_garden_goes_on_and_its_journal_adds_up() -> None:
     assert [turn.number for turn in session.standing.turns] == list(range(1, 15))
     assert more[-1].number == 14
     assert verify(session.journal, session.garden.id) == []
+
+
+def test_what_is_folded_anew_is_folded_beside_the_event_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    session = opened(shipped_garden("tea_room", 3))
+    played(session, 12)
+    on_loop: list[str] = []
+    absorb = Standing.absorb
+
+    def noted(self: Standing, event: Event, *more: Any) -> None:
+        if threading.current_thread() is threading.main_thread():
+            on_loop.append(event.kind)
+        absorb(self, event, *more)
+
+    monkeypatch.setattr(Standing, "absorb", noted)
+    asyncio.run(session.reread())
+    asyncio.run(session.undo(2))
+    assert on_loop == ["undo"]
+    assert session.world.time.turn == 10
 
 
 def test_a_garden_that_had_ended_can_be_taken_back_and_played_again() -> None:

@@ -19,6 +19,7 @@ from hakoniwa.service.app import gm_app, hakoniwa_app
 from hakoniwa.service.residents import FindModel
 from hakoniwa.service.routes.gm import PATH
 from hakoniwa.settings import Settings
+from tests.service.console import planted
 from tests.worlds import kitchen
 
 MORNING = "Thought: (朝のキッチン)\nOutput: おはよう、あゆ。今日のごはん何にする？"
@@ -127,9 +128,8 @@ class WholeDoor(Door):
     ) -> None:
         self._nowhere = TemporaryDirectory(prefix="hakoniwa-")  # what is kept must not land where the tests are run
         settings = Settings(home=home or Path(self._nowhere.name), model="builtin", embedder="none")
-        self._open_on(
-            hakoniwa_app(journal or MemoryJournal(), settings, TOKEN, find_model=find_model, **options)
-        )
+        served = {"page": planted(Path(self._nowhere.name) / "console"), **options}
+        self._open_on(hakoniwa_app(journal or MemoryJournal(), settings, TOKEN, find_model=find_model, **served))
 
     async def sending(self, content: Any, path: str = PATH, method: str = "POST", **headers: str) -> httpx.Response:
         return await super().sending(content, path, method, **{"authorization": f"Bearer {TOKEN}", **headers})

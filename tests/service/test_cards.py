@@ -2,13 +2,17 @@
 
 import base64
 import json
+import struct
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from hakoniwa.actor.cards.read import card_in
+from hakoniwa.actor.cards.read import MAX_CARD, card_in
+from hakoniwa.actor.cards.write import card_of, png_of
+from hakoniwa.actor.character import Character
 from tests.service.door import WholeDoor, refused
 from tests.service.plot import IN_ONE_PIECE
 from tests.service.test_scenarios import MINE
@@ -45,7 +49,10 @@ def test_a_card_becomes_a_sheet_with_what_is_to_be_known_about_it(door: WholeDoo
     assert any("system_prompt" in note for note in kept["notes"])
     folder = tmp_path / "scenarios" / "characters"
     assert sorted(path.name for path in folder.iterdir()) == ["Seraphina_Grey.card.json", "Seraphina_Grey.yaml"]
-    assert {"name": "Seraphina_Grey", "origin": "own"} in door.get("/v1/cards")
+    assert door.get("/v1/cards")[-1] == {
+        "name": "Seraphina_Grey", "origin": "own", "display_name": "Seraphina Grey", "about": kept["about"],
+    }  # fmt: skip
+    assert kept["persona"].startswith(kept["about"])
 
 
 def test_it_can_be_taken_away_again_with_all_it_held(door: WholeDoor) -> None:
@@ -60,9 +67,37 @@ def test_it_can_be_taken_away_again_with_all_it_held(door: WholeDoor) -> None:
     assert again["persona"] == door.get("/v1/cards/sera")["persona"]
 
 
+def drawn(size: int) -> bytes:
+    """A card in a picture of so many bytes."""
+    card = png_of(card_of(Character.model_validate({"display_name": "Big", "persona": "Large."})), None, "big")
+    end = card[-12:]  # the last chunk has nothing in it
+    noise = size - len(card) - 12
+    chunk = b"juNk" + b"\x00" * noise
+    return card[:-12] + struct.pack(">I", noise) + chunk + struct.pack(">I", zlib.crc32(chunk)) + end
+
+
+def test_a_card_as_large_as_cards_may_be_comes_in_and_a_larger_one_does_not(door: WholeDoor) -> None:
+    assert imported(door, drawn(MAX_CARD), name="big").json()["display_name"] == "Big"
+    told = refused(imported(door, drawn(MAX_CARD + 1)), 422)
+    assert told["key"] == "card.too-large"
+    refused(imported(door, b"x" * (MAX_CARD + (1 << 20))), 413)
+
+
+def test_only_cards_may_be_so_large(door: WholeDoor) -> None:
+    much = json.dumps({"name": "m", "text": "x" * (1 << 20)}).encode()
+    assert refused(door.send(much, "/v1/scenarios"), 413)["detail"] == "at most 1048576 bytes"
+
+
 def test_sheets_that_come_with_hakoniwa_become_cards_too(door: WholeDoor) -> None:
     assert "yana" in [one["name"] for one in door.get("/v1/cards")]
     assert card_in(door.send(b"", "/v1/cards/yana/export", "GET").content).fields["name"] == "やな"
+
+
+def test_a_sheet_that_is_broken_is_listed_by_its_name(door: WholeDoor, tmp_path: Path) -> None:
+    folder = tmp_path / "scenarios" / "characters"
+    folder.mkdir(parents=True)
+    (folder / "torn.yaml").write_bytes(b"display_name: [\npersona: \xff\n")
+    assert door.get("/v1/cards")[-1] == {"name": "torn", "origin": "own", "display_name": "torn", "about": "\ufffd"}
 
 
 def test_a_scenario_of_ones_own_can_name_it(door: WholeDoor) -> None:
@@ -70,6 +105,28 @@ def test_a_scenario_of_ones_own_can_name_it(door: WholeDoor) -> None:
     assert door.post("/v1/scenarios", {"name": "mine", "text": MINE.replace("yana", "sera")})["playable"]
     door.post("/v1/gardens", {"scenario": "mine", "name": "g"})
     assert door.post("/v1/gardens/g/turn", {}, **IN_ONE_PIECE)["turn"] == 1
+
+
+def test_one_can_talk_with_whoever_is_on_it(door: WholeDoor) -> None:
+    imported(door, name="sera")
+    made = door.post("/v1/chats", {"persona": "sera", "name": "c", "call_me": "Reader"})
+    assert (made["persona"], made["name"]) == ("sera", "Seraphina Grey")
+    answer = door.post("/v1/chats/c/messages", {"text": "Hello"}, **IN_ONE_PIECE)
+    assert answer["text"]
+    assert door.get("/v1/chats/c")["history"][0]["assistant_text"] == answer["text"]
+    compared = door.post("/v1/memory/c/sera/compare", {"text": "books", "persona": "yana"})
+    assert compared["names"] == ["Seraphina Grey", "やな"]
+    door.post("/v1/chats", {"persona": "yana", "name": "d"})
+    assert door.post("/v1/memory/d/yana/compare", {"text": "本", "persona": "sera"})["names"][1] == "Seraphina Grey"
+
+
+def test_a_chat_stays_with_who_it_began_with_whatever_becomes_of_the_sheet(door: WholeDoor, tmp_path: Path) -> None:
+    imported(door, name="sera")
+    door.post("/v1/chats", {"persona": "sera", "name": "c"})
+    for path in (tmp_path / "scenarios" / "characters").iterdir():
+        path.unlink()
+    assert door.get("/v1/chats/c")["persona"]["name"] == "Seraphina Grey"
+    assert refused(door.send(b'{"persona": "sera"}', "/v1/chats"), 404)["key"] == "unknown.sheet"
 
 
 def test_what_is_there_is_replaced_only_if_that_is_wanted(door: WholeDoor, tmp_path: Path) -> None:

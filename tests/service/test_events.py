@@ -14,7 +14,7 @@ from hakoniwa.ghost.autonomy.rows import Activity, Said
 from hakoniwa.ghost.generated import Generated
 from hakoniwa.journal import Journal
 from hakoniwa.journal.memory import MemoryJournal
-from hakoniwa.service import tail
+from hakoniwa.service import tail, tidings
 from tests.ghost.autonomy.cottage import NOON, Cottage, Puppet, later
 from tests.service.door import WholeDoor, refused, sent
 from tests.service.talk import begun, said
@@ -213,7 +213,7 @@ def test_an_id_that_leads_nowhere_is_told_and_it_goes_on_from_the_newest(
 def test_too_much_to_be_told_one_by_one_is_a_gap(
     door: WholeDoor, journal: Journal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tail, "BEHIND", 5)
+    monkeypatch.setattr(tidings, "BEHIND", 5)
     for number in range(1, 8):
         doings(journal).write(message(number))
     (reset,) = seen(door, 1, last="1")
@@ -230,11 +230,74 @@ def test_what_was_purged_leaves_a_gap(door: WholeDoor, journal: Journal, last: s
     assert (reset.event, reset.data) == ("reset", {"seq": 3, "reason": "purged"})
 
 
+# --- what is taken back ----------------------------------------------------------------------------------------------
+
+
 def test_what_was_taken_back_is_not_the_end_of_the_rows(door: WholeDoor) -> None:
     for line in ("一", "二", "三"):
         said(door, line)
     door.post("/v1/chats/c/undo", {})
     assert seen(door, 1)[0] == Frame(3, "hello", {"seq": 3})
+
+
+def test_whoever_watches_is_told_what_is_taken_back_and_what_comes_instead(door: WholeDoor) -> None:
+    for line in ("一", "二"):
+        said(door, line)
+
+    async def meanwhile() -> list[Frame]:
+        def enough(text: str) -> bool:
+            found = frames(text)
+            if len(found) == 1 and not asked:
+                asked.append(asyncio.ensure_future(door.sending(b"{}", "/v1/chats/c/undo")))
+            if len(found) == 2 and len(asked) == 1:
+                asked.append(asyncio.ensure_future(door.sending(b'{"text": "x"}', "/v1/chats/c/messages")))
+            return len(found) >= 3
+
+        asked: list[Any] = []
+        return frames(await watched(door, enough))
+
+    assert door.wait_for(meanwhile()) == [
+        Frame(2, "hello", {"seq": 2}), Frame(2, "undo", {"seq": 1}), Frame(3, "exchange", {"seq": 3, "turn": 2}),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("last", "told"),
+    [
+        ("0", [(1, "exchange", 1), (4, "exchange", 4)]),
+        ("1", [(4, "exchange", 4)]),
+        ("2", [(2, "undo", 1), (4, "exchange", 4)]),
+        ("3", [(3, "undo", 1), (4, "exchange", 4)]),
+        ("4", [(5, "exchange", 5)]),
+    ],
+)  # fmt: skip
+def test_whoever_comes_back_gets_no_rows_that_were_taken_back(
+    door: WholeDoor, last: str, told: list[tuple[int, str, int]]
+) -> None:
+    for line in ("一", "二", "三"):
+        said(door, line)
+    for _ in range(2):
+        door.post("/v1/chats/c/undo", {})
+    for line in ("四", "五"):
+        said(door, line)
+    found = [(one.id, one.event, one.data["seq"]) for one in seen(door, len(told), last=last)]
+    assert found == told
+
+
+def test_all_of_it_may_be_taken_back(door: WholeDoor) -> None:
+    said(door, "一")
+    door.post("/v1/chats/c/undo", {})
+    assert seen(door, 1, last="1") == [Frame(1, "undo", {"seq": None})]
+
+
+def test_what_is_taken_back_on_another_line_is_nothing_to_this_one(door: WholeDoor) -> None:
+    said(door, "一")
+    door.post("/v1/chats/c/branches", {"name": "side"})
+    said(door, "二", branch="side")
+    door.post("/v1/chats/c/undo", {"branch": "side"})
+    said(door, "三")
+    assert seen(door, 1, last="2") == [Frame(3, "exchange", {"seq": 3, "turn": 2})]
+    assert seen(door, 1, "branch=side", last="2") == [Frame(2, "undo", {"seq": 1})]
 
 
 class Console:

@@ -4,10 +4,13 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.service.console import PATHS
 from tests.service.door import WholeDoor, refused, routes
 
 ROUTES = routes(WholeDoor())
 every_route = pytest.mark.parametrize(("method", "path"), ROUTES)
+OPEN = {"/health", *PATHS}
+UNDESCRIBED = {"/openapi.json", *PATHS}
 IN_CHATS = {("GET", "/v1/chats"), ("POST", "/v1/chats/{id}/messages"), ("POST", "/v1/memory/{garden}/{who}/forget")}
 
 
@@ -26,14 +29,17 @@ def asked(door: WholeDoor, method: str, path: str, status: int, **headers: str) 
 
 
 def test_the_routes_are_all_there() -> None:
-    assert set(ROUTES) >= IN_CHATS | {("GET", "/health"), ("POST", "/v1/gm/step")}
+    pages = {(method, path) for path in PATHS for method in ("GET", "HEAD")}
+    assert set(ROUTES) >= IN_CHATS | pages | {("GET", "/health"), ("POST", "/v1/gm/step")}
     assert len(ROUTES) >= 17
 
 
 @every_route
 @pytest.mark.parametrize("given", ["", "Bearer wrong", "Basic s3cret", "s3cret"])
-def test_without_the_token_only_health_answers(door: WholeDoor, method: str, path: str, given: str) -> None:
-    if path == "/health":
+def test_without_the_token_only_health_and_the_page_answer(
+    door: WholeDoor, method: str, path: str, given: str
+) -> None:
+    if path in OPEN:
         assert door.send(b"", path, method, authorization=given).status_code == 200
     else:
         asked(door, method, path, 401, authorization=given)
@@ -59,12 +65,13 @@ def test_only_json_is_taken(door: WholeDoor, path: str, kind: str) -> None:
 
 @every_route
 def test_too_much_is_not_even_read(door: WholeDoor, method: str, path: str) -> None:
-    asked(door, method, path, 413, content_length="1048577")
+    limit = {("POST", "/v1/cards"): 22_435_160}.get((method, path), 1 << 20)
+    asked(door, method, path, 413, content_length=str(limit + 1))
 
 
 @every_route
 def test_every_refusal_in_the_document_is_a_problem(door: WholeDoor, method: str, path: str) -> None:
-    if path == "/openapi.json":
+    if path in UNDESCRIBED:
         return
     answers = door.openapi["paths"][path][method.lower()]["responses"]
     refusals = {code: answer for code, answer in answers.items() if not code.startswith("2")}

@@ -219,13 +219,22 @@ def test_desires_come_with_what_they_count_for(tmp_path: Path) -> None:
 def test_why_tells_what_each_act_was_told_and_which_rule_stood_against_it(told: WholeDoor) -> None:
     fine, denied = told.get(f"{G}/why/1"), told.get(f"{G}/why/3")
     assert [(one["about"], one["allowed"]) for one in fine["asked"]] == [
-        ("(GET: カップ)", True), ("claims", True), ("repetition", True),
+        ("(GET: カップ)", True), ("claims", True), ("claims", True), ("repetition", True),
     ]  # fmt: skip
     assert {"op": "add", "path": "/props/カップ/held_by", "value": "やな"} in fine["changes"]
     assert (fine["origin"], fine["witnesses"], fine["calls"]) == ("user", ["やな"], [])
     ruling = denied["turn"]["take"]["ruling"]
     last = denied["asked"][-1]
     assert (last["allowed"], last["reason"], last["rule"]) == (False, "INVALID_STATE", ruling["explanation"]["rule"])
+    assert last["questions"][-1] == {
+        "question": "state", "answer": "denied", "rule": last["rule"], "reason": "INVALID_STATE",
+        "why": ruling["explanation"]["why"],
+    }  # fmt: skip
+    assert {one["answer"] for one in last["questions"][:-1]} == {"passed", "not_applicable"}
+    assert [one["question"] for one in fine["asked"][0]["questions"]] == [
+        "meant", "instrument", "source", "named", "exists", "here", "unclaimed", "in-reach", "movable", "hand-free",
+        "size",
+    ]  # fmt: skip
     assert refused(told.send(b"", f"{G}/why/9", "GET"), 404)["key"] == "garden.no-turn"
 
 

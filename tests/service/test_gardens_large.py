@@ -7,12 +7,14 @@ import pytest
 
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.play.standing import event_of
+from hakoniwa.service.reel import Reel
 from hakoniwa.turn import Event, PatchOp, Performance, Ruling, Take, Thought, Turn
 from tests.gardens import garden_of
 from tests.pace import busy
 from tests.service.door import WholeDoor
 
-TURNS, THINGS, WITHIN = 2_000, 200, 0.2
+TURNS, THINGS, WITHIN, COLD = 2_000, 200, 0.2, 0.8
+JOURNAL = MemoryJournal()
 ROOMS = [f"部屋{number}" for number in range(10)]
 PATH = "/v1/gardens/large"
 
@@ -47,15 +49,13 @@ def turn(number: int) -> list[Event]:
 
 @pytest.fixture(scope="module")
 def large() -> Iterator[WholeDoor]:
-    journal = MemoryJournal()
-    garden = garden_of(world(), {}, id="large")
-    journal.create(garden)
+    JOURNAL.create(garden_of(world(), {}, id="large"))
     head = None
     for number in range(1, TURNS + 1):
-        head = journal.append("large", "main", turn(number), head)[-1].seq
-    with WholeDoor(journal) as door:
-        door.get(PATH)
-        door.get(f"{PATH}/highlights")
+        head = JOURNAL.append("large", "main", turn(number), head)[-1].seq
+    with WholeDoor(JOURNAL) as door:
+        for path in (PATH, f"{PATH}/highlights", f"{PATH}/minds/やな"):
+            door.get(path)
         yield door
 
 
@@ -74,6 +74,11 @@ ASKED: dict[str, Callable[[int], str]] = {
 def test_it_is_there_at_once(large: WholeDoor, asked: str, number: int) -> None:
     took = busy(lambda: large.get(ASKED[asked](number)), within=WITHIN)
     assert took < WITHIN
+
+
+def test_nor_does_it_take_long_when_nobody_has_asked_before(large: WholeDoor) -> None:
+    garden = JOURNAL.garden("large")
+    assert busy(lambda: Reel(JOURNAL, garden, "main"), within=COLD) < COLD
 
 
 def test_and_it_is_right(large: WholeDoor) -> None:

@@ -8,25 +8,33 @@ from pydantic import BaseModel
 from hakoniwa.app.gardens import GardenSummary
 from hakoniwa.app.lint import Flaw
 from hakoniwa.app.shelf import MOST_OWN
+from hakoniwa.gm.act import Act, intents
+from hakoniwa.gm.contradict import QUESTIONS as CLAIMS
+from hakoniwa.gm.trace import FOUND_OUT
+from hakoniwa.pack import verb_of
+from hakoniwa.service import deeds
 from hakoniwa.service.lines import Line, Page
 from hakoniwa.service.minds import MOST_MOODS, BelievedThing, MindView, MoodAt, Wanted
 from hakoniwa.service.pace import Draft, Pace
 from hakoniwa.service.partings import Comparison, Difference, Side
 from hakoniwa.service.performing import Played
-from hakoniwa.service.routes import cards, gardens, models, scenarios, staging
+from hakoniwa.service.routes import cards, gardens, models, rewinding, scenarios, staging
 from hakoniwa.service.stages import MOST_RUNNING, OPEN_STAGES
 from hakoniwa.service.takes import TakeOf
 from hakoniwa.service.views import Brewing, Feeling, GardenView, Person, Room, Sky, Thing, Way
 from hakoniwa.service.watch import NAMES, Problem
-from hakoniwa.service.whys import Asked, Asking, GardenWhy
+from hakoniwa.service.whys import Answered, Asked, Asking, GardenWhy
 from tests.service.test_page import PAGE, section
+from tests.worlds import tiny
 
 TOLD: tuple[type[BaseModel], ...] = (
     GardenSummary, GardenView, Room, Way, Person, Feeling, Thing, Sky, Brewing, Pace, Draft, Page, Line, MindView,
-    BelievedThing, Wanted, MoodAt, GardenWhy, Asked, Asking, Comparison, Side, Difference, TakeOf, Played, Flaw,
+    BelievedThing, Wanted, MoodAt, GardenWhy, Asked, Answered, Asking, Comparison, Side, Difference, TakeOf,
+    Played, Flaw,
     gardens.NewGarden, gardens.Doables, gardens.Doable, gardens.BranchView, staging.Going, staging.Spoken,
-    staging.Acted, staging.Dropped, staging.Rung, staging.Cued, staging.Undone, staging.Forked,
-    staging.Chosen, staging.Done, scenarios.ScenarioText, scenarios.ScenarioDraft, scenarios.Checked,
+    staging.Acted, staging.Dropped, staging.Rung, staging.Cued, rewinding.Undone,
+    rewinding.Forked, rewinding.Edited, rewinding.Chosen, deeds.Done, scenarios.ScenarioText,
+    scenarios.ScenarioDraft, scenarios.Checked,
     cards.CardFile, cards.CardKept, models.ModelsView, models.ServerView, models.FindingView, models.SettingView,
 )  # fmt: skip
 GARDENS = PAGE.split("# Gardens\n")[1].split("\n# Limits")[0]
@@ -44,9 +52,17 @@ def test_every_event_of_a_garden_is_described_with_what_it_has() -> None:
         assert kind is Problem or [field for field in kind.model_fields if f"`{field}`" not in row] == []
 
 
+def test_every_question_of_the_referee_is_named() -> None:
+    told = section("Each rule asked")
+    acts = [Act(verb_of(verb), "a") for verb in ("GET", "PUT", "EAT", "MOVE", "OPEN")] + [Act(verb_of("USE"))]
+    names = [one.name for act in acts for one in intents[act.verb.intent].questions(tiny(), act)]
+    names += [*FOUND_OUT.values(), *(name for name, _ in CLAIMS), "meant", "instrument", "source", "size", "repetition"]
+    assert [name for name in names if f"`{name}`" not in told] == []
+
+
 @pytest.mark.parametrize(
     "cap",
-    [f"{OPEN_STAGES} and {MOST_RUNNING} at the same time", f"{staging.MOST_TURNS:,}", f"{gardens.MOST_GARDENS} gardens",
+    [f"{OPEN_STAGES} and {MOST_RUNNING} at the same time", f"{deeds.MOST_TURNS:,}", f"{gardens.MOST_GARDENS} gardens",
      f"{gardens.MOST_ROWS} rows", f"{gardens.MOST_ACTS} acts", f"{MOST_MOODS:,} moods",
      f"{scenarios.MOST_TEXT:,} characters; {MOST_OWN:,}"],
 )  # fmt: skip

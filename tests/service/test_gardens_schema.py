@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, settings
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.service import tail
 from hakoniwa.service.app import hakoniwa_app
+from hakoniwa.service.happenings import STREAMS
 from hakoniwa.settings import Settings
 from tests.service.door import TOKEN, WholeDoor
 from tests.service.plot import acted, garden
@@ -49,6 +50,16 @@ def test_every_reference_in_the_document_leads_somewhere() -> None:
     named = {f"#/components/schemas/{name}" for name in document["components"]["schemas"]}
     used = {one for path, one in _references(document) if path.startswith("/v1/") or not path}
     assert used - named == set()
+
+
+def test_what_streams_tell_is_described_by_the_name_of_each_event() -> None:
+    schemas = schema.raw_schema["components"]["schemas"]
+    assert "row" in schemas["GardenEvents"]["properties"]
+    for name, events in STREAMS.items():
+        told = {one: found["$ref"].rpartition("/")[2] for one, found in schemas[name]["properties"].items()}
+        assert told == {event: kind.__name__ for kind, event in events.items()}
+        assert [kind for kind in told.values() if not schemas[kind]["properties"]] == []
+    assert schemas["PatchOp"]["required"] == ["op", "path"]
 
 
 def _references(node: Any, path: str = "") -> Iterator[tuple[str, str]]:

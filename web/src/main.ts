@@ -1,9 +1,7 @@
 import "./app.css";
 import { mount } from "svelte";
 import App from "./App.svelte";
-import { takeToken } from "./api/token";
 
-takeToken();
 const target = document.getElementById("app");
 if (!target) throw new Error("the page has no place for the console");
 mount(App, { target });

@@ -1,5 +1,6 @@
 """Character sheets: who somebody is, in words for a model and in numbers for the code."""
 
+import re
 from importlib.resources import files
 from pathlib import Path
 
@@ -83,6 +84,10 @@ class Character(Value):
     card: Source | None = None
 
 
+# A scenario may come from anybody: no path, and in at most four bytes a sign no longer than any disk allows.
+_SHEET_NAME = re.compile(r"[^/\\:\x00-\x1f]{1,60}")
+
+
 def _folder() -> Path:
     return Path(str(files("hakoniwa").joinpath("characters")))
 
@@ -93,8 +98,9 @@ def shipped() -> list[str]:
 
 
 def find(name: str, beside: Path) -> Path:
-    """The file of a sheet: beside the scenario, or one that comes with Hakoniwa."""
-    for path in (beside / f"{name}.yaml", beside / "characters" / f"{name}.yaml", _folder() / f"{name}.yaml"):
+    """The file of a sheet: beside the scenario, or one that comes with Hakoniwa; a name never leads anywhere else."""
+    for folder in (beside, beside / "characters", _folder()) if _SHEET_NAME.fullmatch(name) else ():
+        path = folder / f"{name}.yaml"
         if path.is_file():
             return path
     raise UnknownName("unknown.sheet", name=name, known=", ".join(shipped()))

@@ -33,6 +33,7 @@ class LanguageMind:
     """Plays a character through a ChatModel. `history` is how many tokens of transcript a prompt has at most."""
 
     reminisces = True
+    part = Part  # what a turn's prompts are made by
 
     def __init__(self, model: ChatModel, acts: Acts = "free", one_pass: bool = False, history: int = 750) -> None:
         self.model = model
@@ -90,7 +91,7 @@ class LanguageMind:
         """The prompts of a turn; all of its phases go on from the same one."""
         latest = self._latest
         if latest is None or latest.view is not view or latest.decision is not decision:
-            latest = self._latest = Part(view, decision, self.mode, self._room_for_history)
+            latest = self._latest = self.part(view, decision, self.mode, self._room_for_history)
         return latest
 
     def _room_for_history(self, frame: int) -> int:

@@ -58,6 +58,14 @@ def new_chat(
 ) -> Garden:
     """A new conversation with the character of a sheet, by name or by file; or with somebody who lives in a garden."""
     who, sheet = sheet_at(sheet_name) if home is None else _resident(journal, home, sheet_name)
+    return chat_as(journal, sheet_name, who, sheet, name, call_me, home)
+
+
+def chat_as(
+    journal: Journal, sheet_name: str, who: str, sheet: Character, name: str | None, call_me: str | None,
+    home: str | None = None,
+) -> Garden:  # fmt: skip
+    """A new conversation with the character of this very sheet."""
     if call_me:
         address = {**sheet.speech.address, USER: call_me}
         sheet = sheet.model_copy(update={"speech": sheet.speech.model_copy(update={"address": address})})
@@ -205,11 +213,11 @@ def chat_with(journal: Journal, garden: Garden, ghost: Ghost, model: ChatModel |
     return Chat(journal, garden, ghost, respondent, model, Clock(ghost.memories, garden.id, ghost.branch).now)
 
 
-def someone(journal: Journal, settings: Settings, name: str) -> tuple[Persona, Inner]:
+def someone(journal: Journal, settings: Settings, name: str, sheet: Character | None = None) -> tuple[Persona, Inner]:
     """A persona by the name of a sheet, with the inner life it has from the last chat with it, if there was one."""
     before = [one for one in chats(journal) if one.settings.get("persona") == name]
     if before:
         ghost = ghost_of(journal, settings, before[-1], MAIN)
         return ghost.persona, ghost.inner
-    _, sheet = sheet_at(name)
-    return persona_of(sheet, language_of(sheet)), Inner()
+    found = sheet or sheet_at(name)[1]
+    return persona_of(found, language_of(found)), Inner()

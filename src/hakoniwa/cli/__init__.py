@@ -16,7 +16,7 @@ from hakoniwa.errors import UsageError
 
 COMMANDS = (
     "play", "chat", "memory", "autonomy", "serve", "worker", "runner", "doctor", "gardens", "replay", "branch",
-    "export", "verify", "backup", "lint", "card", "gm", "sanitize", "next-speaker", "logs", "calls", "config",
+    "export", "verify", "backup", "lint", "card", "gm", "sanitize", "next-speaker", "lab", "logs", "calls", "config",
 )  # fmt: skip
 HELP = frozenset({"--help", "-h"})
 

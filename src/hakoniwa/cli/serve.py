@@ -1,16 +1,18 @@
-"""`hakoniwa serve`: everything over HTTP, for those who have the token of this installation."""
+"""`hakoniwa serve`: the console's page, and everything over HTTP for those who have the token of this installation."""
 
 import importlib
 import os
 import socket
 from contextlib import closing, suppress
 from typing import Annotated
+from urllib.parse import quote
 
 import typer
 import uvicorn
 
 from hakoniwa.app.token import token_of
 from hakoniwa.app.worker import missing_parts
+from hakoniwa.cli import browser
 from hakoniwa.cli.terminal import Terminal
 from hakoniwa.errors import UsageError
 
@@ -29,6 +31,7 @@ def serve(
     host: Annotated[str, typer.Option("--host", metavar="ADDRESS", help="cli.serve.host")] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", metavar="N", min=0, max=65535, help="cli.serve.port")] = PORT,
     token: Annotated[str | None, typer.Option("--token", metavar="TEXT", help="cli.serve.token")] = None,
+    no_open: Annotated[bool, typer.Option("--no-open", help="cli.serve.no-open")] = False,
     no_worker: Annotated[bool, typer.Option("--no-worker", help="cli.serve.no-worker")] = False,
     journal: Annotated[str | None, typer.Option("--journal", metavar="URL", help="cli.journal")] = None,
 ) -> None:
@@ -40,21 +43,26 @@ def serve(
     known = token_of(settings)
     with closing(_listening(host, port)) as door:
         name = host if host in LOOPBACK else settings.hosts.split(",")[0].strip()
-        terminal.print(terminal.say("serve.open", address=_address(name, door.getsockname()[1], known)))
+        address = _address(name, door.getsockname()[1], known)
+        terminal.print(terminal.say("serve.open", address=address))
         os.environ |= {
             "HAKONIWA_JOURNAL": settings.journal_url, "HAKONIWA_TOKEN": known, "HAKONIWA_HOSTS": settings.hosts,
         }  # fmt: skip
         if not no_worker and (missing := missing_parts()):
             terminal.complain(terminal.say("serve.no-autonomy", missing=", ".join(missing)))
+        if not no_open and host in LOOPBACK and browser.can_be_seen():
+            _show(terminal, address)
         _run(door, work=not no_worker)
 
 
 def _listening(host: str, port: int) -> socket.socket:
-    """The socket to serve on; bound here, so that a port in use is told like any other mistake."""
+    """The socket to serve on; opened here, so that a port in use is told like any other mistake, and a browser that is
+    faster than the server waits for it."""
     door = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
     door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         door.bind((host, port))
+        door.listen()
     except OSError as error:
         door.close()
         raise UsageError("serve.cannot-listen", host=host, port=port, problem=error.strerror or str(error)) from None
@@ -62,7 +70,13 @@ def _listening(host: str, port: int) -> socket.socket:
 
 
 def _address(host: str, port: int, token: str) -> str:
-    return f"http://{f'[{host}]' if ':' in host else host}:{port}/?token={token}"
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}/?token={quote(token, safe='')}"
+
+
+def _show(terminal: Terminal, address: str) -> None:
+    """Open the page in the user's browser; the server, which is about to come, will answer it."""
+    opened = browser.shown(address)
+    terminal.print(terminal.say("serve.shown" if opened else "serve.not-shown"))
 
 
 class Server(uvicorn.Server):

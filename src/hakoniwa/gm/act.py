@@ -1,6 +1,6 @@
 """Acts in canonical form, what they do, and why they cannot be done."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
@@ -48,11 +48,33 @@ class Effect:
 
 
 Hold = Callable[[WorldState, str, str], Denial | None]
+Ask = Callable[[WorldState, str, Act], Denial | None]
+
+
+def _always(_: Act) -> bool:
+    return True
+
+
+class Question(NamedTuple):
+    """One question that the referee puts about an act; `applies` tells acts of which there is nothing to ask."""
+
+    name: str
+    ask: Ask
+    applies: Callable[[Act], bool] = _always
+
+
+def first_denial(questions: Sequence[Question], world: WorldState, who: str, act: Act) -> Denial | None:
+    """The first answer that stands against an act; nothing is asked after it."""
+    for _, ask, _ in questions:
+        if denial := ask(world, who, act):
+            return denial
+    return None
 
 
 class Intent(Protocol):
     """One of the physical intents: when it is denied, and what it does.
 
+    What is asked about an act are its `questions`, in this order, and `deny` is the first of them that is answered so.
     For an act on a thing that is here and in reach, `deny` comes down to `hold` (what one must have of the thing: the
     leave to touch it, or the thing in the hand) and `unfit` (what the thing is, and the state it is in).
     """
@@ -61,7 +83,10 @@ class Intent(Protocol):
 
     def unfit(self, world: WorldState, who: str, name: str, verb: str) -> Denial | None: ...
 
-    def deny(self, world: WorldState, who: str, act: Act) -> Denial | None: ...
+    def questions(self, world: WorldState, act: Act) -> Sequence[Question]: ...
+
+    def deny(self, world: WorldState, who: str, act: Act) -> Denial | None:
+        return first_denial(self.questions(world, act), world, who, act)
 
     def effect(self, world: WorldState, who: str, act: Act) -> Effect: ...
 

@@ -1,6 +1,6 @@
 """The checks that intents chain with `or`, in the order of the reasons: the first denial is the answer."""
 
-from hakoniwa.gm.act import Denial
+from hakoniwa.gm.act import Denial, Question
 from hakoniwa.pack import verb_of
 from hakoniwa.stage.world import (
     Affordance,
@@ -97,6 +97,17 @@ def not_a_place(world: WorldState, who: str, what: str, place: str) -> Denial | 
     if spot.container and spot.is_(Condition.BARRED):
         return Denial("state.container-closed", Why.INVALID_STATE, what, place)
     return None
+
+
+# --- the same as questions about the thing of an act ------------------------------------------------------------------
+
+NAMED = Question("named", lambda _, __, act: no_object(act.target))
+EXISTS = Question("exists", lambda world, _, act: missing(world, act.target or ""))
+HERE = Question("here", lambda world, who, act: elsewhere(world, who, act.target or ""))
+UNCLAIMED = Question("unclaimed", lambda world, who, act: others(world, who, act.target or ""))
+IN_HAND = Question("in-hand", lambda world, who, act: not_in_hand(world, who, act.target or ""))
+AT_HAND = Question("at-hand", lambda world, who, act: not_at_hand(world, who, act.target or ""))
+IN_REACH = Question("in-reach", lambda world, _, act: out_of_reach(world, act.target or ""))
 
 
 def affordances_for(world: WorldState, name: str, verb: str) -> list[Affordance]:

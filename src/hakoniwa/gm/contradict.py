@@ -17,15 +17,14 @@ _MAX = 2_000
 
 def contradiction(parsed: ParsedOutput, world: WorldState, who: str) -> Denial | None:
     """The first plain claim that the world belies; questions, wishes, memories and negations claim nothing."""
-    for claim, claims in _claims(parsed):
-        if found := _time(claim, world, claims) or _weather(claim, world, claims):
-            return found
-        if found := _presence(claim, world, who, claims):
-            return found
+    for claim, claims in claims_in(parsed):
+        for _, ask in QUESTIONS:
+            if found := ask(claim, world, who, claims):
+                return found
     return None
 
 
-def _claims(parsed: ParsedOutput) -> Iterator[tuple[str, Claims]]:
+def claims_in(parsed: ParsedOutput) -> Iterator[tuple[str, Claims]]:
     """The clauses in which something is plainly asserted, with the language they are in."""
     for sentence in _sentences(parsed):
         claims = pack("ja" if _JAPANESE.search(sentence) else "en").claims
@@ -43,7 +42,7 @@ def _sentences(parsed: ParsedOutput) -> Iterator[str]:
         yield from (found.group().strip() for found in _SENTENCE.finditer(plain))
 
 
-def _time(sentence: str, world: WorldState, claims: Claims) -> Denial | None:
+def _time(sentence: str, world: WorldState, _: str, claims: Claims) -> Denial | None:
     label = world.time.label.casefold()
     now = [name for name, words in claims.during.items() if label in words]
     if not now:
@@ -54,7 +53,7 @@ def _time(sentence: str, world: WorldState, claims: Claims) -> Denial | None:
     return None
 
 
-def _weather(sentence: str, world: WorldState, claims: Claims) -> Denial | None:
+def _weather(sentence: str, world: WorldState, _: str, claims: Claims) -> Denial | None:
     weather = world.meta.weather.casefold()
     now = [name for name, words in claims.skies.items() if any(word in weather for word in words)]
     if not now:
@@ -76,3 +75,6 @@ def _presence(sentence: str, world: WorldState, who: str, claims: Claims) -> Den
         if name != who and figure.location != room and any(one in sentence for one in (name, *figure.aliases)):
             return Denial("contradicts.presence", DeniedReason.CONTRADICTS_WORLD, name, where=figure.location)
     return None
+
+
+QUESTIONS = (("time", _time), ("weather", _weather), ("presence", _presence))

@@ -7,7 +7,7 @@ from hakoniwa.gm import intents as package
 from hakoniwa.gm.act import Act, Denial, Effect, intents
 from hakoniwa.gm.contradict import contradiction
 from hakoniwa.gm.history import History, signature
-from hakoniwa.gm.resolve import meaning
+from hakoniwa.gm.resolve import Meant, meaning
 from hakoniwa.pack import verb_of
 from hakoniwa.stage.patch import MAX_OPERATIONS, apply
 from hakoniwa.stage.world import WorldState
@@ -82,17 +82,26 @@ class Trial:
     def attempt(self, intent: ActionIntent, implicit_take: bool) -> Denial | None:
         """Do what an intent means, or say why it cannot be done."""
         state = self._so_far()
-        meant = meaning(state, self.who, intent, self.acts[-1] if self.acts else None)
+        meant = self._meant(state, intent)
         self.notes += meant.resolution
         if meant.denial or meant.act is None:
             return meant.denial
         for act in _with_take(state, self.who, meant.act) if implicit_take else [meant.act]:
             state = self._so_far()
-            denial = denial_of(state, self.who, act)
+            denial = self._denial(state, act)
             self.acts.append(act)
             if denial:
                 return denial
             self.effects.append(effect_of(state, self.who, act))
+        return self._too_much()
+
+    def _meant(self, state: WorldState, intent: ActionIntent) -> Meant:
+        return meaning(state, self.who, intent, self.acts[-1] if self.acts else None)
+
+    def _denial(self, state: WorldState, act: Act) -> Denial | None:
+        return denial_of(state, self.who, act)
+
+    def _too_much(self) -> Denial | None:
         too_much = sum(len(effect.delta) for effect in self.effects) > MAX_OPERATIONS
         return Denial("state.too-much", DeniedReason.INVALID_STATE) if too_much else None
 

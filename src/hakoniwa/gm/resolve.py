@@ -44,7 +44,7 @@ class Found:
 def meaning(world: WorldState, who: str, intent: ActionIntent, before: Act | None) -> Meant:
     """The canonical act behind what was read; `before` is the act just done, for (DRINK) after (GET: …)."""
     meant = _meaning(world, who, intent, before)
-    lacks = [one for one in (_instrument(world, who, intent), _source(world, who, intent)) if one]
+    lacks = [one for one in (instrument(world, who, intent), source(world, who, intent)) if one]
     if not lacks:
         return meant
     own = meant.denial or (intents[meant.act.verb.intent].deny(world, who, meant.act) if meant.act else None)
@@ -52,7 +52,7 @@ def meaning(world: WorldState, who: str, intent: ActionIntent, before: Act | Non
     return Meant(None, first, meant.resolution)
 
 
-def _instrument(world: WorldState, who: str, intent: ActionIntent) -> Denial | None:
+def instrument(world: WorldState, who: str, intent: ActionIntent) -> Denial | None:
     """Why something cannot be done with this thing: it must be in the hand, or stand here if it is not handheld."""
     if intent.instrument is None:
         return None
@@ -62,7 +62,7 @@ def _instrument(world: WorldState, who: str, intent: ActionIntent) -> Denial | N
     return elsewhere(world, who, found.name) or not_at_hand(world, who, found.name) or out_of_reach(world, found.name)
 
 
-def _source(world: WorldState, who: str, intent: ActionIntent) -> Denial | None:
+def source(world: WorldState, who: str, intent: ActionIntent) -> Denial | None:
     """Why nothing can be taken out of this: it is not here."""
     if intent.source is None:
         return None

@@ -1,7 +1,8 @@
 """A database and its transactions: readers as many as like, writers one after the other."""
 
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
+from functools import cache
 from threading import Lock, local
 from typing import Any
 
@@ -119,8 +120,23 @@ def open_database(url: URL, patience: float) -> Database:
 
 def passing_database() -> Database:
     """A database that lives as long as its process, with the tables of memory in it."""
-    engine = create_engine("sqlite://", poolclass=StaticPool, connect_args={"check_same_thread": False})
-    metadata.create_all(engine, [counters, *GHOST_TABLES])
-    with engine.begin() as connection:
-        connection.execute(insert(counters), [{"name": IDS, "value": 0}, {"name": PURGES, "value": 0}])
+    engine = _in_memory()
+    with closing(engine.raw_connection()) as connection:
+        connection.driver_connection.executescript(_plan())  # type: ignore[union-attr]
+    with engine.begin() as transaction:
+        transaction.execute(insert(counters), [{"name": IDS, "value": 0}, {"name": PURGES, "value": 0}])
     return Database(engine, ":memory:", PATIENCE, alone=True)
+
+
+def _in_memory() -> Engine:
+    return create_engine("sqlite://", poolclass=StaticPool, connect_args={"check_same_thread": False})
+
+
+@cache
+def _plan() -> str:
+    """The statements that make the tables: to work them out takes many times as long as to carry them out."""
+    engine = _in_memory()
+    metadata.create_all(engine, [counters, *GHOST_TABLES])
+    with engine.connect() as connection:
+        made = connection.exec_driver_sql("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")
+        return ";\n".join(made.scalars())

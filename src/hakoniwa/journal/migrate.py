@@ -1,10 +1,17 @@
-"""Bringing a journal's tables to the newest revision, in one transaction and one process at a time."""
+"""Bringing a journal's tables to the newest revision, in one transaction and one process at a time; a copy of the
+journal as it was is made first."""
+
+import logging
 
 from alembic import command
 from alembic.config import Config
-from sqlalchemy import Engine, func, select
+from sqlalchemy import Connection, Engine, func, select
 
 from hakoniwa.journal.engine import refuse_newer, revision, writing
+from hakoniwa.journal.keepsake import keep_copy
+from hakoniwa.journal.tables import REVISIONS
+
+log = logging.getLogger("hakoniwa.journal")
 
 LOCK = 0x68616B6F  # any number will do, as long as every Hakoniwa asks PostgreSQL for the same
 
@@ -14,7 +21,14 @@ def migrate(engine: Engine, path: str) -> None:
     with writing(engine).begin() as connection:
         if engine.name == "postgresql":
             connection.execute(select(func.pg_advisory_xact_lock(LOCK)))
-        refuse_newer(revision(connection), path)
-        config = Config(attributes={"connection": connection})
-        config.set_main_option("script_location", "hakoniwa.journal:migrations")
-        command.upgrade(config, "head")
+        found = revision(connection)
+        refuse_newer(found, path)
+        if found not in (None, REVISIONS[-1]):
+            log.info("the journal as it was before the upgrade: %s", keep_copy(connection, found))
+        _upgrade(connection)
+
+
+def _upgrade(connection: Connection) -> None:
+    config = Config(attributes={"connection": connection})
+    config.set_main_option("script_location", "hakoniwa.journal:migrations")
+    command.upgrade(config, "head")

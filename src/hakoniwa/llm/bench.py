@@ -5,6 +5,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
+from hakoniwa.llm.discreet import discreet
 from hakoniwa.llm.find import described
 from hakoniwa.llm.server import Kind, Model, Server
 from hakoniwa.llm.wire import Fault, Line, Reply, send
@@ -85,7 +86,8 @@ class Bench:
         if stream:
             body |= {"stream": True, "stream_options": {"include_usage": True}}
         most = LINES_A_TOKEN * tokens + 20 if stream else None
-        return read(send(f"{self.server.url}/chat/completions", body, self.server.key, seconds or PATIENCE, most))
+        key = self.server.key
+        return read(send(f"{self.server.url}/chat/completions", body, key, seconds or PATIENCE, most), key)
 
     def look_again(self) -> None:
         """Ask the server about the model once more, now that it is in memory."""
@@ -96,23 +98,25 @@ def _messages(turns: Sequence[str]) -> list[dict[str, str]]:
     return [{"role": ("user", "assistant")[place % 2], "content": text} for place, text in enumerate(turns)]
 
 
-def read(reply: Reply) -> Answer:
-    """An answer from what came over the wire: a stream of events, or one JSON object."""
+def read(reply: Reply, key: str = "") -> Answer:
+    """An answer from what came over the wire: a stream of events, or one JSON object; `key` is not quoted."""
     events = [Line(at=line.at, text=line.text[5:]) for line in reply.lines if line.text.startswith("data:")]
     if events:
-        return _streamed(reply, [(one.at, _object(one.text)) for one in events])
+        return _streamed(reply, [(one.at, _object(one.text)) for one in events], key)
     data = reply.data if isinstance(reply.data, dict) else {}
     text, thought = _said(data, "message")
     whole = _answer(reply, [data], text, thought, (reply.seconds,) if text or thought else ())
-    return whole if reply.status == 200 and data else whole.model_copy(update={"complaint": _complaint(reply, data)})
+    if reply.status == 200 and data:
+        return whole
+    return whole.model_copy(update={"complaint": _complaint(reply, data, key)})
 
 
-def _streamed(reply: Reply, events: list[tuple[float, dict[str, Any]]]) -> Answer:
+def _streamed(reply: Reply, events: list[tuple[float, dict[str, Any]]], key: str) -> Answer:
     said = [(at, *_said(data, "delta")) for at, data in events]
     pieces = tuple(at for at, text, thought in said if text or thought)
     text, thought = ("".join(parts) for parts in zip(*((one[1], one[2]) for one in said), strict=True))
     answer = _answer(reply, [data for _, data in events], text, thought, pieces)
-    complaints = [_complaint(reply, data) for _, data in events if "error" in data]
+    complaints = [_complaint(reply, data, key) for _, data in events if "error" in data]
     return answer.model_copy(update={"complaint": complaints[0]}) if complaints else answer
 
 
@@ -166,9 +170,9 @@ def _object(text: str) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def _complaint(reply: Reply, data: dict[str, Any]) -> str:
+def _complaint(reply: Reply, data: dict[str, Any], key: str) -> str:
     """What the server says is wrong, on one line."""
     error = data.get("error", data.get("message") or data.get("detail"))
     told = error.get("message") if isinstance(error, dict) else error
-    text = " ".join(str(told or reply.text).split())
+    text = discreet(" ".join(str(told or reply.text).split()), key)
     return f"{reply.status} {text}"[:SHOWN] if text else ""

@@ -19,6 +19,7 @@ from openai import APIConnectionError, APIError, APIStatusError, AsyncOpenAI, De
 
 from hakoniwa.errors import ModelError
 from hakoniwa.llm import ChatModel, Message, Usage
+from hakoniwa.llm.discreet import as_sent, discreet, parted
 from hakoniwa.llm.faults import fault, named, seconds_asked_for
 from hakoniwa.llm.patience import Patience, Watch
 from hakoniwa.llm.reading import Reading
@@ -27,7 +28,6 @@ T = TypeVar("T")
 _NO_KEY = "none"  # the package wants one, home servers do not
 _LARGEST_BODY = 4 * 1024 * 1024
 _QUOTED = 200
-_SECRET = re.compile(r"\b(?:sk-|bearer\s+)[\w*.…-]+", re.IGNORECASE)
 STEADY = frozenset({"ghost.select"})  # a choice, in which dice would make a persona differ from itself
 
 
@@ -50,7 +50,7 @@ class OpenAIChat(ChatModel):
         self.patience = patience or Patience()
         self._key = api_key or ""
         self._counts_asked = True
-        self._url = base_url
+        self._url, self._login = parted(base_url)
         self._clients: WeakKeyDictionary[asyncio.AbstractEventLoop, AsyncOpenAI] = WeakKeyDictionary()
 
     @property
@@ -64,7 +64,9 @@ class OpenAIChat(ChatModel):
     def _new_client(self) -> AsyncOpenAI:
         timeout = Timeout(None, connect=self.patience.connect)
         # What runs on this machine is not asked through a proxy.
-        web = DefaultAsyncHttpxClient(timeout=timeout, verify=_certificates(), trust_env=not _at_home(self._url))
+        web = DefaultAsyncHttpxClient(
+            auth=self._login, timeout=timeout, verify=_certificates(), trust_env=not _at_home(self._url)
+        )
         return AsyncOpenAI(
             base_url=self._url, api_key=self._key or _NO_KEY, max_retries=0, timeout=timeout, http_client=web
         )
@@ -106,12 +108,9 @@ class OpenAIChat(ChatModel):
 
     def _told(self, error: ModelError, tries: int) -> ModelError:
         """The fault with all that its message may speak of, and nothing that is secret."""
-        said = self._discreet(str(error.details.get("said") or "—"))
+        said = discreet(str(error.details.get("said") or "—"), self._key, *as_sent(self._login))[:_QUOTED]
         own = {"server": self.server, "model": self.name, "said": said, "tries": tries}
         return type(error)(error.key, **{**error.details, **own})
-
-    def _discreet(self, said: str) -> str:
-        return _SECRET.sub("…", said.replace(self._key, "…") if self._key else said)[:_QUOTED]
 
     # --- one try -----------------------------------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ from hakoniwa.stage.world import called, present
 from hakoniwa.turn import Event
 
 
-def nominated(session: Session, who: str) -> Event:
+def nominated(session: Session, who: str, goes_on: bool = False) -> Event:
     """Somebody speaks next: like a nomination by the speaker, it must name someone who is there."""
     world, turns, pinned = session.world, session.standing.turns, session.standing.pinned
     room = world.characters[turns[-1].speaker].location if turns else world.location.current
@@ -19,7 +19,15 @@ def nominated(session: Session, who: str) -> Event:
         raise UsageError("play.not-here", who=called(world, who), room=room, known=names)
     if pinned not in (None, who):
         raise UsageError("play.pinned", who=called(world, pinned))
-    return _cue(session, next=who)
+    return _cue(session, next=who, **({"goes_on": True} if goes_on else {}))
+
+
+def goes_on(session: Session) -> Event:
+    """Whoever had the last turn has the next one too, and goes on from what they said."""
+    if not session.standing.turns:
+        raise UsageError("play.nobody-spoke")
+    last = session.standing.turns[-1].speaker
+    return nominated(session, last, goes_on=True)
 
 
 def muted(session: Session, who: str) -> Event:

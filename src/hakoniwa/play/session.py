@@ -15,6 +15,8 @@ from hakoniwa.actor.window import Transcript
 from hakoniwa.director.evaluate import Director, DirectorMinimal
 from hakoniwa.errors import UnknownName, UsageError
 from hakoniwa.journal import Garden, Journal, Row
+from hakoniwa.journal.bulk import collector_paused
+from hakoniwa.pack import pack
 from hakoniwa.play.fingerprint import Fingerprint
 from hakoniwa.play.standing import Standing
 from hakoniwa.play.transcript import Transcripts
@@ -68,9 +70,7 @@ class Session:
         self._believed: dict[str, WorldState] = {}
         self._foreseen: deque[tuple[WorldState, Sequence[PatchOp], WorldState]] = deque(maxlen=FORESEEN)
         self.unasked = False  # whether nobody can have been asked anything yet at this head
-        self.rows: list[Row] = []
-        self.standing = Standing(self.scenario, self.cast)
-        self._refold(journal.lineage(garden.id, branch))
+        self._go_on_from(*self._read())
 
     @property
     def world(self) -> WorldState:
@@ -80,12 +80,21 @@ class Session:
     def head(self) -> int | None:
         return self.rows[-1].seq if self.rows else None
 
-    def _refold(self, rows: Sequence[Row]) -> None:
-        self.rows = list(rows)
-        self.standing = Standing(self.scenario, self.cast)
-        self._transcripts = Transcripts(self.scenario.world, self.cast)
+    def _read(self) -> tuple[Sequence[Row], Standing]:
+        """Everything there is on this line, and where it leads; of a long garden this takes a while."""
+        with collector_paused():
+            return self._folded(self.journal.lineage(self.garden.id, self.branch))
+
+    def _folded(self, rows: Sequence[Row]) -> tuple[Sequence[Row], Standing]:
+        standing = Standing(self.scenario, self.cast)
         for row in rows:
-            self.standing.absorb(row.event)
+            standing.absorb(row.event)
+        return rows, standing
+
+    def _go_on_from(self, rows: Sequence[Row], standing: Standing) -> None:
+        self.rows = list(rows)
+        self.standing = standing
+        self._transcripts = Transcripts(self.scenario.world, self.cast)
 
     async def commit(self, events: Sequence[Event]) -> list[Row]:
         """Write events in one transaction, off the event loop, then take them in."""
@@ -158,9 +167,15 @@ class Session:
         return world
 
     def _facts(self, who: str) -> tuple[str, ...]:
-        """At most three: what one's own last turn calls for, and that nothing happens any more, if so."""
+        """At most three: what one's own last turn calls for, and that nothing happens any more, if so.
+
+        Whoever is to go on from their own last words is told that first."""
         own, warning = self.standing.facts.get(who, ()), self.standing.warnings.get(who, ())
-        return (*own[:1], *warning, *own[1:])[:3]
+        going_on = (pack(self.world.language).phrases["goes-on"],) if self._goes_on(who) else ()
+        return (*going_on, *own[:1], *warning, *own[1:])[:3]
+
+    def _goes_on(self, who: str) -> bool:
+        return self.standing.goes_on and self.standing.cued == who
 
     def transcript(self, who: str) -> Transcript:
         """Everything somebody has witnessed, line by line."""
@@ -205,7 +220,7 @@ class Session:
         target = keep[-1].seq if keep else None
         wished = {"muted": list(self.standing.muted), "pin": self.standing.pinned}
         await self.in_journal(self.journal.move_head, self.garden.id, self.branch, target)
-        self._refold(keep)
+        self._go_on_from(*await self.in_journal(self._folded, keep))
         now = self.world.time.turn
         # Who is muted or pinned is how the user wants to watch, no part of the story: it stays as it is.
         cue = Event(kind="cue", turn=now, origin="user", payload=wished)
@@ -221,7 +236,7 @@ class Session:
 
     async def reread(self) -> None:
         """Go on from what others have written on this line, such as an errand."""
-        self._refold(await self.in_journal(self.journal.lineage, self.garden.id, self.branch))
+        self._go_on_from(*await self.in_journal(self._read))
 
     async def in_journal(self, act: Callable[..., Any], *details: Any) -> Any:
         """Do something with the journal, off the event loop and in its turn."""

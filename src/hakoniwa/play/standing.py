@@ -19,15 +19,17 @@ CHRONICLE = 20
 
 
 class Standing:
-    """The fold of a journal: the world, what each character believes and has on their mind, what is under way."""
+    """The fold of a journal: the world, what each character believes and has on their mind, what is under way.
 
-    def __init__(self, scenario: Scenario, cast: dict[str, Character]) -> None:
+    An `outline` has neither the turns nor what anybody believes, which is most of the work."""
+
+    def __init__(self, scenario: Scenario, cast: dict[str, Character], *, outline: bool = False) -> None:
         self.scenario = scenario
         self.cast = cast
         self.world: WorldState = scenario.world
         self.history = History()
         self.beliefs: dict[str, Belief] = {
-            who: first_belief(scenario.world, who, role.knows) for who, role in scenario.cast.items()
+            who: first_belief(scenario.world, who, role.knows) for who, role in scenario.cast.items() if not outline
         }
         self.minds: dict[str, MindState] = {who: MindState() for who in cast}
         self.recent: dict[str, list[Witnessed]] = {who: [] for who in cast}
@@ -42,6 +44,7 @@ class Standing:
         self.undone = 0
         self.next_speaker: str | None = None
         self.cued: str | None = None
+        self.goes_on = False  # whether whoever was cued is to go on from their own last words
         self.pinned: str | None = None
         self.muted: tuple[str, ...] = ()
         self.facts: dict[str, tuple[str, ...]] = {}
@@ -59,6 +62,7 @@ class Standing:
         for who in event.witnesses:
             if who in self.beliefs:
                 self.beliefs[who] = witness(self.beliefs[who], event.world_delta, before, self.world)
+            if who in self.chronicles:
                 self.chronicles[who] = (*self.chronicles[who], *news)[-CHRONICLE:]
         take_in = getattr(self, f"_take_in_{event.kind}", None)
         if take_in:
@@ -72,10 +76,11 @@ class Standing:
     def _take_in_turn(self, event: Event) -> None:
         turn = turn_of(event)
         moved = changes_world(event)
-        self.turns.append(turn)
+        if self.beliefs:
+            self.turns.append(turn)
         self.still = 0 if moved else self.still + 1
         self.stall = turn.take.ruling.stall_score
-        self.next_speaker, self.cued = turn.next_speaker, None
+        self.next_speaker, self.cued, self.goes_on = turn.next_speaker, None, False
         self.facts[turn.speaker] = turn.facts
         self.warnings = dict.fromkeys(event.witnesses, warning_in(turn))
         self.denied_row = 0 if turn.take.ruling.allowed else self.denied_row + 1
@@ -87,6 +92,7 @@ class Standing:
             if event.origin.startswith("actor:"):  # what a user plays, or an errand, passes through no mind here
                 self.recent[turn.speaker] = []
                 self.urges[turn.speaker] = []
+        if turn.speaker in self.beliefs:
             self.beliefs[turn.speaker] = perceive(self.beliefs[turn.speaker], self.world, turn.speaker)
         self._perceived(event, seen_turn(turn, self.world.characters[turn.speaker].location), but=turn.speaker)
 
@@ -117,13 +123,14 @@ class Standing:
         self.processes = [one for one in self.processes if one != done]
 
     def _take_in_cue(self, event: Event) -> None:
-        self.cued = event.payload.get("next", self.cued)
+        if "next" in event.payload:
+            self.cued, self.goes_on = event.payload["next"], event.payload.get("goes_on", False)
         self.pinned = event.payload.get("pin", self.pinned)
         self.muted = tuple(event.payload.get("muted", self.muted))
 
     def _take_in_fault(self, event: Event) -> None:
         self.faults_row += 1
-        self.next_speaker, self.cued = event.payload.get("next"), None
+        self.next_speaker, self.cued, self.goes_on = event.payload.get("next"), None, False
 
     def _take_in_undo(self, event: Event) -> None:
         self.undone += 1

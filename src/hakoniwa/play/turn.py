@@ -17,6 +17,7 @@ from hakoniwa.stage.world import present
 from hakoniwa.turn import Performance, Thought, Turn
 
 SAID = 8
+UNTHOUGHT = Thought(text="")
 
 
 async def play_turn(session: Session, speaker: str) -> Turn:
@@ -40,14 +41,14 @@ async def recalled(session: Session, speaker: str) -> Sequence[tuple[int, str]]:
     return await session.ghosts.recalled(speaker)
 
 
-async def user_turn(session: Session, speaker: str, text: str) -> Turn:
-    """A turn the user plays as one of the characters: judged like any other, and never asked for again."""
+async def user_turn(session: Session, speaker: str, text: str, thought: Thought = UNTHOUGHT) -> Turn:
+    """A turn in the user's words: judged like any other, and never asked for again; nobody thought, unless they did."""
 
     async def once(_: str) -> Performance | None:
         return None
 
     cut = await direct(shot(session, speaker), Performance(text=text), session.director, once)
-    turn = told(session, speaker, Thought(text=""), cut, session.standing.minds[speaker])
+    turn = told(session, speaker, thought, cut, session.standing.minds[speaker])
     await commit(session, turn, origin="user")
     return turn
 

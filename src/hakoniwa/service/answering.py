@@ -41,20 +41,20 @@ class Called(Value):
     selected: tuple[Minded, ...]
 
 
-class Piece(Value):
+class AnswerPiece(Value):
     """A piece of the answer."""
 
     text: Generated
 
 
-class Done(Value):
+class AnswerDone(Value):
     """The exchange is in the journal, and in memory."""
 
     seq: int
     turn: int
 
 
-Happening = Called | Piece | Done | Problem
+Happening = Called | AnswerPiece | AnswerDone | Problem
 
 
 class Answering:
@@ -113,11 +113,11 @@ class Answering:
             async with aclosing(chat.say(heard)) as pieces:
                 async for piece in pieces:
                     self._tell_what_came_to_mind(chat)
-                    self._tell(Piece(text=piece))
+                    self._tell(AnswerPiece(text=piece))
         finally:
             self._tell_what_came_to_mind(chat)
         assert chat.head is not None, "an exchange is kept before its answer ends"
-        self._tell(Done(seq=chat.head.seq, turn=chat.turn))
+        self._tell(AnswerDone(seq=chat.head.seq, turn=chat.turn))
 
     def _tell_what_came_to_mind(self, chat: Chat) -> None:
         if chat.recalled is not None and not self._called:

@@ -1,9 +1,10 @@
 """Applications: routes, a guard before them, and an OpenAPI description that is complete."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
 from contextlib import asynccontextmanager
-from functools import partial
+from functools import cache, partial
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -11,6 +12,7 @@ from fastapi.openapi.utils import get_openapi
 from pydantic.json_schema import models_json_schema
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
+from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from hakoniwa.app import ledger_of, model_of
@@ -20,8 +22,12 @@ from hakoniwa.gm.request import GMStepRequest
 from hakoniwa.journal import Journal
 from hakoniwa.service.answering import Answers
 from hakoniwa.service.caretaker import Caretaker, Working
+from hakoniwa.service.experiments import Experiments
 from hakoniwa.service.gm_sessions import GMSessions
-from hakoniwa.service.guard import LOOPBACK, Gated, Guard
+from hakoniwa.service.guard import LOOPBACK, OPEN, Gated, Guard
+from hakoniwa.service.happenings import event_schemas
+from hakoniwa.service.key import Key
+from hakoniwa.service.page import BUILT, page_routes
 from hakoniwa.service.problem import TITLES, Problem, problem
 from hakoniwa.service.residents import FindModel, Residents
 from hakoniwa.service.routes.autonomy import autonomy_routes
@@ -30,8 +36,10 @@ from hakoniwa.service.routes.chats import chat_routes
 from hakoniwa.service.routes.gardens import garden_routes
 from hakoniwa.service.routes.gm import PATH, GMDoor, gm_description
 from hakoniwa.service.routes.health import health_routes
+from hakoniwa.service.routes.lab import lab_routes
 from hakoniwa.service.routes.memory import memory_routes
 from hakoniwa.service.routes.models import model_routes
+from hakoniwa.service.routes.rewinding import rewinding_routes
 from hakoniwa.service.routes.scenarios import scenario_routes
 from hakoniwa.service.routes.staging import staging_routes
 from hakoniwa.service.stages import Stages
@@ -46,7 +54,7 @@ Deed = Callable[[], Awaitable[None]]
 def gm_app(journal: Journal, hosts: Collection[str] = LOOPBACK, token: str | None = None) -> FastAPI:
     """The referee alone, over HTTP."""
     sessions = GMSessions(journal)
-    return _app("Hakoniwa GM", sessions, hosts, token, sessions.close)
+    return _app("Hakoniwa GM", sessions, hosts, Key(token) if token else None, sessions.close)
 
 
 def hakoniwa_app(
@@ -56,25 +64,30 @@ def hakoniwa_app(
     hosts: Collection[str] = LOOPBACK,
     find_model: FindModel | None = None,
     hire: Callable[[], Working] | None = None,
+    page: Path = BUILT,
 ) -> FastAPI:
     """Everything there is, over HTTP: the referee, chats, what is remembered, and lives between exchanges, which
-    whoever is hired looks after. No caller goes without the token."""
+    whoever is hired looks after. No caller goes without the token; the page that asks for it is there for anyone."""
     if not token:
         raise ValueError("a server that anyone may talk to is not to be had")
     sessions, answers = GMSessions(journal), Answers()
     residents = Residents(journal, settings, find_model or (lambda: ledger_of(settings, model_of(settings))))
     caretaker, tails = Caretaker(Memories(journal), hire), Tails(journal)
     stages, watchers, shelf = Stages(journal, settings, residents.find_model), Watchers(), Shelf(settings.home)
-    closing = (caretaker.close, answers.close, stages.close, residents.close, sessions.close)
-    app = _app("Hakoniwa", sessions, hosts, token, *closing, opening=caretaker.open)
+    experiments = Experiments(settings, residents.find_model)
+    closing = (experiments.close, caretaker.close, answers.close, stages.close, residents.close, sessions.close)
+    key = Key(token)
+    app = _app("Hakoniwa", sessions, hosts, key, *closing, opening=caretaker.open, page=page_routes(page, key))
     app.include_router(chat_routes(residents, answers))
     app.include_router(memory_routes(residents))
     app.include_router(autonomy_routes(residents, caretaker, tails))
     app.include_router(garden_routes(stages, watchers, shelf))
     app.include_router(staging_routes(stages))
+    app.include_router(rewinding_routes(stages))
     app.include_router(scenario_routes(shelf))
     app.include_router(card_routes(shelf))
     app.include_router(model_routes(settings))
+    app.include_router(lab_routes(experiments))
     app.state.farewell = partial(_farewell, tails, watchers)
     return app
 
@@ -89,11 +102,12 @@ def _app(
     title: str,
     sessions: GMSessions,
     hosts: Collection[str],
-    token: str | None,
+    key: Key | None,
     *closing: Deed,
     opening: Deed | None = None,
+    page: Sequence[Route] = (),
 ) -> FastAPI:
-    """An application with the referee's route, and what is to be done at its beginning and at its end."""
+    """An application with the referee's route, a page, and what is to be done at its beginning and at its end."""
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -104,14 +118,15 @@ def _app(
             await close()
 
     def gate(routes: ASGIApp) -> ASGIApp:
-        return Guard(GMDoor(routes, sessions), hosts, token)
+        return Guard(GMDoor(routes, sessions), hosts, key, OPEN.union(route.path for route in page))
 
     app = Gated(gate, title=title, version=version("hakoniwa"), lifespan=lifespan, docs_url=None, redoc_url=None)
     app.router.redirect_slashes = False
     app.include_router(health_routes())
+    app.router.routes.extend(page)
     app.add_exception_handler(HTTPException, _told)
     app.add_exception_handler(Exception, _unforeseen)
-    app.openapi = lambda: described(app)  # type: ignore[method-assign]
+    app.openapi = cache(lambda: described(app))  # type: ignore[method-assign]
     return app
 
 
@@ -134,6 +149,8 @@ def described(app: FastAPI) -> dict[str, Any]:
     _, schemas = models_json_schema(models, ref_template="#/components/schemas/{model}")
     components = document.setdefault("components", {}).setdefault("schemas", {})
     components |= {name: _open(schema) for name, schema in schemas["$defs"].items()}
+    events = event_schemas(document["paths"])
+    components |= {name: schema for name, schema in events.items() if name not in components}
     document["paths"][PATH] = gm_description()
     return document
 

@@ -7,10 +7,19 @@ from pydantic_core import from_json, to_json
 from starlette.requests import ClientDisconnect
 from starlette.types import Receive
 
+from hakoniwa.actor.cards.read import MAX_CARD
+
 MAX_BODY = 1 << 20
+MAX_CARD_BODY = -(-MAX_CARD // 3) * 4 + (64 << 10)  # four letters of base64 for three bytes, and what is around them
+LARGER = {("POST", "/v1/cards"): MAX_CARD_BODY}
 MAX_WORLD = 256 * 1024
 MAX_DEPTH = 32
 _LARGEST = 2**63
+
+
+def most(method: str, path: str) -> int:
+    """How many bytes a body may have: there is one route that takes files."""
+    return LARGER.get((method, path), MAX_BODY)
 
 
 class NotJson(ValueError):

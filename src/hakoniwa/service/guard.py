@@ -1,6 +1,5 @@
 """At the gate: who may speak to us at all. Host, Origin, content type, size and token, before any route is asked."""
 
-import hmac
 from collections.abc import Callable, Collection
 from typing import Any
 from urllib.parse import urlsplit
@@ -9,23 +8,40 @@ from fastapi import FastAPI
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from hakoniwa.service.body import MAX_BODY
+from hakoniwa.service.body import most
+from hakoniwa.service.key import Key
 from hakoniwa.service.problem import TITLES, problem
 
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 NO_SOCKETS = 1008
 MAX_DIGITS = 18
-DETAILS = {413: f"at most {MAX_BODY} bytes"}
 HEADERS = {401: {"WWW-Authenticate": "Bearer"}}
+OPEN = frozenset({"/health"})
+SAFE = ("GET", "HEAD")
+OWN_SITE = ("same-origin", "none")  # not same-site: that is any port of this machine
+SEALS = (
+    (b"cache-control", b"no-store"),
+    (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"x-content-type-options", b"nosniff"),
+)
 
 
 class Guard:
     """An ASGI layer that lets through only requests meant for this server, by those who may send them."""
 
-    def __init__(self, app: ASGIApp, hosts: Collection[str] = LOOPBACK, token: str | None = None) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        hosts: Collection[str] = LOOPBACK,
+        key: Key | None = None,
+        open_to_all: Collection[str] = OPEN,
+    ) -> None:
         self.app = app
         self.hosts = frozenset(host.casefold() for host in hosts)
-        self.token = token
+        self.key = key
+        self.open_to_all = open_to_all
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "websocket":
@@ -33,29 +49,33 @@ class Guard:
         elif scope["type"] == "lifespan":
             await self.app(scope, receive, send)
         else:
-            refused = self._refusal(scope["method"], scope["path"], dict(scope["headers"]))
-            answer = _refused(refused) if refused else self.app
-            await answer(scope, _bounded(receive), send)
+            limit = most(scope["method"], scope["path"])
+            refused = self._refusal(scope["method"], scope["path"], dict(scope["headers"]), limit)
+            answer = _refused(refused, limit) if refused else self.app
+            await answer(scope, _bounded(receive, limit), _sealed(send))
 
-    def _refusal(self, method: str, path: str, headers: dict[bytes, bytes]) -> int | None:
+    def _refusal(self, method: str, path: str, headers: dict[bytes, bytes], limit: int) -> int | None:
         if _name(_text(headers, b"host")) not in self.hosts:
             return 421
-        if b"origin" in headers and _origin(_text(headers, b"origin")) not in self.hosts:
+        if b"origin" in headers and _name(_origin(headers)) not in self.hosts:
             return 403
         length = headers.get(b"content-length", b"0")
         if not length.isdigit():
             return 400
-        if self.token and path != "/health" and not self._knows(_text(headers, b"authorization")):
-            return 401
-        if len(length) > MAX_DIGITS or int(length) > MAX_BODY:
+        if self.key and path not in self.open_to_all and (stranger := self._stranger(self.key, method, headers)):
+            return stranger
+        if len(length) > MAX_DIGITS or int(length) > limit:
             return 413
         kind = _text(headers, b"content-type").partition(";")[0].strip().casefold()
         return 415 if method == "POST" and kind != "application/json" else None
 
-    def _knows(self, authorization: str) -> bool:
-        scheme, _, given = authorization.partition(" ")
-        known = hmac.compare_digest(given.strip().encode(), str(self.token).encode())
-        return known and scheme.casefold() == "bearer"
+    def _stranger(self, key: Key, method: str, headers: dict[bytes, bytes]) -> int | None:
+        """Why somebody does not come in here: without the token, or with a cookie that another page made use of."""
+        if b"authorization" in headers:
+            return None if key.is_in_header(_text(headers, b"authorization")) else 401
+        if not key.is_in_cookie(_text(headers, b"cookie"), _text(headers, b"host")):
+            return 401
+        return None if _from_own_page(method, headers) else 403
 
 
 class Gated(FastAPI):
@@ -80,31 +100,58 @@ def _name(host: str) -> str:
     return host.partition(":")[0].casefold()
 
 
-def _origin(written: str) -> str:
-    """The host an Origin header names; empty where it names none."""
+def _origin(headers: dict[bytes, bytes]) -> str:
+    """The host an Origin header names, with its port; empty where it names none."""
     try:
-        return _name(urlsplit(written).netloc)
+        return urlsplit(_text(headers, b"origin")).netloc
     except ValueError:
         return ""
 
 
-def _refused(status: int) -> Response:
-    return problem(status, TITLES[status], DETAILS.get(status, ""), **HEADERS.get(status, {}))
+def _from_own_page(method: str, headers: dict[bytes, bytes]) -> bool:
+    """Whether a browser says that the page of this very server asks. It sends the cookie for any page of this machine,
+    so whoever wants to change something has to be told apart."""
+    if b"origin" in headers and _origin(headers).casefold() != _text(headers, b"host").casefold():
+        return False
+    if b"sec-fetch-site" in headers:
+        return _text(headers, b"sec-fetch-site") in OWN_SITE
+    return b"origin" in headers or method in SAFE
+
+
+def _refused(status: int, limit: int) -> Response:
+    detail = _at_most(limit) if status == 413 else ""
+    return problem(status, TITLES[status], detail, **HEADERS.get(status, {}))
+
+
+def _at_most(limit: int) -> str:
+    return f"at most {limit} bytes"
+
+
+def _sealed(send: Send) -> Send:
+    """Answers that say, where they do not say otherwise, that they are for the asker alone and just what they say."""
+
+    async def sealed(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            said = {name for name, _ in message["headers"]}
+            message["headers"] = [*message["headers"], *(seal for seal in SEALS if seal[0] not in said)]
+        await send(message)
+
+    return sealed
 
 
 class BodyTooLarge(Exception):
     """More bytes came than were announced or allowed."""
 
 
-def _bounded(receive: Receive) -> Receive:
+def _bounded(receive: Receive, limit: int) -> Receive:
     total = 0
 
     async def bounded() -> Message:
         nonlocal total
         message = await receive()
         total += len(message.get("body", b""))
-        if total > MAX_BODY:
-            raise BodyTooLarge(DETAILS[413])
+        if total > limit:
+            raise BodyTooLarge(_at_most(limit))
         return message
 
     return bounded

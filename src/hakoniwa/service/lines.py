@@ -3,7 +3,8 @@
 import asyncio
 import math
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
 
 from hakoniwa.gm.pattern import shipped
 from hakoniwa.gm.sift import sift
@@ -14,13 +15,22 @@ from hakoniwa.play.script import Entry
 from hakoniwa.service.reel import Reel
 from hakoniwa.turn import Value
 
+SOON = 1.0  # seconds
 AT_ONCE = 600  # rows of which the highlights are looked for while somebody waits for a page
 
 
+Author = Literal["user", "actor", "ghost", "gm"]
+
+
 class Line(Entry):
-    """One entry of the script with its row, whom it was whispered to, and the highlights its turn is part of."""
+    """One entry of the script with its row, whom it was whispered to, and the highlights its turn is part of.
+
+    `origin` is who it is from: the user, a character's mind, a character on an errand of their own, or the GM.
+    `directed`: the Director took something out of what was written, or had it written again."""
 
     seq: int
+    origin: Author
+    directed: bool = False
     to: str | None = None
     highlights: tuple[str, ...] = ()
 
@@ -56,11 +66,16 @@ class Marks:
 
     async def at_hand(self) -> list[Highlight]:
         """The highlights as far as they are known; what is short is known whole."""
-        looking = asyncio.ensure_future(self.newest())
         if len(self._reel.rows) <= AT_ONCE:
-            return await looking
+            return await self.newest()
+        looking = asyncio.ensure_future(self._soon())
         looking.add_done_callback(lambda done: done.cancelled() or done.exception())
         return self._found
+
+    async def _soon(self) -> None:
+        """Look for them once whoever opens a long garden has seen the first of it."""
+        await asyncio.sleep(SOON)
+        await self.newest()
 
     def _look(self) -> list[Highlight]:
         with self._reel.lock:
@@ -81,8 +96,20 @@ def highlights_of(reel: Reel, rows: Sequence[Row]) -> list[Highlight]:
 def lines_of(row: Row, entries: Sequence[Entry], marks: Sequence[Highlight] = ()) -> tuple[Line, ...]:
     """What the script has of one row."""
     names = tuple(one.name for one in marks if row.event.kind == "turn" and row.event.turn in one.turns)
-    to = row.event.payload.get("to") if row.event.kind == "user" else None
-    return tuple(Line(**dict(entry), seq=row.seq, to=to, highlights=names) for entry in entries)
+    event = row.event
+    known: dict[str, Any] = {
+        "seq": row.seq,
+        "origin": event.origin.partition(":")[0],
+        "directed": event.kind == "turn" and _directed(event.payload["take"]),
+        "to": event.payload.get("to") if event.kind == "user" else None,
+        "highlights": names,
+    }
+    return tuple(Line(**dict(entry), **known) for entry in entries)
+
+
+def _directed(take: Mapping[str, Any]) -> bool:
+    """Whether a take, as the journal keeps it, was not simply let stand; what is as ever is not written down there."""
+    return "retakes" in take or bool(take.get("sanitized", {}).get("triggered"))
 
 
 def page(

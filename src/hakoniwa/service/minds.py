@@ -92,7 +92,7 @@ def mind_view(reel: Reel, who: str, turn: int | None) -> MindView:
     """All that is to be seen of a mind."""
     if who not in reel.cast:
         raise UnknownName("unknown.character", name=who, known=", ".join(reel.cast))
-    standing = reel.at(turn)
+    standing = reel.believed(turn)
     belief, mind, world = standing.beliefs[who], standing.minds[who], standing.world
     own = [one for one in standing.turns if one.speaker == who]
     last = own[-1] if own else None

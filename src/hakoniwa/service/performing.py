@@ -32,6 +32,9 @@ class Played(Value):
     lines: tuple[Line, ...]
 
 
+OF_TURNS: dict[type[Value], str] = {**{kind: NAMES[kind] for kind in TOLD}, Played: "done", Problem: "fault"}
+
+
 class Performing:
     """A turn on its way. Until somebody begins to speak it may be refused; whoever goes stops it."""
 
@@ -124,8 +127,7 @@ async def _frames(performing: Performing) -> AsyncGenerator[bytes]:
 
 def described_turn() -> dict[str, Any]:
     """The events of a turn for OpenAPI: those of a garden, and one at the end."""
-    kinds = [described_event(NAMES[kind], kind, numbered=kind in NUMBERED) for kind in TOLD]
-    return {"oneOf": [*kinds, described_event("done", Played), described_event("fault", Problem)]}
+    return {"oneOf": [described_event(name, kind, numbered=kind in NUMBERED) for kind, name in OF_TURNS.items()]}
 
 
 async def in_one_piece(performing: Performing, request: Request) -> Response:

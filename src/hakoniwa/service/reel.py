@@ -4,13 +4,14 @@ The rows are kept as they were read, and every so often where the garden stood t
 way. It follows the journal, whoever writes there, and goes back where the line was taken back."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from threading import RLock
 from typing import Any
 
 from hakoniwa.actor.character import Character
 from hakoniwa.errors import UnknownName, UsageError
 from hakoniwa.journal import Garden, Journal, Row
+from hakoniwa.journal.bulk import collector_paused
 from hakoniwa.play.script import Entry, Script
 from hakoniwa.play.standing import Standing
 from hakoniwa.stage.scenario import Scenario
@@ -21,8 +22,37 @@ SHOWN = frozenset({"turn", "opening", "user", "incident", "process", "end", "pro
 HEADED = frozenset({"turn", "opening"})  # kinds after which it is known what the last heading of the script says
 
 
+class Fold:
+    """Rows folded from the first on; every so often it is kept how things stood, for those who look back."""
+
+    def __init__(self, opening: Standing) -> None:
+        self.standing, self.places = opening, 0
+        self._known = [apart(opening)]
+
+    def extend(self, rows: Iterable[Row]) -> None:
+        for row in rows:
+            self.standing.absorb(row.event)
+            self.places += 1
+            if self.places % EVERY == 0:
+                self._known.append(apart(self.standing))
+
+    def rewind(self, rows: Sequence[Row], places: int) -> None:
+        if places < self.places:
+            self.standing, self.places = self.after(rows, places), places
+            del self._known[places // EVERY + 1 :]
+
+    def after(self, rows: Sequence[Row], places: int) -> Standing:
+        """How things stood after so many of these rows; nobody else has a hand in it."""
+        standing = apart(self._known[min(places // EVERY, len(self._known) - 1)])
+        for row in rows[places // EVERY * EVERY : places]:
+            standing.absorb(row.event)
+        return standing
+
+
 class Reel:
-    """The rows of a branch, and how things stood after each of them. May be asked from any thread."""
+    """The rows of a branch, and how things stood after each of them. May be asked from any thread.
+
+    What it keeps is an outline; the whole is folded once somebody asks what anybody believed."""
 
     def __init__(self, journal: Journal, garden: Garden, branch: str) -> None:
         self.journal, self.garden, self.branch = journal, garden, branch
@@ -56,9 +86,10 @@ class Reel:
     def _load(self) -> None:
         self._newest()  # a branch that is not there has no rows to speak of, but a name to complain of
         self.rows: list[Row] = []
-        self.standing = Standing(self.scenario, self.cast)
-        self._known: list[Standing] = [apart(self.standing)]
-        self._extend(self.journal.lineage(self.garden.id, self.branch))
+        self._fold = Fold(Standing(self.scenario, self.cast, outline=True))
+        self._whole: Fold | None = None
+        with collector_paused():
+            self._extend(self.journal.lineage(self.garden.id, self.branch))
 
     def _caught_up(self, head: int | None) -> bool:
         """Go on from here, or from where the line was taken back to, if what was written since leads from there."""
@@ -78,17 +109,14 @@ class Reel:
         return True
 
     def _extend(self, rows: Sequence[Row]) -> None:
-        for row in rows:
-            self.rows.append(row)
-            self.standing.absorb(row.event)
-            if len(self.rows) % EVERY == 0:
-                self._known.append(apart(self.standing))
+        self.rows += rows
+        self._fold.extend(rows)
 
     def _rewind(self, places: int) -> None:
-        if places < len(self.rows):
-            self.standing = self.after(places)
-            del self.rows[places:]
-            del self._known[places // EVERY + 1 :]
+        for fold in (self._fold, self._whole):
+            if fold is not None:
+                fold.rewind(self.rows, places)
+        del self.rows[places:]
 
     # --- looking back ------------------------------------------------------------------------------------------------
 
@@ -106,18 +134,28 @@ class Reel:
                 raise UsageError("play.no-such-turn", wanted=turn, last=last)
             return bisect_right(self.rows, turn, key=lambda row: row.event.turn)
 
+    @property
+    def standing(self) -> Standing:
+        """How things stand now, in outline; only to be looked at."""
+        return self._fold.standing
+
     def after(self, places: int) -> Standing:
-        """How things stood once so many rows were written; nobody else has a hand in it."""
+        """How things stood once so many rows were written, in outline."""
         with self.lock:
-            standing = apart(self._known[min(places // EVERY, len(self._known) - 1)])
-            for row in self.rows[places // EVERY * EVERY : places]:
-                standing.absorb(row.event)
-            return standing
+            return self._fold.after(self.rows, places)
 
     def at(self, turn: int | None) -> Standing:
-        """How things stood at the end of a turn, or stand now."""
+        """How things stood at the end of a turn, or stand now, in outline."""
         with self.lock:
             return apart(self.standing) if turn is None else self.after(self.until(turn))
+
+    def believed(self, turn: int | None) -> Standing:
+        """The whole of how things stood then, with what everybody believed."""
+        with self.lock:
+            whole = self._whole = self._whole or Fold(Standing(self.scenario, self.cast))
+            with collector_paused():
+                whole.extend(self.rows[whole.places :])
+            return apart(whole.standing) if turn is None else whole.after(self.rows, self.until(turn))
 
     # --- the script --------------------------------------------------------------------------------------------------
 

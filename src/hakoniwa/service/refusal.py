@@ -37,9 +37,16 @@ OF_KEYS = {
     "garden.stopped": 409,
     "garden.too-many": 429,
     "play.cannot-undo": 409,
+    "play.nobody-spoke": 409,
     "models.examining": 409,
     "shelf.shipped": 409,
     "shelf.full": 409,
+    "experiment.busy": 409,
+    "experiment.exists": 409,
+    "experiment.full": 409,
+    "experiment.no-model": 409,
+    "experiment.elsewhere": 409,
+    "experiment.not-here": 409,
     "card.exists": 409,
 }
 OF_KINDS: dict[type[HakoniwaError], int] = {

@@ -80,10 +80,12 @@ class Stage:
 
     # --- changing something ------------------------------------------------------------------------------------------
 
-    async def change(self, deed: Deed[T]) -> T:
-        """Do something here, once nobody is speaking."""
+    async def change(self, deed: Deed[T], before: Deed[object] | None = None) -> T:
+        """Do something here, once nobody is speaking, perhaps after something that it needs."""
         async with self._lock:
             self._alone = 0
+            if before is not None:
+                await self._done(before)
             return await self._done(deed)
 
     async def rewrite(self, deed: Callable[[int], None]) -> None:

@@ -10,13 +10,14 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from hakoniwa.ghost.generated import Generated, joined
-from hakoniwa.service.answering import Answering, Called, Done, Happening, Piece
+from hakoniwa.service.answering import AnswerDone, Answering, AnswerPiece, Called, Happening
 from hakoniwa.service.problem import Problem, as_response
 from hakoniwa.turn import Value
 
+REFERENCE = "#/components/schemas/{model}"
 QUIET = 15.0  # seconds after which a stream says that it is still there
 LOOKS = 0.5  # seconds between looks whether somebody still waits for an answer in one piece
-NAMES: dict[type[Happening], str] = {Called: "recall", Piece: "piece", Done: "done", Problem: "fault"}
+NAMES: dict[type[Happening], str] = {Called: "recall", AnswerPiece: "piece", AnswerDone: "done", Problem: "fault"}
 
 
 class Answer(Value):
@@ -58,15 +59,15 @@ def described_events() -> dict[str, Any]:
 
 
 def described_event(name: str, kind: type[Value], *, numbered: bool = False) -> dict[str, Any]:
-    """One event for OpenAPI: its name, data that is JSON, and an id if it has a number.
-
-    What other routes speak of too is described with them."""
-    ref = "#/components/schemas/{model}"
-    shared = kind in (Called, Problem)
-    schema = {"$ref": ref.format(model=kind.__name__)} if shared else kind.model_json_schema(ref_template=ref)
-    said = {"type": "string", "contentMediaType": "application/json", "contentSchema": schema}
+    """One event for OpenAPI: its name, data that is JSON, and an id if it has a number."""
+    said = {"type": "string", "contentMediaType": "application/json", "contentSchema": reference(kind)}
     parts = {**({"id": {"type": "string"}} if numbered else {}), "event": {"const": name}, "data": said}
     return {"type": "object", "properties": parts, "required": list(parts)}
+
+
+def reference(kind: type[Value]) -> dict[str, str]:
+    """Where OpenAPI describes something."""
+    return {"$ref": REFERENCE.format(model=kind.__name__)}
 
 
 async def in_one_piece(answering: Answering, request: Request) -> Response:
@@ -89,13 +90,13 @@ async def _collected(answering: Answering) -> Response:
     recall: Called | None = None
     async for news in answering.happenings(QUIET):
         match news:
-            case Piece():
+            case AnswerPiece():
                 pieces.append(news.text)
             case Called():
                 recall = news
             case Problem():
                 return as_response(news)
-            case Done():
+            case AnswerDone():
                 whole = Answer(seq=news.seq, turn=news.turn, text=joined(pieces), recall=recall)
                 return Response(whole.model_dump_json(), media_type="application/json")
     return Response(status_code=499)  # stopped: nobody is there to read it

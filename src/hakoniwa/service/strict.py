@@ -1,5 +1,6 @@
 """Routes that read JSON from strangers as carefully as the referee does, and tell every error as a problem."""
 
+import asyncio
 from collections.abc import Callable, Coroutine
 from typing import Any
 
@@ -9,7 +10,7 @@ from fastapi.routing import APIRoute
 from starlette.requests import ClientDisconnect
 
 from hakoniwa.errors import HakoniwaError
-from hakoniwa.service.body import NotJson, TooDeep, WorldTooLarge, parsed
+from hakoniwa.service.body import MAX_BODY, NotJson, TooDeep, WorldTooLarge, parsed
 from hakoniwa.service.guard import BodyTooLarge
 from hakoniwa.service.problem import documented
 from hakoniwa.service.refusal import refusal
@@ -25,7 +26,10 @@ class StrictRequest(Request):
     """A request whose JSON is read by our own rules: FastAPI's own reader fails on some of what anyone may send."""
 
     async def json(self) -> Any:
-        return parsed(await self.body())
+        if not hasattr(self, "_read"):
+            raw = await self.body()
+            self._read = parsed(raw) if len(raw) <= MAX_BODY else await asyncio.to_thread(parsed, raw)
+        return self._read
 
 
 class StrictRoute(APIRoute):

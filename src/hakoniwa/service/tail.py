@@ -7,9 +7,8 @@ import asyncio
 import logging
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import aclosing, suppress
-from datetime import datetime
 from time import monotonic
-from typing import Any, Literal, NamedTuple
+from typing import Any
 
 from fastapi.sse import KEEPALIVE_COMMENT, format_sse_event
 from starlette.requests import ClientDisconnect
@@ -17,172 +16,16 @@ from starlette.responses import StreamingResponse
 from starlette.types import Message, Receive, Scope, Send
 
 from hakoniwa.errors import JournalError, UsageError
-from hakoniwa.ghost.action import MessageKind, OnEnd, ResultStatus
-from hakoniwa.ghost.autonomy.rows import Act, Activity, ActivityState, Control, Phase, Said, read
-from hakoniwa.ghost.generated import Generated
-from hakoniwa.ghost.lineage import CHAT
-from hakoniwa.journal import Journal, Row
-from hakoniwa.journal.rows import FORGOTTEN
+from hakoniwa.journal import Journal
 from hakoniwa.service.stream import QUIET, described_event
-from hakoniwa.turn import Value
+from hakoniwa.service.tidings import NAMES, Line, News
 
 log = logging.getLogger("hakoniwa.service")
 
 MOST_STREAMS = 64
-BEHIND = 1000  # rows that somebody may have missed and still get one by one
 PULSE = 0.5  # seconds between looks into the journal
 LONGEST = 3600.0  # seconds; whoever still watches then comes back by the id they have
 SLOWEST = 30.0  # seconds for somebody to take what is sent
-DIGITS = 18
-
-
-class Hello(Value):
-    """The beginning, for somebody who brings no id: all that comes after row `seq` follows."""
-
-    seq: int
-
-
-class Reset(Value):
-    """A gap: what was missed cannot be told one by one, so read the chat again; all after row `seq` follows."""
-
-    seq: int
-    reason: Literal["unknown", "ahead", "behind", "purged"]
-
-
-class ExchangeNews(Value):
-    """Somebody talked with the persona."""
-
-    seq: int
-    turn: int
-
-
-class ActivityNews(Value):
-    """What the persona is up to, in nobody's voice."""
-
-    phase: Phase
-    state: ActivityState
-    action_type: str | None
-    capability: str | None
-    backend: str | None
-    result_status: ResultStatus | None
-    summary_text: Generated | None
-    decision_id: int | None
-    intent_id: int | None
-    result_id: int | None
-    agent_job_id: str | None
-    goal_id: int | None
-
-
-class MessageNews(Value):
-    """What the persona said of its own accord."""
-
-    message: Generated
-    message_kind: MessageKind
-    delivery_mode: OnEnd
-    action_type: str
-    capability: str
-    backend: str | None
-    decision_id: int
-    intent_id: int
-    result_id: int
-    agent_job_id: str | None
-
-
-class ControlNews(Value):
-    """The persona was let live, or not, or not for a while."""
-
-    act: Act
-    at: datetime
-    until: datetime | None
-
-
-Occurrence = Hello | Reset | ExchangeNews | ActivityNews | MessageNews | ControlNews
-NAMES: dict[type[Occurrence], str] = {
-    Hello: "hello",
-    Reset: "reset",
-    ExchangeNews: "exchange",
-    ActivityNews: Activity.kind,
-    MessageNews: "autonomy.message",
-    ControlNews: Control.kind,
-}
-SHOWN = frozenset({CHAT, Activity.kind, Control.kind})
-
-
-def number_in(after: str) -> int | None:
-    """The number of the row that somebody says to have seen last, if it can be one."""
-    return int(after) if after.isdecimal() and len(after) <= DIGITS else None
-
-
-class News(NamedTuple):
-    """Something that happened, and the row up to which everything has been told with it."""
-
-    seq: int
-    what: Occurrence
-
-
-def occurrence(row: Row) -> Occurrence | None:
-    """What is shown of a row; most rows are nobody's business."""
-    match read(row.event.kind, row.event.payload):
-        case Activity() as one:
-            return ActivityNews(**_fields(one, ActivityNews))
-        case Said() as one:
-            return MessageNews(message=one.assistant_text, **_fields(one, MessageNews))
-        case Control() as one:
-            return ControlNews(**_fields(one, ControlNews))
-    return ExchangeNews(seq=row.seq, turn=row.event.turn) if row.event.kind == CHAT else None
-
-
-def _fields(one: Value, wanted: type[Value]) -> dict[str, Any]:
-    return {name: getattr(one, name) for name in wanted.model_fields if name in type(one).model_fields}
-
-
-class Line:
-    """The rows of one branch of a chat, from some row on."""
-
-    def __init__(self, journal: Journal, garden: str, branch: str) -> None:
-        self._journal, self._garden, self._branch = journal, garden, branch
-        self._seen = 0
-
-    def begin(self, after: str | None) -> list[News]:
-        """Where to go on: after the row somebody has seen last, or from now on; what there is to be said of that."""
-        if after is None:
-            self._seen = self._newest()
-            return [News(self._seen, Hello(seq=self._seen))]
-        seq = number_in(after)
-        if seq is None:
-            return self._gap("unknown")
-        self._seen = seq
-        return self._found(seq) if seq else []
-
-    def _found(self, seq: int) -> list[News]:
-        row = next(iter(self._journal.since(seq - 1, 1, self._garden)), None)
-        if row is None:
-            return self._gap("ahead")
-        if row.seq != seq:
-            return self._gap("unknown")
-        return self._gap("purged") if row.event.payload == FORGOTTEN else []
-
-    def look(self) -> list[News]:
-        """What has happened since the last look."""
-        rows = self._journal.since(self._seen, BEHIND + 1, self._garden)
-        if len(rows) > BEHIND:
-            return self._gap("behind")
-        own = [row for row in rows if row.branch == self._branch and row.event.kind in SHOWN]
-        if any(row.event.payload == FORGOTTEN for row in own):
-            return self._gap("purged")
-        self._seen = rows[-1].seq if rows else self._seen
-        return [News(row.seq, found) for row in own if (found := occurrence(row)) is not None]
-
-    def _gap(self, reason: Literal["unknown", "ahead", "behind", "purged"]) -> list[News]:
-        self._seen = self._newest()
-        return [News(self._seen, Reset(seq=self._seen, reason=reason))]
-
-    def _newest(self) -> int:
-        """The newest row of the chat; heads that were taken back are not the end of it."""
-        seq = max((one.head or 0 for one in self._journal.branches(self._garden)), default=0)
-        while rows := self._journal.since(seq, BEHIND, self._garden):
-            seq = rows[-1].seq
-        return seq
 
 
 class Streams:

@@ -5,7 +5,7 @@ import re
 from hakoniwa.errors import UnknownName, UsageError
 from hakoniwa.journal import Branch, Journal
 from hakoniwa.play.session import Session
-from hakoniwa.turn import Event, Value
+from hakoniwa.turn import Event, Turn, Value
 
 TAKE = re.compile(r"(?P<of>.+)-take-(?P<turn>\d{1,9})-(?P<number>\d{1,9})")
 CHOICE = "choice"
@@ -25,12 +25,23 @@ def take_of(name: str) -> TakeOf | None:
     return TakeOf(branch=found["of"], turn=int(found["turn"]), number=int(found["number"])) if found else None
 
 
-async def take_back(session: Session) -> None:
-    """Take the last turn back, and keep it as a take."""
+async def take_back(session: Session, turn: int | None = None) -> None:
+    """Take the last turn back, or all from one on, and keep the line as it is as a take of it."""
     if not session.standing.turns:
         raise UsageError("play.cannot-undo", wanted=1, played=0)
-    await session.in_journal(keep, session.journal, session.garden.id, session.branch, session.world.time.turn)
-    await session.undo()
+    number = turn or session.standing.turns[-1].number
+    back = sum(one.number >= number for one in session.standing.turns)
+    await session.in_journal(keep, session.journal, session.garden.id, session.branch, number)
+    await session.undo(back)
+
+
+def turn_at(session: Session, number: int | None) -> Turn:
+    """A turn of this line by its number, or the last one."""
+    turns = session.standing.turns
+    for turn in reversed(turns):
+        if number in (None, turn.number):
+            return turn
+    raise UnknownName("garden.no-turn", wanted=number or 1, last=turns[-1].number if turns else 0)
 
 
 def keep(journal: Journal, garden: str, branch: str, turn: int) -> Branch:

@@ -19,7 +19,8 @@ from hakoniwa.service.problem import Problem
 from hakoniwa.service.refusal import problem_of
 from hakoniwa.service.stage import Stage
 from hakoniwa.service.stream import QUIET, described_event
-from hakoniwa.service.tail import BEHIND, PULSE, Hello, Reset, Streams, Tailing, number_in
+from hakoniwa.service.tail import PULSE, Streams, Tailing
+from hakoniwa.service.tidings import BEHIND, Hello, Reset, number_in
 from hakoniwa.turn import PatchOp, Value
 
 log = logging.getLogger("hakoniwa.service")

@@ -3,27 +3,40 @@
 from collections.abc import Iterator, Sequence
 
 from hakoniwa.errors import UnknownName
-from hakoniwa.gm.act import Act, Denial, shown
-from hakoniwa.gm.contradict import contradiction
-from hakoniwa.gm.judge import Trial, third_time
+from hakoniwa.gm.act import Act, shown
+from hakoniwa.gm.facts import reason_in_words
+from hakoniwa.gm.trace import Answer, Reply, traced
 from hakoniwa.journal import CallRow, Row
 from hakoniwa.llm import Call
 from hakoniwa.play.standing import Standing, turn_of
 from hakoniwa.service.reel import Reel
 from hakoniwa.stage.world import WorldState
-from hakoniwa.turn import PHYSICAL, ActionIntent, DeniedReason, PatchOp, Turn, Value
+from hakoniwa.turn import ActionIntent, DeniedReason, PatchOp, Turn, Value
+
+ABOUT = {"claim": "claims", "repetition": "repetition"}
+
+
+class Answered(Value):
+    """One question of the referee's and its answer; `rule`, `reason` and `why` are those of a denial."""
+
+    question: str
+    answer: Answer
+    rule: str | None = None
+    reason: DeniedReason | None = None
+    why: str | None = None
 
 
 class Asked(Value):
-    """One question to the rules: about an act, about what is claimed, or whether it is always the same.
+    """Everything that was asked about one matter, in its order: an act, a claim, or whether it is always the same.
 
-    `rule` and `reason` are those that stood against it, if any did."""
+    `rule` and `reason` are those that stood against it, if any did; nothing was asked after that."""
 
     about: str
     words: str
     allowed: bool
     rule: str | None = None
     reason: DeniedReason | None = None
+    questions: tuple[Answered, ...] = ()
 
 
 class Asking(Call):
@@ -76,26 +89,30 @@ def _turn_at(reel: Reel, number: int) -> tuple[int, Row]:
 
 
 def _asked(standing: Standing, turn: Turn, implicit_take: bool) -> Iterator[Asked]:
-    """What the referee asked about a turn, in its order; it asks no further than the first that stands against it."""
-    parsed, trial = turn.take.ruling.parsed, Trial(standing.world, turn.speaker)
-    for intent in parsed.action_intents:
-        if intent.intent not in PHYSICAL:
-            continue
-        tried = len(trial.acts)
-        denial = trial.attempt(intent, implicit_take)
-        yield _about(_tag(intent, trial.acts[tried:]), _words(standing.world, intent, trial.acts[tried:]), denial)
-        if denial is not None:
-            return
-    denial = contradiction(parsed, standing.world, turn.speaker)
-    yield _about("claims", parsed.speech or "", denial)
-    if denial is None:
-        yield _about("repetition", "", third_time(standing.history, turn.speaker, parsed.action_intents, trial.acts))
+    """What the referee asked about a turn: it is judged once more in the world as it was, and noted this time."""
+    world, parsed = standing.world, turn.take.ruling.parsed
+    for matter in traced(world, turn.speaker, parsed, standing.history, implicit_take):
+        denial = matter.denial
+        yield Asked(
+            about=_tag(matter.intent, matter.acts) if matter.intent else ABOUT[matter.about],
+            words=_words(world, matter.intent, matter.acts) if matter.intent else matter.words,
+            allowed=denial is None,
+            rule=denial.rule if denial else None,
+            reason=denial.reason if denial else None,
+            questions=tuple(_answered(world, one) for one in matter.replies),
+        )
 
 
-def _about(about: str, words: str, denial: Denial | None) -> Asked:
-    if denial is None:
-        return Asked(about=about, words=words, allowed=True)
-    return Asked(about=about, words=words, allowed=False, rule=denial.rule, reason=denial.reason)
+def _answered(world: WorldState, reply: Reply) -> Answered:
+    if reply.denial is None:
+        return Answered(question=reply.question, answer=reply.answer)
+    return Answered(
+        question=reply.question,
+        answer=reply.answer,
+        rule=reply.denial.rule,
+        reason=reply.denial.reason,
+        why=reason_in_words(world, reply.denial),
+    )
 
 
 def _tag(intent: ActionIntent, acts: Sequence[Act]) -> str:
@@ -103,7 +120,12 @@ def _tag(intent: ActionIntent, acts: Sequence[Act]) -> str:
 
 
 def _words(world: WorldState, intent: ActionIntent, acts: Sequence[Act]) -> str:
-    return " ".join(shown(world, act, world.language) for act in acts) or intent.detail or ""
+    return " ".join(shown(world, act, world.language) for act in acts) or _own_words(intent)
+
+
+def _own_words(intent: ActionIntent) -> str:
+    """How the performer put it; a bare tag says nothing more."""
+    return "" if intent.detail in (None, intent.verb, intent.intent) else str(intent.detail)
 
 
 def _calls(rows: Sequence[CallRow]) -> tuple[Asking, ...]:

@@ -20,8 +20,8 @@ from hakoniwa.ghost.recall import recall
 from hakoniwa.ghost.reply import ModelRespondent
 from hakoniwa.journal import MAIN, Row
 from hakoniwa.journal.memory import MemoryJournal
-from hakoniwa.service.tail import Line as Tail
-from hakoniwa.service.tail import MessageNews, News
+from hakoniwa.service.tidings import Line as Tail
+from hakoniwa.service.tidings import MessageNews, News
 from hakoniwa.turn import Event
 from tests.ghost.autonomy.cottage import DELIVERY, Cottage, Line, Puppet, doing, later
 from tests.ghost.autonomy.test_line import CHAT, HALF, found, lived

@@ -4,7 +4,6 @@ import { language } from "../words/index.svelte";
 import { connection } from "../shell/connection.svelte";
 import { failureOf, isAbort, unreachable } from "./problem";
 import type { paths } from "./schema";
-import { token } from "./token";
 
 type Method = "get" | "post";
 type Operation<P extends keyof paths, M extends Method> = NonNullable<paths[P][M]>;
@@ -63,10 +62,9 @@ export function addressOf<P extends keyof paths>(route: P, asked: { path?: unkno
   return address;
 }
 
-/** The headers of every request: who asks, and in which language they want to be told. */
+/** The headers of every request: in which language they want to be told. Who asks is in a cookie (token.ts). */
 export function headers(more: Record<string, string> = {}): Record<string, string> {
-  const known = token();
-  return { "accept-language": language.code, ...(known ? { authorization: `Bearer ${known}` } : {}), ...more };
+  return { "accept-language": language.code, ...more };
 }
 
 /** The answer to a request, or a Failure. */

@@ -1,12 +1,12 @@
 /** Short names for what the API tells. */
 
-import type { Ok } from "./client";
+import type { Ok, Wanted } from "./client";
 import type { components } from "./schema";
 
 type Schemas = components["schemas"];
 
 export type Problem = Omit<Schemas["Problem"], "type" | "detail" | "key"> & { detail?: string; key?: string };
-export type PatchOp = { op: string; path: string; value?: unknown };
+export type PatchOp = Schemas["PatchOp"];
 
 export type ChatSummary = Ok<"/v1/chats">[number];
 export type ChatView = Ok<"/v1/chats/{id}">;
@@ -43,7 +43,11 @@ export type GardenWhy = Ok<"/v1/gardens/{id}/why/{turn}">;
 export type MindView = Ok<"/v1/gardens/{id}/minds/{who}">;
 export type Played = Ok<"/v1/gardens/{id}/turn", "post">;
 export type ScenarioSummary = Ok<"/v1/scenarios">[number];
-export type Sheet = Ok<"/v1/cards/{name}">;
+export type Sheet = Ok<"/v1/cards">[number];
 export type Flaw = Ok<"/v1/scenarios/lint", "post">["flaws"][number];
+export type ExperimentSummary = Ok<"/v1/lab">[number];
+export type ExperimentView = Ok<"/v1/lab/{name}">;
+export type NewExperiment = Wanted<"/v1/lab">;
+export type Finding = ExperimentView["panels"][number];
 export type ModelsView = Ok<"/v1/models">;
 export type SettingView = Ok<"/v1/settings">[number];

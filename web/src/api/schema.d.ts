@@ -535,6 +535,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/gardens/{id}/continue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Go On
+         * @description Another turn of whoever had the last one, in which they go on from what they said.
+         */
+        post: operations["continue_turn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/gardens/{id}/cue": {
         parameters: {
             query?: never;
@@ -549,6 +569,26 @@ export interface paths {
          * @description Say who speaks.
          */
         post: operations["cue"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/gardens/{id}/edit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Edit
+         * @description A turn in other words, judged anew. The line as it was, with all that came after, is kept as a take.
+         */
+        post: operations["edit_turn"];
         delete?: never;
         options?: never;
         head?: never;
@@ -886,6 +926,130 @@ export interface paths {
         put?: never;
         /** Read one reply, judge it against the world, and say what it changes */
         post: operations["gm_step"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/lab": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Every
+         * @description Every experiment, the newest first.
+         */
+        get: operations["list_experiments"];
+        put?: never;
+        /**
+         * Begin
+         * @description Begin a small experiment; one runs at a time.
+         */
+        post: operations["begin_experiment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/lab/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read
+         * @description How far an experiment is; once it is done, its verdict and the main measures of every arm.
+         */
+        get: operations["read_experiment"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/lab/{name}/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Files
+         * @description The results, every turn as a table, or the report as Markdown, to keep.
+         */
+        get: operations["keep_experiment"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/lab/{name}/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Report
+         * @description The report as a page to read, in which nothing can run.
+         */
+        get: operations["open_report"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/lab/{name}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume
+         * @description Go on with an experiment that was stopped.
+         */
+        post: operations["resume_experiment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/lab/{name}/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop
+         * @description Stop an experiment; what is finished is kept.
+         */
+        post: operations["stop_experiment"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1271,6 +1435,42 @@ export interface components {
             verb: string | null;
         };
         /**
+         * ActivityNews
+         * @description What the persona is up to, in nobody's voice.
+         */
+        ActivityNews: {
+            /** Action Type */
+            action_type: string | null;
+            /** Agent Job Id */
+            agent_job_id: string | null;
+            /** Backend */
+            backend: string | null;
+            /** Capability */
+            capability: string | null;
+            /** Decision Id */
+            decision_id: number | null;
+            /** Goal Id */
+            goal_id: number | null;
+            /** Intent Id */
+            intent_id: number | null;
+            /**
+             * Phase
+             * @enum {string}
+             */
+            phase: "decision" | "intent" | "run" | "result" | "voice";
+            /** Result Id */
+            result_id: number | null;
+            /** Result Status */
+            result_status: ("success" | "partial" | "failed" | "no_effect" | "unknown") | null;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "dropped" | "deferred" | "running" | "completed" | "failed" | "withheld";
+            /** Summary Text */
+            summary_text: string | null;
+        };
+        /**
          * Affect
          * @description How an event felt: the words for it and the numbers.
          */
@@ -1387,16 +1587,86 @@ export interface components {
             turn: number;
         };
         /**
+         * AnswerDone
+         * @description The exchange is in the journal, and in memory.
+         */
+        AnswerDone: {
+            /** Seq */
+            seq: number;
+            /** Turn */
+            turn: number;
+        };
+        /**
+         * Answered
+         * @description One question of the referee's and its answer; `rule`, `reason` and `why` are those of a denial.
+         */
+        Answered: {
+            /**
+             * Answer
+             * @enum {string}
+             */
+            answer: "passed" | "not_applicable" | "denied";
+            /** Question */
+            question: string;
+            reason?: components["schemas"]["DeniedReason"] | null;
+            /** Rule */
+            rule?: string | null;
+            /** Why */
+            why?: string | null;
+        };
+        AnswerEvents: {
+            done: components["schemas"]["AnswerDone"];
+            fault: components["schemas"]["Problem"];
+            piece: components["schemas"]["AnswerPiece"];
+            recall: components["schemas"]["Called"];
+        };
+        /**
+         * AnswerPiece
+         * @description A piece of the answer.
+         */
+        AnswerPiece: {
+            /** Text */
+            text: string;
+        };
+        /**
+         * Arm
+         * @description The four conditions: Inject × GM.
+         * @enum {string}
+         */
+        Arm: "A" | "B" | "C" | "D";
+        /**
+         * ArmMean
+         * @description One arm in one measure, as a number with its interval and in words.
+         */
+        ArmMean: {
+            arm: components["schemas"]["Arm"];
+            /** High */
+            high: number | null;
+            /** Interval */
+            interval: string;
+            /** Low */
+            low: number | null;
+            /** Mean */
+            mean: number | null;
+            /** Told */
+            told: string;
+        };
+        /**
          * Asked
-         * @description One question to the rules: about an act, about what is claimed, or whether it is always the same.
+         * @description Everything that was asked about one matter, in its order: an act, a claim, or whether it is always the same.
          *
-         *     `rule` and `reason` are those that stood against it, if any did.
+         *     `rule` and `reason` are those that stood against it, if any did; nothing was asked after that.
          */
         Asked: {
             /** About */
             about: string;
             /** Allowed */
             allowed: boolean;
+            /**
+             * Questions
+             * @default []
+             */
+            questions: components["schemas"]["Answered"][];
             reason?: components["schemas"]["DeniedReason"] | null;
             /** Rule */
             rule?: string | null;
@@ -1640,6 +1910,8 @@ export interface components {
          * @description A sheet that was made of a card, and what is to be known about it.
          */
         CardKept: {
+            /** About */
+            about: string;
             /** Display Name */
             display_name: string;
             /** Name */
@@ -1659,6 +1931,15 @@ export interface components {
             spec: string | null;
             /** Text */
             text: string;
+        };
+        ChatEvents: {
+            "autonomy.activity": components["schemas"]["ActivityNews"];
+            "autonomy.control": components["schemas"]["ControlNews"];
+            "autonomy.message": components["schemas"]["MessageNews"];
+            exchange: components["schemas"]["ExchangeNews"];
+            hello: components["schemas"]["Hello"];
+            reset: components["schemas"]["Reset"];
+            undo: components["schemas"]["TakenBack"];
         };
         /**
          * Checked
@@ -1805,6 +2086,24 @@ export interface components {
              * @enum {string}
              */
             on_progress: "silent" | "activity_only";
+        };
+        /**
+         * ControlNews
+         * @description The persona was let live, or not, or not for a while.
+         */
+        ControlNews: {
+            /**
+             * Act
+             * @enum {string}
+             */
+            act: "start" | "stop" | "pause" | "resume";
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Until */
+            until: string | null;
         };
         /**
          * Cued
@@ -2002,6 +2301,21 @@ export interface components {
             place?: string | null;
         };
         /**
+         * Edited
+         * @description Other words for a turn, in the form in which a character performs; without a number, for the last one.
+         */
+        Edited: {
+            /**
+             * Branch
+             * @default main
+             */
+            branch: string;
+            /** Text */
+            text: string;
+            /** Turn */
+            turn?: number | null;
+        };
+        /**
          * Entity
          * @description Somebody or something that an event or a state is about.
          */
@@ -2109,6 +2423,16 @@ export interface components {
             user_text: string | null;
         };
         /**
+         * ExchangeNews
+         * @description Somebody talked with the persona.
+         */
+        ExchangeNews: {
+            /** Seq */
+            seq: number;
+            /** Turn */
+            turn: number;
+        };
+        /**
          * Exit
          * @description A way into another room, perhaps through a door prop.
          */
@@ -2118,6 +2442,51 @@ export interface components {
              * @default null
              */
             via: string | null;
+        };
+        /**
+         * ExperimentSummary
+         * @description One experiment in a list: what it is made of, and how far it is. `left` is a guess in seconds.
+         */
+        ExperimentSummary: {
+            /** Arms */
+            arms: components["schemas"]["Arm"][];
+            /** Crashed */
+            crashed: number;
+            /** Done */
+            done: number;
+            /** Left */
+            left: number | null;
+            /** Models */
+            models: string[];
+            /** Name */
+            name: string;
+            /**
+             * Profile
+             * @enum {string}
+             */
+            profile: "dev" | "gate" | "full";
+            /** Reported */
+            reported: boolean;
+            /** Scenarios */
+            scenarios: string[];
+            /** Seeds */
+            seeds: number;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "running" | "stopped" | "done";
+            /** Total */
+            total: number;
+        };
+        /**
+         * ExperimentView
+         * @description An experiment, and what it came to once it is done.
+         */
+        ExperimentView: {
+            /** Panels */
+            panels: components["schemas"]["PanelView"][];
+            summary: components["schemas"]["ExperimentSummary"];
         };
         /**
          * Explanation
@@ -2384,6 +2753,15 @@ export interface components {
             /** Turn */
             turn?: number | null;
         };
+        GardenEvents: {
+            fault: components["schemas"]["Problem"];
+            hello: components["schemas"]["Hello"];
+            pace: components["schemas"]["Pace"];
+            piece: components["schemas"]["PieceNews"];
+            reset: components["schemas"]["Reset"];
+            row: components["schemas"]["RowNews"];
+            speaking: components["schemas"]["Speaking"];
+        };
         /**
          * GardenSummary
          * @description One garden in a list; `turn`, `at` and `ended` are those of the branch that was played last.
@@ -2575,6 +2953,14 @@ export interface components {
             version: string;
         };
         /**
+         * Hello
+         * @description The beginning, for somebody who brings no id: all that comes after row `seq` follows.
+         */
+        Hello: {
+            /** Seq */
+            seq: number;
+        };
+        /**
          * Highlight
          * @description A story moment, told in the garden's own language: the pattern it is, and the turns that make it up.
          */
@@ -2738,6 +3124,9 @@ export interface components {
         /**
          * Line
          * @description One entry of the script with its row, whom it was whispered to, and the highlights its turn is part of.
+         *
+         *     `origin` is who it is from: the user, a character's mind, a character on an errand of their own, or the GM.
+         *     `directed`: the Director took something out of what was written, or had it written again.
          */
         Line: {
             /**
@@ -2750,6 +3139,11 @@ export interface components {
              * @default false
              */
             cut: boolean;
+            /**
+             * Directed
+             * @default false
+             */
+            directed: boolean;
             /**
              * Direction
              * @default
@@ -2770,6 +3164,11 @@ export interface components {
              * @default
              */
             name: string;
+            /**
+             * Origin
+             * @enum {string}
+             */
+            origin: "user" | "actor" | "ghost" | "gm";
             /** Seq */
             seq: number;
             /** Speaker */
@@ -2947,6 +3346,20 @@ export interface components {
             state: string[];
         };
         /**
+         * MeasureView
+         * @description One main measure of a panel.
+         */
+        MeasureView: {
+            /** Arms */
+            arms: components["schemas"]["ArmMean"][];
+            /** Hint */
+            hint: string;
+            /** Key */
+            key: string;
+            /** Label */
+            label: string;
+        };
+        /**
          * Memory
          * @description An event in its place.
          */
@@ -3001,6 +3414,38 @@ export interface components {
              * @enum {string}
              */
             role: "system" | "user" | "assistant";
+        };
+        /**
+         * MessageNews
+         * @description What the persona said of its own accord.
+         */
+        MessageNews: {
+            /** Action Type */
+            action_type: string;
+            /** Agent Job Id */
+            agent_job_id: string | null;
+            /** Backend */
+            backend: string | null;
+            /** Capability */
+            capability: string;
+            /** Decision Id */
+            decision_id: number;
+            /**
+             * Delivery Mode
+             * @enum {string}
+             */
+            delivery_mode: "silent" | "activity_only" | "notify" | "chat";
+            /** Intent Id */
+            intent_id: number;
+            /** Message */
+            message: string;
+            /**
+             * Message Kind
+             * @enum {string}
+             */
+            message_kind: "report" | "progress" | "question" | "error";
+            /** Result Id */
+            result_id: number;
         };
         /** Meta */
         Meta: {
@@ -3179,7 +3624,7 @@ export interface components {
         };
         /**
          * NewChat
-         * @description A conversation to begin, with the character of a sheet that comes with Hakoniwa.
+         * @description A conversation to begin, with the character of a sheet that comes with Hakoniwa or is the user's own.
          */
         NewChat: {
             /** Call Me */
@@ -3191,6 +3636,47 @@ export interface components {
              * @default yana
              */
             persona: string;
+        };
+        /**
+         * NewExperiment
+         * @description A small experiment to begin: everything it is made of has an end.
+         */
+        NewExperiment: {
+            /**
+             * Arms
+             * @default [
+             *       "A",
+             *       "B",
+             *       "C",
+             *       "D"
+             *     ]
+             */
+            arms: components["schemas"]["Arm"][];
+            /**
+             * Model
+             * @default clumsy
+             * @enum {string}
+             */
+            model: "builtin" | "clumsy" | "server";
+            /** Name */
+            name: string;
+            /**
+             * Scenarios
+             * @default [
+             *       "kitchen_morning"
+             *     ]
+             */
+            scenarios: string[];
+            /**
+             * Seeds
+             * @default 3
+             */
+            seeds: number;
+            /**
+             * Turns
+             * @default 10
+             */
+            turns: number;
         };
         /**
          * NewGarden
@@ -3261,6 +3747,22 @@ export interface components {
             total: number;
         };
         /**
+         * PanelView
+         * @description One model in one variant: what was found, what that does not tell, and the main measures.
+         */
+        PanelView: {
+            /** Caveats */
+            caveats: string[];
+            /** Figures */
+            figures: string[];
+            /** Lead */
+            lead: string[];
+            /** Measures */
+            measures: components["schemas"]["MeasureView"][];
+            /** Title */
+            title: string;
+        };
+        /**
          * ParsedOutput
          * @description A performance taken apart.
          */
@@ -3301,8 +3803,23 @@ export interface components {
              */
             thought: string | null;
         };
+        /**
+         * PatchOp
+         * @description One RFC 6902 operation.
+         */
         PatchOp: {
-            [key: string]: unknown;
+            /**
+             * Op
+             * @enum {string}
+             */
+            op: "add" | "replace" | "remove" | "test";
+            /** Path */
+            path: string;
+            /**
+             * Value
+             * @default null
+             */
+            value: unknown;
         };
         /**
          * Pause
@@ -3486,6 +4003,18 @@ export interface components {
              * @default 0.5
              */
             openness: number;
+        };
+        /**
+         * PieceNews
+         * @description The next words of whoever is speaking.
+         */
+        PieceNews: {
+            /** Text */
+            text: string;
+            /** Turn */
+            turn: number;
+            /** Who */
+            who: string;
         };
         /**
          * Played
@@ -3722,6 +4251,19 @@ export interface components {
             run: number;
         };
         /**
+         * Reset
+         * @description A gap: what was missed cannot be told one by one, so read the chat again; all after row `seq` follows.
+         */
+        Reset: {
+            /**
+             * Reason
+             * @enum {string}
+             */
+            reason: "unknown" | "ahead" | "behind" | "purged";
+            /** Seq */
+            seq: number;
+        };
+        /**
          * Resolution
          * @description How a written name was matched to a thing of the world.
          */
@@ -3859,6 +4401,26 @@ export interface components {
             exits: components["schemas"]["Way"][];
             /** Name */
             name: string;
+        };
+        /**
+         * RowNews
+         * @description A row was written after `parent`; whatever of this line came after that row has been taken back.
+         */
+        RowNews: {
+            /** Kind */
+            kind: string;
+            /** Lines */
+            lines: components["schemas"]["Line"][];
+            /** Origin */
+            origin: string;
+            /** Parent */
+            parent: number | null;
+            /** Seq */
+            seq: number;
+            /** Turn */
+            turn: number;
+            /** World Delta */
+            world_delta: components["schemas"]["PatchOp"][];
         };
         /**
          * Ruling
@@ -4026,6 +4588,8 @@ export interface components {
          * @description One scenario in a list, by what it says of itself at its top.
          */
         ScenarioSummary: {
+            /** Description */
+            description: string;
             /** Language */
             language: string;
             /** Name */
@@ -4043,6 +4607,8 @@ export interface components {
          * @description A scenario as it is written.
          */
         ScenarioText: {
+            /** Description */
+            description: string;
             /** Language */
             language: string;
             /** Name */
@@ -4121,9 +4687,13 @@ export interface components {
         };
         /**
          * SheetSummary
-         * @description One sheet in a list.
+         * @description One sheet in a list: what they are called, and the first line of who they are `about`.
          */
         SheetSummary: {
+            /** About */
+            about: string;
+            /** Display Name */
+            display_name: string;
             /** Name */
             name: string;
             /**
@@ -4137,6 +4707,8 @@ export interface components {
          * @description A sheet as it is written; `spec` is the version of the card it was made from, or null.
          */
         SheetView: {
+            /** About */
+            about: string;
             /** Display Name */
             display_name: string;
             /** Name */
@@ -4189,6 +4761,20 @@ export interface components {
          * @enum {string}
          */
         Source: "chat" | "garden" | "autonomy_message" | "deliberation_decision" | "action_result" | "notification" | "reminder";
+        /**
+         * Speaking
+         * @description Somebody begins to think, to perform or to perform again, with the words so far; nobody: it is over.
+         */
+        Speaking: {
+            /** Phase */
+            phase: ("think" | "perform" | "retake") | null;
+            /** Text */
+            text: string;
+            /** Turn */
+            turn: number;
+            /** Who */
+            who: string | null;
+        };
         /**
          * Spoken
          * @description What the user says as a voice: to everybody where the camera is, or in a whisper `to` one of the people.
@@ -4368,6 +4954,14 @@ export interface components {
             silent_correction?: boolean | null;
         };
         /**
+         * TakenBack
+         * @description Whatever came after row `seq` has been taken back; null: all there was.
+         */
+        TakenBack: {
+            /** Seq */
+            seq: number | null;
+        };
+        /**
          * TakeOf
          * @description Which turn of which branch a branch is an earlier take of.
          */
@@ -4495,7 +5089,7 @@ export interface components {
         };
         /**
          * ToCompare
-         * @description Something to be heard by two: whose memory it is, and a persona of a sheet that comes with Hakoniwa.
+         * @description Something to be heard by two: whose memory it is, and the persona of any sheet.
          */
         ToCompare: {
             /**
@@ -4615,6 +5209,13 @@ export interface components {
             speaker: string;
             take: components["schemas"]["Take"];
             thought: components["schemas"]["Thought"];
+        };
+        TurnEvents: {
+            done: components["schemas"]["Played"];
+            fault: components["schemas"]["Problem"];
+            piece: components["schemas"]["PieceNews"];
+            row: components["schemas"]["RowNews"];
+            speaking: components["schemas"]["Speaking"];
         };
         /**
          * UnderWay
@@ -5324,6 +5925,11 @@ export interface operations {
                     } | {
                         data: string;
                         /** @constant */
+                        event: "undo";
+                        id: string;
+                    } | {
+                        data: string;
+                        /** @constant */
                         event: "exchange";
                         id: string;
                     } | {
@@ -5614,6 +6220,54 @@ export interface operations {
             };
         };
     };
+    continue_turn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OnLine"];
+            };
+        };
+        responses: {
+            /** @description The turn as it comes, or in one piece */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Played"];
+                    "text/event-stream": {
+                        data: string;
+                        /** @constant */
+                        event: "row";
+                        id: string;
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "speaking";
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "piece";
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "done";
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "fault";
+                    };
+                };
+            };
+        };
+    };
     cue: {
         parameters: {
             query?: never;
@@ -5626,6 +6280,32 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["Cued"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+        };
+    };
+    edit_turn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Edited"];
             };
         };
         responses: {
@@ -6158,6 +6838,164 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Ruling"];
+                };
+            };
+        };
+    };
+    list_experiments: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExperimentSummary"][];
+                };
+            };
+        };
+    };
+    begin_experiment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewExperiment"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExperimentSummary"];
+                };
+            };
+        };
+    };
+    read_experiment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExperimentView"];
+                };
+            };
+        };
+    };
+    keep_experiment: {
+        parameters: {
+            query?: {
+                which?: "results" | "turns" | "markdown";
+            };
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A file to keep */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": string;
+                    "text/csv": string;
+                    "text/markdown": string;
+                };
+            };
+        };
+    };
+    open_report: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+        };
+    };
+    resume_experiment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExperimentSummary"];
+                };
+            };
+        };
+    };
+    stop_experiment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExperimentSummary"];
                 };
             };
         };

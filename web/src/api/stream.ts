@@ -2,9 +2,9 @@
 
 import { connection } from "../shell/connection.svelte";
 import { addressOf, headers, send, type Wanted } from "./client";
-import { Failure, isAbort } from "./problem";
+import { Failure, isAbort, unreachable } from "./problem";
 import type { paths } from "./schema";
-import { eventsOf } from "./sse";
+import { eventsOf, type ServerEvent } from "./sse";
 
 const SILENCE = 40_000; // the server says something at least every 15 seconds
 const FIRST_WAIT = 400;
@@ -28,22 +28,36 @@ export async function* answer<News, P extends Posting>(
     body: JSON.stringify(body),
     headers: headers({ "content-type": "application/json", accept: "text/event-stream" }),
   });
-  for await (const event of eventsOf(bodyOf(response))) {
+  for await (const event of unbroken(response)) {
     if (event.name) yield toldOf<News>(event.name, event.data, event.id);
   }
 }
 
-/** Listen to what happens until the signal; comes back by itself, after the last thing it heard. */
+/** The events of an answer; one that breaks off in the middle comes from a server that is gone. */
+async function* unbroken(response: Response): AsyncGenerator<ServerEvent> {
+  try {
+    yield* eventsOf(bodyOf(response));
+  } catch (error) {
+    if (isAbort(error)) throw error;
+    connection.lost();
+    throw unreachable();
+  }
+}
+
+/** Listen to what happens until the signal; comes back by itself, after the last thing it heard.
+ *
+ * What is only in the air is told anew whenever it comes back: `anew` is there to forget what was told of it before. */
 export async function listen<News>(
   address: () => URL,
   hear: (told: Told<News>) => void,
   signal: AbortSignal,
+  anew: () => void = () => undefined,
 ): Promise<void> {
   let last: string | null = null;
   let wait = FIRST_WAIT;
   while (!signal.aborted) {
     try {
-      for await (const told of attached<News>(address(), last, signal)) {
+      for await (const told of attached<News>(address(), last, signal, anew)) {
         wait = FIRST_WAIT;
         last = told.id ?? last;
         hear(told);
@@ -62,13 +76,19 @@ function worthAnotherTry(error: unknown): boolean {
   return !(error instanceof Failure) || ![401, 403, 404, 421, 422].includes(error.status);
 }
 
-async function* attached<News>(address: URL, last: string | null, outer: AbortSignal): AsyncGenerator<Told<News>> {
+async function* attached<News>(
+  address: URL,
+  last: string | null,
+  outer: AbortSignal,
+  anew: () => void,
+): AsyncGenerator<Told<News>> {
   const own = new AbortController();
   const signal = AbortSignal.any([outer, own.signal]);
   let watchdog = setTimeout(() => own.abort(), SILENCE);
   const more: Record<string, string> = last === null ? {} : { "last-event-id": last };
   try {
     const response = await send(address, { signal, headers: headers({ accept: "text/event-stream", ...more }) });
+    anew();
     for await (const event of eventsOf(bodyOf(response))) {
       clearTimeout(watchdog);
       watchdog = setTimeout(() => own.abort(), SILENCE);

@@ -1,21 +1,22 @@
-/** The installation's token: handed over once in the opened address, kept for this tab. */
+/** The installation's token: whoever hands it over gets a cookie for it, which no script can read. */
 
-const KEY = "hakoniwa.token";
+const REFUSED = "refused";
 
-export function token(): string | null {
-  return sessionStorage.getItem(KEY);
+/** Hand a token over, and say whether it was the right one. */
+export async function handOver(token: string): Promise<boolean> {
+  const address = new URL(`.?${new URLSearchParams({ token })}`, document.baseURI);
+  const answer = await fetch(address, { cache: "no-store" });
+  return !new URL(answer.url).searchParams.has(REFUSED);
 }
 
-export function keepToken(value: string): void {
-  sessionStorage.setItem(KEY, value);
-}
+/** Whether the address we were opened with had the wrong token. */
+export const wasRefused = takeRefusal();
 
-/** Take the token out of the address, so that it is in no history, bookmark or screenshot. */
-export function takeToken(): void {
+/** Take it out of the address, which is to be kept and opened again. */
+function takeRefusal(): boolean {
   const address = new URL(location.href);
-  const given = address.searchParams.get("token");
-  if (given === null) return;
-  if (given) keepToken(given);
-  address.searchParams.delete("token");
+  if (!address.searchParams.has(REFUSED)) return false;
+  address.searchParams.delete(REFUSED);
   history.replaceState(history.state, "", address);
+  return true;
 }

@@ -45,7 +45,8 @@ export class Chat {
     await this.read();
     const address = (): URL =>
       addressOf("/v1/chats/{id}/events", { path: { id: this.id }, query: { branch: this.branch } });
-    void listen<ChatNews>(address, (told) => this.hear(told), this.closing.signal);
+    const idle = (): void => void (this.doing = null);
+    void listen<ChatNews>(address, (told) => this.hear(told), this.closing.signal, idle);
     if (who) await Promise.all([this.feel(who), this.remember(who)]);
   }
 
@@ -152,6 +153,7 @@ export class Chat {
   private hear(told: Told<ChatNews>): void {
     if (told.name === "autonomy.activity") this.doing = told.data.state === "running" ? told.data : null;
     else if (told.name === "reset") this.history = [];
+    else if (told.name === "undo") this.history = this.history.filter((one) => one.seq <= (told.data.seq ?? 0));
     if (told.name !== "hello" && told.name !== "autonomy.activity" && !this.pending) void this.read();
   }
 }

@@ -1,33 +1,15 @@
-/** The sheets that come with Hakoniwa: everybody one can talk with. */
+/** Everybody one can talk with: the sheets that come with Hakoniwa, and the user's own. */
 
 import { get } from "../api/client";
 import type { Sheet } from "../api/names";
 import { tried } from "../shell/toasts.svelte";
 
-/** Somebody by the name of their sheet; who they are is known a moment later. */
-export type Known = Pick<Sheet, "name" | "display_name" | "persona">;
-
 class Sheets {
-  all = $state.raw<Known[]>([]);
-  private reading: Promise<boolean> | null = null;
+  all = $state.raw<Sheet[]>([]);
 
-  /** Read them all, once: they do not change while the server runs. */
+  /** Read them anew: a card may have been dropped since. */
   read(): void {
-    this.reading ??= tried(() => this.fetched()).then((worked) => {
-      if (!worked) this.reading = null;
-      return worked;
-    });
-  }
-
-  private async fetched(): Promise<void> {
-    const shipped = (await get("/v1/cards")).filter((one) => one.origin === "shipped");
-    this.all = shipped.map(({ name }) => ({ name, display_name: name, persona: "" }));
-    await Promise.all(shipped.map(({ name }) => this.meet(name)));
-  }
-
-  private async meet(name: string): Promise<void> {
-    const sheet = await get("/v1/cards/{name}", { path: { name } });
-    this.all = this.all.map((one) => (one.name === name ? sheet : one));
+    void tried(async () => (this.all = await get("/v1/cards")));
   }
 }
 

@@ -10,6 +10,8 @@ import { toasts, tried } from "../shell/toasts.svelte";
 import { w } from "../words/index.svelte";
 import { Script } from "./script.svelte";
 
+const NO_MODEL = 502;
+
 export class Garden {
   readonly id: string;
   readonly branch: string;
@@ -61,7 +63,8 @@ export class Garden {
     }
     const query = { branch: this.branch, after: this.now?.head ?? 0 };
     const address = (): URL => addressOf("/v1/gardens/{id}/events", { path: this.path, query });
-    void listen<GardenNews>(address, (told) => this.hear(told), this.closing.signal);
+    const silence = (): void => void (this.draft = null);
+    void listen<GardenNews>(address, (told) => this.hear(told), this.closing.signal, silence);
     void this.readAround();
   }
 
@@ -156,8 +159,8 @@ export class Garden {
 
   // --- taking part ---------------------------------------------------------------------------------------------------
 
-  /** Play the next turn, or the last one anew; the stream of events shows it. */
-  async play(route: "/v1/gardens/{id}/turn" | "/v1/gardens/{id}/regenerate"): Promise<void> {
+  /** Play the next turn, one more of whoever spoke last, or the last one anew; the stream of events shows it. */
+  async play(route: `/v1/gardens/{id}/${"turn" | "continue" | "regenerate"}`): Promise<void> {
     this.asked = true;
     this.fault = null;
     try {
@@ -167,7 +170,8 @@ export class Garden {
         else this.fault = told.data;
       }
     } catch (error) {
-      toasts.complain(error);
+      if (error instanceof Failure && error.status === NO_MODEL) this.fault = error.problem;
+      else toasts.complain(error);
     }
     this.asked = false;
     void this.readAround();
@@ -191,6 +195,12 @@ export class Garden {
 
   async undo(turns: number): Promise<void> {
     await post("/v1/gardens/{id}/undo", { ...this.line, turns }, { path: this.path });
+    await this.reread();
+  }
+
+  /** Put a turn in other words; the line as it was is kept as a take of it. */
+  async edit(turn: number, text: string): Promise<void> {
+    await post("/v1/gardens/{id}/edit", { ...this.line, turn, text }, { path: this.path });
     await this.reread();
   }
 

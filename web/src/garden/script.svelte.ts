@@ -19,6 +19,7 @@ export class Script {
   entries = $state.raw<Entry[]>([]);
   private ends = $state.raw<Pick<ScriptPage, "before" | "after">>({ before: null, after: null });
   private paging = false;
+  private reads = 0;
 
   constructor(
     private readonly id: string,
@@ -33,7 +34,9 @@ export class Script {
 
   /** Begin anew at a turn, or at the end. */
   async read(from: { turn?: number } = {}): Promise<void> {
+    const read = (this.reads += 1);
     const page = await this.page(from);
+    if (read !== this.reads) return; // another part was asked for meanwhile
     this.entries = entriesOf(page.lines);
     this.ends = { before: page.before, after: page.after };
   }
@@ -54,8 +57,10 @@ export class Script {
     const from = this.ends[side];
     if (from === null || this.paging) return;
     this.paging = true;
+    const read = this.reads;
     await tried(async () => {
       const page = await this.page({ [side]: from });
+      if (read !== this.reads) return;
       const found = entriesOf(page.lines);
       this.entries = side === "before" ? [...found, ...this.entries] : [...this.entries, ...found];
       this.ends = { ...this.ends, [side]: page[side] };

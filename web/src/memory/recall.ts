@@ -6,13 +6,15 @@ import type { Called, Exchange, Recall, Run } from "../api/names";
 export type Considered = Pick<Recall, "candidates" | "pack" | "by" | "dropped">;
 type Chosen = Recall["pack"]["selected"][number];
 
-/** A run as it is on record has the shape of a recall. */
-export const consideredIn = (run: Run): Considered => ({
-  candidates: run.candidates as unknown as Recall["candidates"],
-  pack: run.selection as unknown as Recall["pack"],
-  by: run.by,
-  dropped: run.dropped,
-});
+/** A run as it is on record has the shape of a recall; of what was forgotten since, only what was quoted has words. */
+export function consideredIn(run: Run): Considered {
+  const pack = run.selection as unknown as Recall["pack"];
+  const quoted = new Map(pack.selected.map((one) => [keyOf(one), one.snippet]));
+  const candidates = (run.candidates as unknown as Recall["candidates"])
+    .map((one) => ({ ...one, text: one.text ?? quoted.get(`${one.type}-${one.key}`) ?? "" }))
+    .filter((one) => one.text);
+  return { candidates, pack, by: run.by, dropped: run.dropped };
+}
 
 export const planOf = (run: Run): Recall["plan"] => run.plan as unknown as Recall["plan"];
 

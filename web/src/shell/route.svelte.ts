@@ -1,6 +1,6 @@
 /** Where in the page we are: all of it behind the `#`, so that it works under any path and offline. */
 
-export const VIEWS = ["garden", "chat", "map", "timeline", "why", "autonomy", "memory", "editor", "settings"] as const;
+export const VIEWS = ["garden", "chat", "map", "timeline", "why", "autonomy", "memory", "editor", "lab", "settings"] as const;
 export type View = (typeof VIEWS)[number];
 
 /** A view, the garden or chat it is about with its line of play, and what else is asked for. */

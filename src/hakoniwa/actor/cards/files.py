@@ -1,5 +1,6 @@
 """Sheets that come from cards, as files: the sheet in YAML, and beside it the card, as it came, to the byte."""
 
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -94,6 +95,6 @@ def open_sheet(path: Path) -> tuple[Character, Card | None]:
     if sheet.card is None:
         return sheet, None
     card = path.parent / sheet.card.file
-    if not card.is_file():
+    if not os.path.isfile(card):  # unlike the path itself, this takes a name too long for any disk for no file
         raise CardError("card.original", file=str(path), card=str(card))
     return sheet, read(card)

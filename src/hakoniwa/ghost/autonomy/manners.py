@@ -64,12 +64,17 @@ def hush(manners: Manners, talking: bool, now: datetime) -> str | None:
 
 def acts_today(doings: Doings, now: datetime) -> int:
     """What was begun within a day."""
-    return sum(1 for _, one in doings.of(Intent, now - DAY) if one.dropped is None)
+    return sum(1 for _, one in doings.of(Intent, now - DAY) if one.dropped is None and _lately(one.at, now))
 
 
 def said_today(doings: Doings, now: datetime) -> int:
     """What was said within a day."""
-    return sum(1 for _ in doings.of(Said, now - DAY))
+    return sum(1 for _, one in doings.of(Said, now - DAY) if _lately(one.at, now))
+
+
+def _lately(at: datetime, now: datetime) -> bool:
+    """Not what was done while the clock was far ahead: once it is right again, that would count for years."""
+    return at <= now + DAY
 
 
 def repetition(doings: Doings, manners: Manners, action_key: str, now: datetime) -> str | None:
@@ -77,7 +82,7 @@ def repetition(doings: Doings, manners: Manners, action_key: str, now: datetime)
     known = {seq: one for seq, one in doings.of(Intent) if one.action_key == action_key and one.dropped is None}
     done = {one.intent_id: one for _, one in doings.of(Resulted) if one.intent_id in known}
     for seq, intent in known.items():
-        if now - intent.at >= manners.again_after:
+        if abs(now - intent.at) >= manners.again_after:
             continue  # what has not come back by now never will: its flow has failed
         if seq not in done:
             return "under-way"

@@ -21,15 +21,17 @@ def due(doings: Doings, manners: Manners, now: datetime) -> list[Trigger]:
 def _exchanged(doings: Doings, now: datetime) -> list[Trigger]:
     """What was said last, once; only what was said since the persona was let live."""
     heard, since = doings.heard, _since(doings)
-    if heard is None or since is None or heard.at < since or now - heard.at > STALE:
+    if heard is None or since is None or heard.at < min(since, now) or now - heard.at > STALE:
         return []
     return [Trigger(key=f"event/{heard.seq}", at=heard.at, type="event", due=heard.at)]
 
 
 def _beat(doings: Doings, manners: Manners, now: datetime) -> list[Trigger]:
-    """The beat that falls into this while; beats that were missed are not made up for."""
+    """The beat that falls into this while; beats that were missed are not made up for.
+
+    It goes on as well where the clock was ahead, and set back, since the persona was let live."""
     since, every = _since(doings), manners.heartbeat
-    if since is None or now - since < every:
+    if since is None or abs(now - since) < every:
         return []
     at = since + (now - since) // every * every
     return [Trigger(key=f"heartbeat/{at.isoformat()}", at=at, type="heartbeat", due=at)]

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from hakoniwa.errors import ModelError
 from hakoniwa.ghost.embedding import Embedder, Vectors, unit
 from hakoniwa.llm import wire
+from hakoniwa.llm.discreet import discreet
 from hakoniwa.llm.faults import fault, named
 from hakoniwa.llm.server import PASSWORD
 
@@ -97,8 +98,7 @@ class ServerEmbedder(Embedder):
 
     def _told(self, error: ModelError) -> ModelError:
         """The fault with what its message may speak of, and nothing that is secret."""
-        said = str(error.details.get("said") or "—")
-        said = (said.replace(self._key, "…") if self._key else said)[:QUOTED]
+        said = discreet(str(error.details.get("said") or "—"), self._key)[:QUOTED]
         own = {"server": self.server, "model": self.name, "said": said, "tries": 1}
         return type(error)(error.key, **{**error.details, **own})
 

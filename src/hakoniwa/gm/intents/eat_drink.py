@@ -1,15 +1,18 @@
 """EAT_DRINK: what is eaten or drunk leaves the world, unless its affordance says what it becomes."""
 
-from hakoniwa.gm.act import Act, Denial, Effect, Hold, Intent, intents, narrated
+from collections.abc import Sequence
+
+from hakoniwa.gm.act import Act, Denial, Effect, Hold, Intent, Question, intents, narrated
 from hakoniwa.gm.change import note, vanish
 from hakoniwa.gm.checks import (
+    AT_HAND,
+    EXISTS,
+    HERE,
+    IN_REACH,
+    NAMED,
     affordance_for,
     affordances_for,
-    elsewhere,
-    missing,
-    no_object,
     not_at_hand,
-    out_of_reach,
     unmet,
 )
 from hakoniwa.gm.intents.use import afforded
@@ -24,22 +27,10 @@ class EatDrink(Intent):
         return not_at_hand
 
     def unfit(self, world: WorldState, who: str, name: str, verb: str) -> Denial | None:
-        if affordances_for(world, name, verb):
-            return unmet(world, who, name, verb)
-        prop = thing(world, name)
-        edible = prop is not None and (prop.edible or (prop.edible is None and _unknown_is_edible(world, name)))
-        return None if edible else Denial("state.not-edible", DeniedReason.INVALID_STATE, name)
+        return _inedible(world, who, name, verb)
 
-    def deny(self, world: WorldState, who: str, act: Act) -> Denial | None:
-        name = act.target or ""
-        return (
-            no_object(act.target)
-            or missing(world, name)
-            or elsewhere(world, who, name)
-            or not_at_hand(world, who, name)
-            or out_of_reach(world, name)
-            or self.unfit(world, who, name, act.verb.id)
-        )
+    def questions(self, world: WorldState, act: Act) -> Sequence[Question]:
+        return QUESTIONS
 
     def effect(self, world: WorldState, who: str, act: Act) -> Effect:
         name = act.target or ""
@@ -49,6 +40,24 @@ class EatDrink(Intent):
         told = affordance.told.format(who=called(world, who), what=name) if affordance and affordance.told else ""
         told = told or narrated(world, who, act)
         return Effect((*vanish(world, name), note(told)), told)
+
+
+def _inedible(world: WorldState, who: str, name: str, verb: str) -> Denial | None:
+    if affordances_for(world, name, verb):
+        return unmet(world, who, name, verb)
+    prop = thing(world, name)
+    edible = prop is not None and (prop.edible or (prop.edible is None and _unknown_is_edible(world, name)))
+    return None if edible else Denial("state.not-edible", DeniedReason.INVALID_STATE, name)
+
+
+QUESTIONS = (
+    NAMED,
+    EXISTS,
+    HERE,
+    AT_HAND,
+    IN_REACH,
+    Question("edible", lambda world, who, act: _inedible(world, who, act.target or "", act.verb.id)),
+)
 
 
 def _unknown_is_edible(world: WorldState, name: str) -> bool:

@@ -1,8 +1,10 @@
 """GET: take a thing into the hand."""
 
-from hakoniwa.gm.act import Act, Denial, Effect, Hold, Intent, intents, narrated
+from collections.abc import Sequence
+
+from hakoniwa.gm.act import Act, Denial, Effect, Hold, Intent, Question, intents, narrated
 from hakoniwa.gm.change import note, take_hold
-from hakoniwa.gm.checks import elsewhere, hands_full, missing, no_object, others, out_of_reach
+from hakoniwa.gm.checks import EXISTS, HERE, IN_REACH, NAMED, UNCLAIMED, hands_full, others
 from hakoniwa.pack import Verb
 from hakoniwa.stage.world import WorldState, holder, is_door, thing
 from hakoniwa.turn import DeniedReason
@@ -16,20 +18,23 @@ class Get(Intent):
     def unfit(self, world: WorldState, who: str, name: str, verb: str) -> Denial | None:
         return _unmovable(world, who, name) or hands_full(world, who)
 
-    def deny(self, world: WorldState, who: str, act: Act) -> Denial | None:
-        name = act.target or ""
-        return (
-            no_object(act.target)
-            or missing(world, name)
-            or elsewhere(world, who, name)
-            or others(world, who, name)
-            or out_of_reach(world, name)
-            or self.unfit(world, who, name, act.verb.id)
-        )
+    def questions(self, world: WorldState, act: Act) -> Sequence[Question]:
+        return QUESTIONS
 
     def effect(self, world: WorldState, who: str, act: Act) -> Effect:
         told = narrated(world, who, act)
         return Effect((*take_hold(world, who, act.target or ""), note(told)), told)
+
+
+QUESTIONS = (
+    NAMED,
+    EXISTS,
+    HERE,
+    UNCLAIMED,
+    IN_REACH,
+    Question("movable", lambda world, who, act: _unmovable(world, who, act.target or "")),
+    Question("hand-free", lambda world, who, _: hands_full(world, who)),
+)
 
 
 def _unmovable(world: WorldState, who: str, name: str) -> Denial | None:

@@ -1,11 +1,13 @@
 """MOVE: go into another room, with everything in the hands."""
 
-from hakoniwa.gm.act import Act, Denial, Effect, Hold, Intent, intents, narrated
+from collections.abc import Sequence
+
+from hakoniwa.gm.act import Act, Denial, Effect, Hold, Intent, Question, intents, narrated
 from hakoniwa.gm.change import note, relocate
-from hakoniwa.gm.checks import free, no_object
+from hakoniwa.gm.checks import NAMED, free
 from hakoniwa.pack import Verb
 from hakoniwa.stage.patch import pointer
-from hakoniwa.stage.world import Condition, WorldState, rooms
+from hakoniwa.stage.world import Condition, Exit, WorldState, rooms
 from hakoniwa.turn import DeniedReason, PatchOp
 
 
@@ -15,11 +17,10 @@ class Move(Intent):
         return free
 
     def unfit(self, world: WorldState, who: str, name: str, verb: str) -> Denial | None:
-        return _barred(world, who, name)
+        return _there(world, who, name) or _no_way(world, who, name) or _shut(world, who, name)
 
-    def deny(self, world: WorldState, who: str, act: Act) -> Denial | None:
-        room = act.target or ""
-        return no_object(act.target) or _unknown(world, room) or self.unfit(world, who, room, act.verb.id)
+    def questions(self, world: WorldState, act: Act) -> Sequence[Question]:
+        return QUESTIONS
 
     def effect(self, world: WorldState, who: str, act: Act) -> Effect:
         room, figure, told = act.target or "", world.characters[who], narrated(world, who, act)
@@ -34,18 +35,38 @@ def _unknown(world: WorldState, room: str) -> Denial | None:
     return Denial("scope.unknown-place", DeniedReason.OUT_OF_SCOPE, room)
 
 
-def _barred(world: WorldState, who: str, room: str) -> Denial | None:
-    here = world.characters[who].location
-    if room == here:
-        return Denial("state.already-there", DeniedReason.INVALID_STATE, room)
-    if not world.locations:
+def _there(world: WorldState, who: str, room: str) -> Denial | None:
+    there = room == world.characters[who].location
+    return Denial("state.already-there", DeniedReason.INVALID_STATE, room) if there else None
+
+
+def _no_way(world: WorldState, who: str, room: str) -> Denial | None:
+    if not world.locations or _way(world, who, room) is not None:
         return None
-    way = world.locations[here].exits.get(room) if here in world.locations else None
-    if way is None:
-        return Denial("state.no-exit", DeniedReason.INVALID_STATE, room)
-    door = world.props.get(way.via) if way.via else None
-    if door is not None and door.is_(Condition.LOCKED):
+    return Denial("state.no-exit", DeniedReason.INVALID_STATE, room)
+
+
+def _shut(world: WorldState, who: str, room: str) -> Denial | None:
+    way = _way(world, who, room)
+    door = world.props.get(way.via) if way is not None and way.via else None
+    if way is None or door is None:
+        return None
+    if door.is_(Condition.LOCKED):
         return Denial("state.door-locked", DeniedReason.INVALID_STATE, room, way.via)
-    if door is not None and door.is_(Condition.BARRED | Condition.UNLOCKED) and not door.is_(Condition.OPEN):
+    if door.is_(Condition.BARRED | Condition.UNLOCKED) and not door.is_(Condition.OPEN):
         return Denial("state.door-closed", DeniedReason.INVALID_STATE, room, way.via)
     return None
+
+
+def _way(world: WorldState, who: str, room: str) -> Exit | None:
+    here = world.characters[who].location
+    return world.locations[here].exits.get(room) if here in world.locations else None
+
+
+QUESTIONS = (
+    NAMED,
+    Question("known-place", lambda world, _, act: _unknown(world, act.target or "")),
+    Question("not-there-yet", lambda world, who, act: _there(world, who, act.target or "")),
+    Question("way", lambda world, who, act: _no_way(world, who, act.target or "")),
+    Question("door", lambda world, who, act: _shut(world, who, act.target or "")),
+)

@@ -1,12 +1,17 @@
 """PUT: lay down what is in the hand, in or on something, or give it to someone."""
 
-from hakoniwa.gm.act import Act, Denial, Effect, Hold, Intent, intents, narrated
+from collections.abc import Sequence
+
+from hakoniwa.gm.act import Act, Ask, Denial, Effect, Hold, Intent, Question, intents, narrated
 from hakoniwa.gm.change import clear_fields, let_go, note, set_down, take_hold
 from hakoniwa.gm.checks import (
+    EXISTS,
+    HERE,
+    IN_HAND,
+    NAMED,
     elsewhere,
     into_itself,
     missing,
-    no_object,
     not_a_place,
     not_in_hand,
     others,
@@ -25,17 +30,8 @@ class Put(Intent):
     def unfit(self, world: WorldState, who: str, name: str, verb: str) -> Denial | None:
         return None
 
-    def deny(self, world: WorldState, who: str, act: Act) -> Denial | None:
-        name, place = act.target or "", act.destination
-        return (
-            no_object(act.target)
-            or missing(world, name)
-            or (missing(world, place) if place else None)
-            or elsewhere(world, who, name)
-            or (elsewhere(world, who, place) if place else None)
-            or not_in_hand(world, who, name)
-            or (_not_received(world, who, name, place) if place else None)
-        )
+    def questions(self, world: WorldState, act: Act) -> Sequence[Question]:
+        return QUESTIONS
 
     def effect(self, world: WorldState, who: str, act: Act) -> Effect:
         told = narrated(world, who, act)
@@ -51,6 +47,28 @@ def _not_received(world: WorldState, who: str, name: str, place: str) -> Denial 
         or into_itself(world, name, place)
         or not_a_place(world, who, name, place)
     )
+
+
+def _has_place(act: Act) -> bool:
+    return bool(act.destination)
+
+
+def _of_place(name: str, ask: Ask) -> Question:
+    """A question about where a thing is to go; what is only laid down goes nowhere in particular."""
+    return Question(name, lambda world, who, act: ask(world, who, act) if act.destination else None, _has_place)
+
+
+QUESTIONS = (
+    NAMED,
+    EXISTS,
+    _of_place("place-exists", lambda world, _, act: missing(world, act.destination or "")),
+    HERE,
+    _of_place("place-here", lambda world, who, act: elsewhere(world, who, act.destination or "")),
+    IN_HAND,
+    _of_place(
+        "place-takes", lambda world, who, act: _not_received(world, who, act.target or "", act.destination or "")
+    ),
+)
 
 
 def takes(world: WorldState, who: str, place: str) -> bool:

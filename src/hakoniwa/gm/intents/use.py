@@ -1,19 +1,20 @@
 """USE: every other verb. Affordances are data; doors, locks and switches know their own states."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from hakoniwa.gm.act import Act, Denial, Effect, Hold, Intent, intents, narrated
+from hakoniwa.gm.act import Act, Denial, Effect, Hold, Intent, Question, intents, narrated
 from hakoniwa.gm.change import appear, note, set_state, vanish
 from hakoniwa.gm.checks import (
+    EXISTS,
+    HERE,
+    IN_REACH,
     affordance_for,
     affordances_for,
     elsewhere,
     free,
     holds,
-    missing,
     not_at_hand,
     others,
-    out_of_reach,
     unmet,
 )
 from hakoniwa.pack import Verb, pack, verb_of
@@ -44,19 +45,10 @@ class Use(Intent):
     def unfit(self, world: WorldState, who: str, name: str, verb: str) -> Denial | None:
         return _not_afforded(world, who, name, verb) or _wrong_state(world, who, name, verb)
 
-    def deny(self, world: WorldState, who: str, act: Act) -> Denial | None:
+    def questions(self, world: WorldState, act: Act) -> Sequence[Question]:
         if act.target is None:
-            free = act.verb.id in POSTURES or act.verb.manner in ("sight", "voice")
-            return None if free else Denial("ambiguous.no-object", Why.AMBIGUOUS_ACTION)
-        if act.target in world.characters:
-            return _not_with_people(world, who, act)
-        return (
-            missing(world, act.target)
-            or elsewhere(world, who, act.target)
-            or self.hold(act.verb)(world, who, act.target)
-            or out_of_reach(world, act.target)
-            or self.unfit(world, who, act.target, act.verb.id)
-        )
+            return WITH_NOTHING
+        return WITH_SOMEBODY if act.target in world.characters else WITH_SOMETHING
 
     def effect(self, world: WorldState, who: str, act: Act) -> Effect:
         if act.target is None or act.target in world.characters:
@@ -65,13 +57,44 @@ class Use(Intent):
         return afforded(world, who, act, affordance_for(world, who, act.target, act.verb.id) or NOTHING_SPECIAL)
 
 
-def _not_with_people(world: WorldState, who: str, act: Act) -> Denial | None:
-    name = act.target or ""
-    if act.verb.manner == "voice":
-        return None
-    if act.verb.manner == "hand":
-        return elsewhere(world, who, name) or Denial("state.no-affordance", Why.INVALID_STATE, name)
-    return elsewhere(world, who, name)
+def _unnamed(_: WorldState, __: str, act: Act) -> Denial | None:
+    """What is done with the body, the eyes or the voice alone needs no thing."""
+    free = act.verb.id in POSTURES or act.verb.manner in ("sight", "voice")
+    return None if free else Denial("ambiguous.no-object", Why.AMBIGUOUS_ACTION)
+
+
+def _out_of_earshot(world: WorldState, who: str, act: Act) -> Denial | None:
+    return elsewhere(world, who, act.target or "") if act.verb.manner != "voice" else None
+
+
+def _handled(_: WorldState, __: str, act: Act) -> Denial | None:
+    """People are no tools."""
+    return Denial("state.no-affordance", Why.INVALID_STATE, act.target) if act.verb.manner == "hand" else None
+
+
+def _held(world: WorldState, who: str, act: Act) -> Denial | None:
+    return HOLDS.get(act.verb.manner, not_at_hand)(world, who, act.target or "")
+
+
+WITH_NOTHING = (Question("named", _unnamed),)
+WITH_SOMEBODY = (
+    Question("here", _out_of_earshot, lambda act: act.verb.manner != "voice"),
+    Question("afforded", _handled, lambda act: act.verb.manner == "hand"),
+)
+WITH_SOMETHING = (
+    EXISTS,
+    HERE,
+    Question("at-hand", _held, lambda act: act.verb.manner not in ("sight", "voice")),
+    IN_REACH,
+    Question(
+        "afforded", lambda world, who, act: _not_afforded(world, who, act.target or "", act.verb.id),
+        lambda act: act.verb.id not in ALWAYS,
+    ),
+    Question(
+        "state", lambda world, who, act: _wrong_state(world, who, act.target or "", act.verb.id),
+        lambda act: act.verb.id in SWITCHES,
+    ),
+)  # fmt: skip
 
 
 def _not_afforded(world: WorldState, who: str, name: str, verb: str) -> Denial | None:

@@ -16,10 +16,13 @@ from hakoniwa.errors import CardError
 from hakoniwa.messages import say
 from hakoniwa.service.downloads import download
 from hakoniwa.service.fields import Label, NewId
+from hakoniwa.service.glance import glance
 from hakoniwa.service.strict import gets, posts, strict_router
 from hakoniwa.service.wishes import language_of
 from hakoniwa.turn import Value
 
+TOP = 64 * 1024  # bytes in which a sheet says who it is of
+LONGEST = 120
 KINDS = {"png": "image/png", "json": "application/json"}
 PICTURE: dict[int | str, dict[str, Any]] = {
     200: {
@@ -44,16 +47,17 @@ class CardFile(Value):
 
 
 class SheetSummary(Value):
-    """One sheet in a list."""
+    """One sheet in a list: what they are called, and the first line of who they are `about`."""
 
     name: str
     origin: Origin
+    display_name: str
+    about: str
 
 
 class SheetView(SheetSummary):
     """A sheet as it is written; `spec` is the version of the card it was made from, or null."""
 
-    display_name: str
     short_name: str
     persona: str
     text: str
@@ -72,8 +76,7 @@ def card_routes(shelf: Shelf) -> APIRouter:
     @router.get("", operation_id="list_sheets", responses=gets())
     async def every() -> list[SheetSummary]:
         """Every sheet, those that come with Hakoniwa first."""
-        found = await asyncio.to_thread(shelf.sheets)
-        return [SheetSummary(name=name, origin=origin) for name, origin in found]
+        return await asyncio.to_thread(lambda: [_summary(shelf, *one) for one in shelf.sheets()])
 
     @router.post("", operation_id="import_card", status_code=201, responses=posts())
     async def keep(card: CardFile, request: Request) -> CardKept:
@@ -106,12 +109,27 @@ def _kept(shelf: Shelf, card: CardFile, language: str) -> CardKept:
     return CardKept(**dict(_view(shelf, name)), notes=notes)
 
 
+def _summary(shelf: Shelf, name: str, origin: Origin) -> SheetSummary:
+    """By what a sheet says at its top; one that is broken is still there under its name."""
+    raw = shelf.sheet_path(name).read_bytes()[:TOP]
+    said = glance(raw.decode(errors="replace"), ("display_name", "persona"))
+    about = first_line(said.get("persona", ""))
+    return SheetSummary(name=name, origin=origin, display_name=said.get("display_name", name), about=about)
+
+
+def first_line(text: str) -> str:
+    """The first line of a text, if it is not too long for a list."""
+    line = text.strip().partition("\n")[0].strip()
+    return line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"
+
+
 def _view(shelf: Shelf, name: str) -> SheetView:
     sheet, card = sheet_at(shelf, name)
     return SheetView(
         name=name,
         origin=dict(shelf.sheets())[name],
         display_name=sheet.display_name,
+        about=first_line(sheet.persona),
         short_name=sheet.short_name,
         persona=sheet.persona,
         text=sheet_text(sheet, name),

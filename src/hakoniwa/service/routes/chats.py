@@ -7,8 +7,9 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import JSONResponse
 
-from hakoniwa.actor import character
-from hakoniwa.app.chats import FIRST, chats, new_chat
+from hakoniwa.app.cards import sheet_at
+from hakoniwa.app.chats import FIRST, chat_as, chats
+from hakoniwa.app.shelf import Shelf
 from hakoniwa.errors import UnknownName
 from hakoniwa.ghost.action import OnEnd
 from hakoniwa.ghost.generated import Generated
@@ -70,7 +71,7 @@ class View(Value):
 
 
 class NewChat(Value):
-    """A conversation to begin, with the character of a sheet that comes with Hakoniwa."""
+    """A conversation to begin, with the character of a sheet that comes with Hakoniwa or is the user's own."""
 
     persona: Label = FIRST
     name: NewId | None = None
@@ -99,6 +100,7 @@ class Position(Value):
 
 def chat_routes(residents: Residents, answers: Answers) -> APIRouter:
     router, journal = strict_router("/v1/chats", "chats"), residents.journal
+    shelf = Shelf(residents.settings.home)
 
     @router.get("", operation_id="list_chats", responses=gets())
     async def every(limit: Annotated[int, Query(ge=1, le=MOST_CHATS)] = 50) -> list[Summary]:
@@ -108,7 +110,7 @@ def chat_routes(residents: Residents, answers: Answers) -> APIRouter:
     @router.post("", operation_id="new_chat", status_code=201, responses=posts())
     async def begin(asked: NewChat) -> Summary:
         """Begin a conversation."""
-        return await asyncio.to_thread(_begun, journal, asked)
+        return await asyncio.to_thread(_begun, journal, shelf, asked)
 
     @router.get("/{id}", operation_id="read_chat", responses=gets())
     async def read(
@@ -157,15 +159,10 @@ def chat_at(journal: Journal, id: Id) -> Garden:
     return found
 
 
-def _begun(journal: Journal, asked: NewChat) -> Summary:
-    return _summary(journal, new_chat(journal, shipped(asked.persona), asked.name, asked.call_me))
-
-
-def shipped(name: str) -> str:
-    """The name of a sheet that comes with Hakoniwa; strangers name no files of this machine."""
-    if name not in character.shipped():
-        raise UnknownName("unknown.sheet", name=name, known=", ".join(character.shipped()))
-    return name
+def _begun(journal: Journal, shelf: Shelf, asked: NewChat) -> Summary:
+    """Strangers name sheets on the shelf, and no files of this machine."""
+    sheet, _ = sheet_at(shelf, asked.persona)
+    return _summary(journal, chat_as(journal, asked.persona, asked.persona, sheet, asked.name, asked.call_me))
 
 
 def _summaries(journal: Journal, limit: int) -> list[Summary]:

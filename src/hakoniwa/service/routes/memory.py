@@ -6,7 +6,9 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query
 from pydantic import Field
 
+from hakoniwa.app.cards import sheet_at
 from hakoniwa.app.chats import someone, time_of
+from hakoniwa.app.shelf import Shelf
 from hakoniwa.ghost.candidate import Candidate
 from hakoniwa.ghost.ghost import Ghost
 from hakoniwa.ghost.inspect import InnerLife, Trace, compare, in_place, inner_life, search, trace
@@ -28,7 +30,6 @@ from hakoniwa.service.fields import (
     Who,
 )
 from hakoniwa.service.residents import Resident, Residents
-from hakoniwa.service.routes.chats import shipped
 from hakoniwa.service.strict import gets, posts, strict_router
 from hakoniwa.turn import Value
 
@@ -45,7 +46,7 @@ class ToForget(OnLine):
 
 
 class ToCompare(OnLine):
-    """Something to be heard by two: whose memory it is, and a persona of a sheet that comes with Hakoniwa."""
+    """Something to be heard by two: whose memory it is, and the persona of any sheet."""
 
     text: Text
     persona: Label
@@ -61,7 +62,7 @@ class Compared(Value):
 
 
 def memory_routes(residents: Residents) -> APIRouter:
-    router = strict_router("/v1/memory/{garden}/{who}", "memory")
+    router, shelf = strict_router("/v1/memory/{garden}/{who}", "memory"), Shelf(residents.settings.home)
 
     async def at(garden: str, who: str, branch: str) -> Resident:
         return await residents.at(await asyncio.to_thread(residents.journal.garden, garden), branch, who)
@@ -114,7 +115,8 @@ def memory_routes(residents: Residents) -> APIRouter:
     async def side_by_side(garden: GardenId, who: Who, asked: ToCompare) -> Compared:
         """What the same words, over the same memory, bring to the mind of its own persona and of another."""
         resident = await at(garden, who, asked.branch)
-        other = await asyncio.to_thread(someone, residents.journal, residents.settings, shipped(asked.persona))
+        sheet, _ = await asyncio.to_thread(sheet_at, shelf, asked.persona)
+        other = await asyncio.to_thread(someone, residents.journal, residents.settings, asked.persona, sheet)
         ghost, model = await resident.seen(), await resident.model()
         now = await asyncio.to_thread(time_of, ghost)
         made = await compare(ghost, in_place(ghost, *other), asked.text, now, model)

@@ -1,7 +1,6 @@
 """/v1/scenarios: what comes with Hakoniwa and what is the user's own, to read, to check and to keep."""
 
 import asyncio
-import re
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Request
@@ -9,14 +8,14 @@ from pydantic import Field
 
 from hakoniwa.app.lint import Flaw, lint
 from hakoniwa.app.shelf import Origin, Shelf
+from hakoniwa.errors import ScenarioError
 from hakoniwa.service.fields import LINES, Label, NewId
+from hakoniwa.service.glance import glance
 from hakoniwa.service.strict import gets, posts, strict_router
 from hakoniwa.service.wishes import language_of
 from hakoniwa.turn import Value
 
 MOST_TEXT = 256 * 1024  # characters: reading YAML takes its time
-TOP = 4_000  # characters in which a scenario says what it is
-SAID = re.compile(r"^(?P<key>title|language):[ \t]*(?P<value>[^\n#]+)", re.MULTILINE)
 
 Yaml = Annotated[str, Field(max_length=MOST_TEXT, pattern=LINES)]
 
@@ -27,6 +26,7 @@ class ScenarioSummary(Value):
     name: str
     origin: Origin
     title: str
+    description: str
     language: str
 
 
@@ -89,9 +89,12 @@ def _read(shelf: Shelf, name: str) -> ScenarioText:
 
 
 def _summary(shelf: Shelf, name: str, origin: Origin) -> ScenarioSummary:
-    return _described(name, origin, shelf.text(name))
+    try:
+        return _described(name, origin, shelf.text(name))
+    except ScenarioError:  # whoever opens it is told what is wrong
+        return _described(name, origin, "")
 
 
 def _described(name: str, origin: Origin, text: str) -> ScenarioSummary:
-    said = {found["key"]: found["value"].strip("\"' ") for found in SAID.finditer(text[:TOP])}
-    return ScenarioSummary(name=name, origin=origin, title=said.get("title", name), language=said.get("language", "ja"))
+    said = {"title": name, "description": "", "language": "ja", **glance(text, ("title", "description", "language"))}
+    return ScenarioSummary(name=name, origin=origin, **said)

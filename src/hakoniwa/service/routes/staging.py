@@ -1,8 +1,8 @@
-"""/v1/gardens/{id}: taking part in a garden. Turns, words, acts, things and incidents, and going back."""
+"""/v1/gardens/{id}: taking part in a garden. Turns, words, acts, things, incidents, and who speaks."""
 
 import asyncio
 from collections.abc import Callable
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Path, Request, Response
 from fastapi.responses import JSONResponse
@@ -10,27 +10,19 @@ from pydantic import Field, model_validator
 
 from hakoniwa.app.gardens import garden_at
 from hakoniwa.app.voice import speak
-from hakoniwa.journal import Branch
-from hakoniwa.play.cue import muted, nominated, pinned, unmuted
+from hakoniwa.play.cue import goes_on, muted, nominated, pinned, unmuted
 from hakoniwa.play.loop import resume
 from hakoniwa.play.meddle import dropped, rung
 from hakoniwa.play.session import Session
 from hakoniwa.play.turn import user_turn
-from hakoniwa.service.fields import Id, Label, NewId, OnLine, Text
-from hakoniwa.service.lines import Line, lines_of
+from hakoniwa.service.deeds import MOST_TURNS, PLAYED, Done, done, performed
+from hakoniwa.service.fields import Id, Label, OnLine, Text
 from hakoniwa.service.pace import SLOWEST, Pace
-from hakoniwa.service.performing import Performed, Performing, Played, described_turn, in_one_piece
-from hakoniwa.service.stage import Deed, Stage
+from hakoniwa.service.performing import Played
+from hakoniwa.service.stage import Stage
 from hakoniwa.service.stages import Stages
 from hakoniwa.service.strict import posts, strict_router
-from hakoniwa.service.takes import chosen, go_back, take_back
-from hakoniwa.service.wishes import STREAM, language_of, wants_json
-from hakoniwa.turn import Event, Value
-
-MOST_TURNS = 100_000
-PLAYED: dict[int | str, dict[str, Any]] = {
-    200: {"description": "The turn as it comes, or in one piece", "content": {STREAM: {"schema": described_turn()}}}
-}
+from hakoniwa.turn import Event
 
 GardenAt = Annotated[Id, Path(alias="id")]
 Turns = Annotated[int, Field(ge=1, le=MOST_TURNS, strict=True)]
@@ -83,33 +75,6 @@ class Cued(OnLine):
         return self
 
 
-class Undone(OnLine):
-    """How many turns are to be taken back."""
-
-    turns: Turns = 1
-
-
-class Forked(OnLine):
-    """Another line of play, from the end of a turn on, or from now."""
-
-    name: NewId
-    turn: Annotated[int, Field(ge=0, le=MOST_TURNS, strict=True)] | None = None
-
-
-class Chosen(OnLine):
-    """An earlier take to go on from, by the name of its branch."""
-
-    take: Id
-
-
-class Done(Value):
-    """Where the line stands after what was done, and what the script has of it; nothing was if it was taken back."""
-
-    seq: int | None
-    turn: int
-    lines: tuple[Line, ...] = ()
-
-
 CUES: dict[str, Callable[[Session, str], Event]] = {
     "next": nominated,
     "mute": muted,
@@ -125,11 +90,6 @@ def staging_routes(stages: Stages) -> APIRouter:
     async def at(id: str, branch: str) -> Stage:
         return await stages.at(await asyncio.to_thread(garden_at, journal, id), branch)
 
-    async def performed(stage: Stage, request: Request, before: Deed[object] | None = None) -> Response:
-        performing = Performing(stage, stage.turn(before), language_of(request))
-        await performing.begun()
-        return await in_one_piece(performing, request) if wants_json(request) else Performed(performing)
-
     @router.post(
         "/turn", operation_id="play_turn", response_model=Played, response_class=JSONResponse,
         responses={**PLAYED, **posts(502)},
@@ -139,22 +99,12 @@ def staging_routes(stages: Stages) -> APIRouter:
         return await performed(await at(id, line.branch), request)
 
     @router.post(
-        "/regenerate", operation_id="regenerate_turn", response_model=Played, response_class=JSONResponse,
+        "/continue", operation_id="continue_turn", response_model=Played, response_class=JSONResponse,
         responses={**PLAYED, **posts(502)},
     )  # fmt: skip
-    async def regenerate(id: GardenAt, line: OnLine, request: Request) -> Response:
-        """The last turn anew; the one before is kept as a take."""
-        stage = await at(id, line.branch)
-        await stage.stop()
-        return await performed(stage, request, take_back)
-
-    @router.post("/choose", operation_id="choose_take", responses=posts())
-    async def choose(id: GardenAt, wanted: Chosen) -> Done:
-        """Go on from an earlier take; the line as it is now is kept as another."""
-        stage = await at(id, wanted.branch)
-        await stage.stop()
-        await stage.rewrite(lambda turn: go_back(journal, id, wanted.branch, wanted.take, turn))
-        return await done(stage, lambda session: session.commit([chosen(session, wanted.take)]))
+    async def go_on(id: GardenAt, line: OnLine, request: Request) -> Response:
+        """Another turn of whoever had the last one, in which they go on from what they said."""
+        return await performed(await at(id, line.branch), request, lambda session: session.commit([goes_on(session)]))
 
     @router.post("/run", operation_id="run_garden", responses=posts(429))
     async def run(id: GardenAt, wanted: Going) -> Pace:
@@ -212,47 +162,10 @@ def staging_routes(stages: Stages) -> APIRouter:
         """Say who speaks."""
         return await written(id, wanted, lambda session: _cue(session, wanted))
 
-    @router.post("/undo", operation_id="undo_turns", responses=posts())
-    async def undo(id: GardenAt, wanted: Undone) -> Done:
-        """Take turns back; they stay in the journal. Whoever is speaking is stopped, and so is the play."""
-        stage = await at(id, wanted.branch)
-        await stage.stop()
-        await stage.change(lambda session: session.undo(wanted.turns))
-        return Done(seq=stage.reel.head, turn=stage.reel.standing.world.time.turn)
-
-    @router.post("/fork", operation_id="fork_garden", status_code=201, responses=posts())
-    async def fork(id: GardenAt, wanted: Forked) -> Branch:
-        """Begin another line of play; this one stays as it is."""
-        reel = (await at(id, wanted.branch)).reel
-        places = len(reel.rows) if wanted.turn is None else reel.until(wanted.turn)
-        seq = reel.rows[places - 1].seq if places else None
-        return await asyncio.to_thread(journal.fork, id, wanted.branch, wanted.name, seq)
-
     async def written(id: str, line: OnLine, event: Callable[[Session], Event]) -> Done:
         return await done(await at(id, line.branch), lambda session: session.commit([event(session)]))
 
     return router
-
-
-async def done(stage: Stage, deed: Deed[object]) -> Done:
-    """Do something, and tell what is new in the script."""
-    before = 0
-
-    async def noted(session: Session) -> object:
-        nonlocal before
-        before = session.head or 0
-        return await deed(session)
-
-    await stage.change(noted)
-    return await asyncio.to_thread(_since, stage, before)
-
-
-def _since(stage: Stage, seq: int) -> Done:
-    reel = stage.reel
-    with reel.lock:
-        start = next((place for place, row in enumerate(reel.rows) if row.seq > seq), len(reel.rows))
-        lines = tuple(one for row, entries in reel.entries(start, len(reel.rows)) for one in lines_of(row, entries))
-        return Done(seq=reel.head, turn=reel.standing.world.time.turn, lines=lines)
 
 
 def _cue(session: Session, wanted: Cued) -> Event:

@@ -1,0 +1,71 @@
+"""A journal as an older Hakoniwa left it, kept beside the one that is about to be upgraded: complete, or not at all."""
+
+import os
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from sqlalchemy import Connection, inspect, text
+from sqlalchemy.exc import DBAPIError
+
+from hakoniwa.journal.backup import cannot_make
+from hakoniwa.journal.faults import named
+
+
+def keep_copy(connection: Connection, found: str) -> str:
+    """Copy the journal while its writers wait, and say where the copy is; an earlier one of that revision is replaced.
+
+    Nobody can have used the journal at that revision since an earlier copy but to add to it."""
+    return _as_file(connection, found) if connection.dialect.name == "sqlite" else _as_schema(connection, found)
+
+
+def copy_of(journal: Path, found: str) -> Path:
+    """Where the copy of a file goes: beside it, named after the revision it has."""
+    return journal.with_name(f"{journal.stem}.before-upgrade-{found}{journal.suffix}")
+
+
+def _as_file(connection: Connection, found: str) -> str:
+    journal = Path(str(connection.engine.url.database))
+    copy = copy_of(journal, found)
+    partial = copy.with_name(f"{copy.name}.partial")
+    try:
+        partial.unlink(missing_ok=True)
+        with named(str(copy)):
+            _copied(journal, partial)
+        _on_disk(partial)
+        partial.replace(copy)
+        _on_disk(copy.parent)
+    except OSError as error:
+        partial.unlink(missing_ok=True)
+        raise cannot_make(copy, error) from error
+    return str(copy)
+
+
+def _copied(journal: Path, to: Path) -> None:
+    """Through a connection of its own: the one that upgrades holds the lock, and has written nothing yet."""
+    try:
+        with closing(sqlite3.connect(journal)) as source, closing(sqlite3.connect(to)) as target:
+            source.backup(target)
+            target.execute("PRAGMA journal_mode=DELETE")  # one file, whole in itself, wherever it is carried
+    except sqlite3.Error as error:
+        to.unlink(missing_ok=True)
+        raise DBAPIError.instance("backup", {}, error, sqlite3.Error) from error
+
+
+def _on_disk(path: Path) -> None:
+    place = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(place)
+    finally:
+        os.close(place)
+
+
+def _as_schema(connection: Connection, found: str) -> str:
+    """On a server the copy is a schema of the same database, made in the same transaction as the upgrade."""
+    schema = f"hakoniwa_before_upgrade_{found}"
+    tables = inspect(connection).get_table_names()
+    connection.execute(text(f"DROP SCHEMA IF EXISTS {schema} CASCADE"))
+    connection.execute(text(f"CREATE SCHEMA {schema}"))
+    for table in tables:
+        connection.execute(text(f'CREATE TABLE {schema}."{table}" AS TABLE "{table}"'))
+    return schema

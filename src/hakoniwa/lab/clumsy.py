@@ -1,0 +1,186 @@
+"""ClumsyModel: a seeded stand-in for a weak language model. It errs often, and less so where its prompt helps it.
+
+It knows nothing but its prompt and its dice. By habit it uses things it has only imagined, above all those that
+somebody has mentioned; it says again what it said before, above all in a bare room; it calls people wrongly, breaks the
+form, and now and then fails. What is in the prompt changes that as it would for a weak model, most of the time and not
+always: it picks from a list of possible acts if there is one, opens what is said to be closed, leaves alone what a fact
+says is not there, stops repeating itself when told so, and takes what a guidance card offers. The dice of a reply are
+thrown before it looks at the prompt, so that the arms of an experiment differ by their prompts alone.
+"""
+
+import json
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from random import Random
+from typing import Any
+
+import yaml
+
+from hakoniwa.lab.prompt_seen import PromptSeen
+from hakoniwa.llm import ChatModel, Message, Usage
+from hakoniwa.llm.faults import fault
+from hakoniwa.messages import LOADER
+from hakoniwa.turn import Value
+
+PIECE, CHARS_PER_TOKEN = 16, {"ja": 1.5, "en": 3.5}
+BARE, MORE = 8, 1.6  # so few things make a bare room, in which habits are so much stronger
+FAULTS = ("model.empty", "model.no-first-token", "model.repetition")
+
+
+class Habits(Value):
+    """How often it does what."""
+
+    imagines: float = 0.35
+    swayed: float = 0.7
+    loops: float = 0.25
+    idles: float = 0.25
+    misaddresses: float = 0.12
+    breaks_form: float = 0.06
+    fails: float = 0.02
+    heeds_hints: float = 0.6
+    heeds_list: float = 0.7
+    heeds_facts: float = 0.8
+    heeds_guidance: float = 0.75
+
+
+class Stock(Value):
+    """What it has to say and do in one language."""
+
+    imagined: dict[str, str]  # a thing, and what it does with it
+    handled: tuple[str, ...]
+    hints: dict[str, str]  # what it does with a thing of which the prompt says that it is so
+    gestures: tuple[str, ...]
+    lines: tuple[str, ...]
+    calls: str
+    thoughts: tuple[str, ...]
+    act: str
+    speech: str
+
+
+@dataclass(frozen=True)
+class Throws:
+    """The dice of one reply, thrown once whatever the prompt says."""
+
+    rest: Random
+    fails: float
+    heeds: float
+    believes: float
+    imagines: float
+    loops: float
+    idles: float
+    misaddresses: float
+    breaks: float
+
+    @classmethod
+    def of(cls, dice: Random) -> "Throws":
+        return cls(dice, *(dice.random() for _ in range(8)))
+
+    def one_of(self, things: Sequence[str]) -> str:
+        """One of some things; how many throws are left does not depend on how many there are."""
+        return things[int(self.rest.random() * len(things))]
+
+
+class ClumsyModel(ChatModel):
+    """Deterministic: the same seed and the same prompts give the same replies."""
+
+    name = "clumsy"
+    context = 0
+
+    def __init__(self, seed: int, habits: Habits | None = None) -> None:
+        self.seed = seed
+        self.habits = habits or Habits()
+        self._turn = self._tries = 0
+        self._last = ""
+
+    async def chat(
+        self, messages: Sequence[Message], purpose: str, max_tokens: int, schema: dict[str, Any] | None = None
+    ) -> AsyncIterator[str | Usage]:
+        throws = self._throws(purpose)
+        seen = PromptSeen("\n".join(one.content for one in messages))
+        if throws.fails < self.habits.fails:
+            raise fault(throws.one_of(FAULTS), model=self.name, said="", server=self.name, seconds=0.0)
+        reply = self._reply(seen, throws, purpose, schema)
+        for start in range(0, len(reply), PIECE):
+            yield reply[start : start + PIECE]
+        per_token = CHARS_PER_TOKEN[seen.language]
+        yield Usage(prompt=round(len(seen.text) / per_token), completion=round(len(reply) / per_token), finish="stop")
+
+    def _throws(self, purpose: str) -> Throws:
+        """Dice that depend on the turn and on how often it has been asked in it, never on what went before."""
+        begins = purpose == "actor.think" or (purpose == "actor.perform" and self._last != "actor.think")
+        self._turn += begins
+        self._tries = self._tries + 1 if purpose == self._last else 0
+        self._last = purpose
+        return Throws.of(Random(f"clumsy/{self.seed}/{self._turn}/{purpose}/{self._tries}"))
+
+    def _reply(self, seen: PromptSeen, throws: Throws, purpose: str, schema: dict[str, Any] | None) -> str:
+        stock = stock_of(seen.language)
+        thought = throws.one_of(stock.thoughts).format(thing=throws.one_of(seen.things or ("…",)))
+        if schema is not None:
+            picked = 1 + int(throws.rest.random() * seen.choices) if throws.heeds < self.habits.heeds_list else 0
+            return json.dumps({"thought": thought, "act": picked if seen.choices else 0}, ensure_ascii=False)
+        if purpose == "actor.think":
+            return thought
+        played = self._performed(seen, throws, stock)
+        return f"Thought: {thought}\nOutput: {played}" if seen.one_pass else played
+
+    def _performed(self, seen: PromptSeen, throws: Throws, stock: Stock) -> str:
+        act, said = self._act(seen, throws, stock), self._said(seen, throws, stock)
+        text = stock.act.format(act=act) + stock.speech.format(said=said)
+        return self._broken(text, throws, seen) if throws.breaks < self.habits.breaks_form else text
+
+    def _act(self, seen: PromptSeen, throws: Throws, stock: Stock) -> str:
+        """From what the prompt offers; else out of the air; else with something in the scene; else a gesture."""
+        heeds = self.habits.heeds_guidance if seen.guided else self.habits.heeds_list
+        thing, offered = throws.one_of(seen.things or ("…",)), throws.one_of(seen.acts or ("",))
+        handled, gesture = self._handled(seen, throws, stock, thing), throws.one_of(stock.gestures)
+        imagined = self._imagined(seen, throws, stock)
+        if offered and throws.heeds < heeds:
+            return offered
+        if imagined and throws.imagines < self.habits.imagines * (MORE if _tempted(seen, stock) else 1):
+            return imagined
+        return gesture if throws.idles < self.habits.idles else handled
+
+    def _handled(self, seen: PromptSeen, throws: Throws, stock: Stock, thing: str) -> str:
+        """What one does with things that are closed, or off, as the prompt has it; else something one might."""
+        fitting = [way.format(thing=one) for sign, way in stock.hints.items() for one in seen.said_to_be(sign)]
+        guess, sure = throws.one_of(stock.handled).format(thing=thing), throws.one_of(fitting or ("",))
+        return sure if sure and throws.rest.random() < self.habits.heeds_hints else guess
+
+    def _imagined(self, seen: PromptSeen, throws: Throws, stock: Stock) -> str:
+        """A thing nobody has seen, rather one that somebody spoke of; not one that a fact denies, if it believes it."""
+        believes = throws.believes < self.habits.heeds_facts
+        things = [one for one in stock.imagined if not (believes and seen.denies(one))]
+        tempting = [one for one in things if one in seen.story]
+        swayed, pick = throws.rest.random() < self.habits.swayed, throws.rest.random()
+        pool = tempting if tempting and swayed else things
+        return stock.imagined[pool[int(pick * len(pool))]] if pool else ""
+
+    def _said(self, seen: PromptSeen, throws: Throws, stock: Stock) -> str:
+        warned = seen.warned and throws.believes < self.habits.heeds_facts
+        again = throws.loops < self.habits.loops * (MORE if len(seen.things) < BARE else 1)
+        line = throws.one_of(stock.lines).format(thing=throws.one_of(seen.things or ("…",)))
+        if again and seen.own_lines and not warned:
+            return seen.own_lines[-1]
+        corrected = seen.corrected and throws.believes < self.habits.heeds_facts
+        wrong = throws.misaddresses < self.habits.misaddresses and seen.others and not corrected
+        return stock.calls.format(name=seen.others[0], line=line) if wrong else line
+
+    def _broken(self, text: str, throws: Throws, seen: PromptSeen) -> str:
+        """The ways in which weak models leave the form."""
+        other = seen.others[0] if seen.others else "?"
+        ways = (f"<think>…{text}", f"{text}\n{other}: …", f"*…* {text} ```", f"**{text}**\n\n---")
+        return throws.one_of(ways)
+
+
+def _tempted(seen: PromptSeen, stock: Stock) -> bool:
+    return any(one in seen.story for one in stock.imagined)
+
+
+@cache
+def stock_of(language: str) -> Stock:
+    text = files("hakoniwa.lab").joinpath("clumsy.yaml").read_text(encoding="utf-8")
+    known: Mapping[str, Any] = yaml.load(text, Loader=LOADER)
+    return Stock.model_validate(known[language])

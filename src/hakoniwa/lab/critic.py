@@ -1,0 +1,138 @@
+"""The five axes by a model: it is first tried on dialogues whose scores are written down, and corrected by them."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import yaml
+from pydantic import Field, TypeAdapter, ValidationError
+
+from hakoniwa.errors import ModelError
+from hakoniwa.journal import Garden
+from hakoniwa.lab.models import ledger_for
+from hakoniwa.lab.results import Calibration, ModelSpec, Scoring, TurnRow
+from hakoniwa.llm import ChatModel, Message, whole
+from hakoniwa.llm.ledger import Ledger
+from hakoniwa.messages import LOADER
+from hakoniwa.prompts import render
+from hakoniwa.settings import Settings
+from hakoniwa.turn import FiveAxes, Value
+
+TOP, TOKENS, BEFORE, SCORER = 10, 120, 6, "lab.score"
+AXES = tuple(FiveAxes.model_fields)
+
+
+class Marks(Value):
+    """What the model answers: each axis from 0 to 10."""
+
+    character_consistency: int = Field(ge=0, le=TOP)
+    topic_novelty: int = Field(ge=0, le=TOP)
+    relationship_quality: int = Field(ge=0, le=TOP)
+    naturalness: int = Field(ge=0, le=TOP)
+    concreteness: int = Field(ge=0, le=TOP)
+
+
+class Anchor(Value):
+    """A dialogue with the scores its last line deserves."""
+
+    language: str
+    who: str
+    persona: str
+    things: tuple[str, ...] = ()
+    before: tuple[str, ...]
+    line: str
+    scores: FiveAxes
+
+
+@cache
+def anchors() -> tuple[Anchor, ...]:
+    """The dialogues that every scoring model is tried on."""
+    text = files("hakoniwa.lab").joinpath("anchors.yaml").read_text(encoding="utf-8")
+    return TypeAdapter(tuple[Anchor, ...]).validate_python(yaml.load(text, Loader=LOADER))
+
+
+def calibrated(critic: ModelSpec, settings: Settings) -> Scoring:
+    """How a model scores the anchors, and what its scores have to be corrected by."""
+    return asyncio.run(tried(ledger_for(critic, 0, settings), critic.id))
+
+
+async def tried(model: Ledger, name: str) -> Scoring:
+    """The same for a model that is at hand."""
+    marks = [await _marks(model, one.language, _shown(one)) for one in anchors()]
+    await model.aclose()
+    told = [(mark, one.scores) for mark, one in zip(marks, anchors(), strict=True) if mark is not None]
+    fits = tuple(fitted(axis, [(getattr(a, axis), getattr(b, axis)) for a, b in told]) for axis in AXES)
+    return Scoring(method="model", model=name, calibration=fits, anchors=len(told))
+
+
+def _shown(anchor: Anchor) -> dict[str, Any]:
+    shown = {"who": anchor.who, "persona": anchor.persona, "things": anchor.things}
+    return {**shown, "before": anchor.before, "line": anchor.line}
+
+
+def fitted(axis: str, pairs: Sequence[tuple[float, float]]) -> Calibration:
+    """The straight line that takes a model's scores nearest to the written ones; it never turns them upside down."""
+    if not pairs:
+        return Calibration(axis=axis, slope=1.0, intercept=0.0, error_before=1.0, error_after=1.0)
+    given, right = [one for one, _ in pairs], [one for _, one in pairs]
+    middle, mean = sum(given) / len(given), sum(right) / len(right)
+    spread = sum((one - middle) ** 2 for one in given)
+    slope = max(0.0, sum((a - middle) * (b - mean) for a, b in pairs) / spread) if spread else 0.0
+    fit = Calibration(
+        axis=axis, slope=round(slope, 6), intercept=round(mean - slope * middle, 6), error_before=0.0, error_after=0.0
+    )
+    before, after = _off(given, right), _off([corrected(one, fit) for one in given], right)
+    return fit.with_fields({"error_before": before, "error_after": after})
+
+
+def _off(given: Sequence[float], right: Sequence[float]) -> float:
+    return round(sum(abs(a - b) for a, b in zip(given, right, strict=True)) / len(right), 6)
+
+
+def corrected(score: float, fit: Calibration) -> float:
+    return round(min(1.0, max(0.0, fit.slope * score + fit.intercept)), 4)
+
+
+async def scored(
+    rows: Sequence[TurnRow], garden: Garden, model: Ledger, calibration: Sequence[Calibration]
+) -> tuple[TurnRow, ...]:
+    """The rows of a run with a model's scores; where it gives none that can be used, there is none."""
+    fits = {one.axis: one for one in calibration}
+    language = garden.scenario.get("language", "ja")
+    found = []
+    for place, row in enumerate(rows):
+        marks = None if row.fault else await _marks(model, language, _in_its_place(rows, place, garden))
+        found.append(row.with_field("quality", _fair(marks, fits)))
+    await model.aclose()
+    return tuple(found)
+
+
+def _in_its_place(rows: Sequence[TurnRow], place: int, garden: Garden) -> dict[str, Any]:
+    """A line with what came before it, who says it, and what is there."""
+    row, earlier = rows[place], rows[max(0, place - BEFORE) : place]
+    return {
+        "who": row.speaker,
+        "persona": garden.sheets[row.speaker].get("persona", "").strip(),
+        "things": tuple(garden.scenario["world"].get("props", {})),
+        "before": tuple(f"{one.speaker} {one.text}" for one in earlier if not one.fault),
+        "line": row.text,
+    }
+
+
+def _fair(marks: FiveAxes | None, fits: Mapping[str, Calibration]) -> FiveAxes | None:
+    if marks is None:
+        return None
+    return FiveAxes(**{axis: corrected(getattr(marks, axis), fits[axis]) for axis in AXES})
+
+
+async def _marks(model: ChatModel, language: str, shown: Mapping[str, Any]) -> FiveAxes | None:
+    """What a model makes of one line, from 0 to 1; None if it does not say."""
+    prompt = [Message(role="user", content=render("lab/score", language, **shown))]
+    try:
+        reply = await whole(model.chat(prompt, SCORER, TOKENS, Marks.model_json_schema()))
+        marks = Marks.model_validate_json(reply)
+    except (ModelError, ValidationError):
+        return None
+    return FiveAxes(**{axis: getattr(marks, axis) / TOP for axis in AXES})

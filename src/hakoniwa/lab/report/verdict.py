@@ -1,0 +1,139 @@
+"""The verdict: what the figures come to in plain words, and what they do not tell."""
+
+from hakoniwa.lab.report.analysis import CLEAR, Measure, Panel, is_clear
+from hakoniwa.lab.report.speech import Speech
+from hakoniwa.lab.results import Arm, Results
+from hakoniwa.lab.statistics import Contrast
+from hakoniwa.turn import Value
+
+BOTH, EFFECTS, CONTRASTS = "D-A", ("inject", "gm"), 8  # contrasts of each measure: three effects and five pairs
+FEW = 15  # pairs under which a bootstrap is known to be too sure of itself
+
+
+class Verdict(Value):
+    """A few sentences, the figures they rest on, and what is to be kept in mind."""
+
+    lead: tuple[str, ...]
+    figures: tuple[str, ...]
+    caveats: tuple[str, ...]
+
+
+def verdict(panel: Panel, results: Results, say: Speech) -> Verdict:
+    if not {Arm.A, Arm.D} <= set(panel.arms):
+        return Verdict(lead=(say("verdict.no-arms"),), figures=(), caveats=_caveats(panel, results, say))
+    return Verdict(
+        lead=(*_both(panel, say), *_factors(panel, say), *_price(panel, say)),
+        figures=tuple(_figures(one, say) for one in panel.primary if BOTH in one.pairs),
+        caveats=_caveats(panel, results, say),
+    )
+
+
+def gain(measure: Measure, found: Contrast) -> float:
+    """How much better a difference is: above zero if it is for the better, whichever way that is."""
+    sign = {"less": -1, "more": 1, "neither": 0}[measure.metric.better]
+    return sign * (found.difference.mean or 0.0)
+
+
+def _both(panel: Panel, say: Speech) -> list[str]:
+    """What both factors together do."""
+    known = [(one, one.pairs[BOTH]) for one in panel.primary if BOTH in one.pairs]
+    same = [one for one, found in known if found.equal == found.difference.n]
+    better = [one for one, found in known if is_clear(found) and gain(one, found) > 0]
+    worse = [one for one, found in known if is_clear(found) and gain(one, found) < 0]
+    unclear = [one for one, _ in known if one not in (*same, *better, *worse)]
+    told = {"better": better, "worse": worse, "unclear": unclear, "same": same}
+    return [_said(f"verdict.{key}", measures, say) for key, measures in told.items() if measures]
+
+
+def _factors(panel: Panel, say: Speech) -> list[str]:
+    """What each factor does by itself, and whether they depend on each other."""
+    if not panel.factorial:
+        return []
+    lines = [line for effect in EFFECTS for line in _effect(panel, effect, say)]
+    crossed = [one for one in panel.primary if "interaction" in one.effects and is_clear(one.effects["interaction"])]
+    return [*lines, *([_said("verdict.interaction", crossed, say)] if crossed else [])]
+
+
+def _effect(panel: Panel, effect: str, say: Speech) -> list[str]:
+    clear = [(one, one.effects[effect]) for one in panel.primary if effect in one.effects]
+    clear = [(one, found) for one, found in clear if is_clear(found)]
+    better = [one for one, found in clear if gain(one, found) > 0]
+    worse = [one for one, found in clear if gain(one, found) < 0]
+    told = {"better": better, "worse": worse}
+    lines = [_said(f"verdict.{effect}-{key}", measures, say) for key, measures in told.items() if measures]
+    return lines or [say(f"verdict.{effect}-none")]
+
+
+def _price(panel: Panel, say: Speech) -> list[str]:
+    """What is left in the story after retakes, and what they cost."""
+    kept, extra = panel.measure("impossible_kept"), panel.measure("extra_calls")
+    lines = [say("verdict.kept", d=say.mean("share", kept.arms[Arm.D]), a=say.mean("share", kept.arms[Arm.A]))]
+    if extra.arms[Arm.D].mean:
+        lines.append(say("verdict.cost", calls=say.mean("per_turn", extra.arms[Arm.D])))
+    return lines
+
+
+def _figures(measure: Measure, say: Speech) -> str:
+    found, unit = measure.pairs[BOTH], measure.metric.unit
+    return say(
+        "verdict.line", label=say.label(measure.metric), a=say.mean(unit, measure.arms[Arm.A]),
+        d=say.mean(unit, measure.arms[Arm.D]), difference=say.difference(unit, found.difference.mean),
+        interval=say.change_interval(unit, found), p=say.p(found.p_holm),
+    )  # fmt: skip
+
+
+def _caveats(panel: Panel, results: Results, say: Speech) -> tuple[str, ...]:
+    """What a sceptical reader would say, where it applies."""
+    lines = [say(f"caveat.{panel.kind}")] if panel.kind else []
+    lines += [*_too_few(panel, say), *_by_design(panel, say)]
+    if panel.distinct < panel.runs - panel.crashed:
+        lines.append(say("caveat.repeated", distinct=panel.distinct, runs=panel.runs - panel.crashed))
+    agreed = panel.agreement
+    lines.append(say("caveat.judge", share=say.value("share", agreed.share), kappa=say.size(agreed.kappa)))
+    if any(one.metric.key == "quality" for one in panel.measures):
+        lines.append(_scored(results, say))
+    if any(one.flat for one in panel.primary):
+        bound = min(1.0, 3 / max(1, min(panel.turns.values())))
+        lines.append(say("caveat.flat", bound=say.value("share", bound)))
+    if panel.crashed:
+        lines.append(say("caveat.crashed", crashed=panel.crashed))
+    return (*lines, say("caveat.scenarios"))
+
+
+def _too_few(panel: Panel, say: Speech) -> list[str]:
+    least = panel.smallest_p
+    if len(panel.arms) < 2 or least is None:
+        return []
+    if least * CONTRASTS * len(panel.primary) >= CLEAR:
+        return [say("caveat.too-few", pairs=panel.pairs, p=say.p(least))]
+    return [say("caveat.few", pairs=panel.pairs)] if panel.pairs < FEW else []
+
+
+def _by_design(panel: Panel, say: Speech) -> list[str]:
+    """Differences that are there, or not there, because of how the arms are made."""
+    lines = []
+    if panel.same_replies and panel.same_replies[0]:
+        same, total = panel.same_replies
+        lines.append(say("caveat.same-replies", same=same, total=total))
+    if any(arm.gm for arm in panel.arms) and not all(arm.gm for arm in panel.arms):
+        lines += [say("caveat.worlds"), say("caveat.by-construction")]
+    if Arm.D in panel.arms and len(panel.arms) > 1:
+        lines.append(say("caveat.only-d"))
+    return lines
+
+
+def _scored(results: Results, say: Speech) -> str:
+    scoring = results.scoring
+    if scoring.method == "formula":
+        return say("caveat.quality-formula")
+    count = max(1, len(scoring.calibration))
+    before = sum(one.error_before for one in scoring.calibration) / count
+    after = sum(one.error_after for one in scoring.calibration) / count
+    return say(
+        "caveat.quality-model", model=scoring.model, anchors=scoring.anchors,
+        before=say.value("score", before), after=say.value("score", after),
+    )  # fmt: skip
+
+
+def _said(key: str, measures: list[Measure], say: Speech) -> str:
+    return say(key, labels=say.quoted([say.label(one.metric) for one in measures]))

@@ -1,0 +1,95 @@
+"""The console's page: files that are known when the server starts, for anyone who may ask this server at all."""
+
+import html
+from dataclasses import dataclass
+from pathlib import Path
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from hakoniwa.messages import LANGUAGES, say
+from hakoniwa.service.key import Key
+
+BUILT = Path(__file__).parent / "console"
+INDEX = "index.html"
+HASHED = "assets"  # the folder of files that have a hash of what is in them in their names
+KINDS = {
+    ".css": "text/css; charset=utf-8", ".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8",
+    ".json": "application/json", ".png": "image/png", ".svg": "image/svg+xml", ".webp": "image/webp",
+    ".woff2": "font/woff2",
+}  # fmt: skip
+ANYTHING = "application/octet-stream"
+POLICY = "; ".join(
+    [
+        "default-src 'none'",
+        *(f"{what}-src 'self'" for what in ("script", "style", "img", "font", "connect")),
+        *(f"{what} 'none'" for what in ("base-uri", "form-action", "frame-ancestors")),
+    ]
+)
+ALONE = {"content-security-policy": POLICY, "cross-origin-opener-policy": "same-origin"}
+FOR_EVER, ASK_AGAIN = "public, max-age=31536000, immutable", "no-cache"
+UNBUILT = 503
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file of the page as it goes out."""
+
+    body: bytes
+    kind: str
+    cache: str = ASK_AGAIN
+    status: int = 200
+
+    def response(self) -> Response:
+        return Response(self.body, self.status, {**ALONE, "cache-control": self.cache}, self.kind)
+
+
+def page_routes(folder: Path, key: Key) -> list[Route]:
+    """A route for each file; nothing that comes later, and nothing beside them, can be asked for."""
+    files = _read(folder)
+    index = files.pop(INDEX, None) or _unbuilt()
+    return [_entrance(index, key), *(_route(name, file) for name, file in sorted(files.items()))]
+
+
+def _read(folder: Path) -> dict[str, File]:
+    """The files of the page by their names in the address."""
+    return {
+        path.relative_to(folder).as_posix(): _file(path, hashed=path.relative_to(folder).parts[0] == HASHED)
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
+
+
+def _file(path: Path, hashed: bool) -> File:
+    return File(path.read_bytes(), KINDS.get(path.suffix, ANYTHING), FOR_EVER if hashed else ASK_AGAIN)
+
+
+def _route(name: str, file: File) -> Route:
+    async def answer(_: Request) -> Response:
+        return file.response()
+
+    return Route(f"/{name}", answer, include_in_schema=False)
+
+
+def _entrance(index: File, key: Key) -> Route:
+    """The page itself; whoever brings the token in the address gets a cookie for it and is sent on without it."""
+
+    async def enter(request: Request) -> Response:
+        given = request.query_params.get("token")
+        return index.response() if given is None else _sent_on(given, request.headers["host"], key)
+
+    return Route("/", enter, include_in_schema=False)
+
+
+def _sent_on(given: str, host: str, key: Key) -> Response:
+    if key.fits(given):
+        return Response(status_code=303, headers={"location": "./", "set-cookie": key.cookie(host)})
+    return Response(status_code=303, headers={"location": "./?refused"})
+
+
+def _unbuilt() -> File:
+    """What there is to see in a checkout before the page is built."""
+    told = "".join(f'<p lang="{lang}">{html.escape(say("serve.no-page", lang))}</p>' for lang in LANGUAGES)
+    body = f'<!doctype html><html lang="ja"><meta charset="utf-8"><title>Hakoniwa 箱庭</title>{told}</html>'
+    return File(body.encode(), KINDS[".html"], status=UNBUILT)

@@ -1,0 +1,204 @@
+"""What is told of a chat: its rows, as far as they are anybody's business, on one line of play and from some row on."""
+
+from datetime import datetime
+from typing import Any, Literal, NamedTuple
+
+from hakoniwa.ghost.action import MessageKind, OnEnd, ResultStatus
+from hakoniwa.ghost.autonomy.rows import Act, Activity, ActivityState, Control, Phase, Said, read
+from hakoniwa.ghost.generated import Generated
+from hakoniwa.ghost.lineage import CHAT
+from hakoniwa.journal import Journal, Row
+from hakoniwa.journal.rows import FORGOTTEN
+from hakoniwa.turn import Value
+
+BEHIND = 1000  # rows that somebody may have missed and still get one by one
+DIGITS = 18
+
+
+class Hello(Value):
+    """The beginning, for somebody who brings no id: all that comes after row `seq` follows."""
+
+    seq: int
+
+
+class Reset(Value):
+    """A gap: what was missed cannot be told one by one, so read the chat again; all after row `seq` follows."""
+
+    seq: int
+    reason: Literal["unknown", "ahead", "behind", "purged"]
+
+
+class TakenBack(Value):
+    """Whatever came after row `seq` has been taken back; null: all there was."""
+
+    seq: int | None
+
+
+class ExchangeNews(Value):
+    """Somebody talked with the persona."""
+
+    seq: int
+    turn: int
+
+
+class ActivityNews(Value):
+    """What the persona is up to, in nobody's voice."""
+
+    phase: Phase
+    state: ActivityState
+    action_type: str | None
+    capability: str | None
+    backend: str | None
+    result_status: ResultStatus | None
+    summary_text: Generated | None
+    decision_id: int | None
+    intent_id: int | None
+    result_id: int | None
+    agent_job_id: str | None
+    goal_id: int | None
+
+
+class MessageNews(Value):
+    """What the persona said of its own accord."""
+
+    message: Generated
+    message_kind: MessageKind
+    delivery_mode: OnEnd
+    action_type: str
+    capability: str
+    backend: str | None
+    decision_id: int
+    intent_id: int
+    result_id: int
+    agent_job_id: str | None
+
+
+class ControlNews(Value):
+    """The persona was let live, or not, or not for a while."""
+
+    act: Act
+    at: datetime
+    until: datetime | None
+
+
+Occurrence = Hello | Reset | TakenBack | ExchangeNews | ActivityNews | MessageNews | ControlNews
+NAMES: dict[type[Occurrence], str] = {
+    Hello: "hello",
+    Reset: "reset",
+    TakenBack: "undo",
+    ExchangeNews: "exchange",
+    ActivityNews: Activity.kind,
+    MessageNews: "autonomy.message",
+    ControlNews: Control.kind,
+}
+SHOWN = frozenset({CHAT, Activity.kind, Control.kind})
+
+
+def number_in(after: str) -> int | None:
+    """The number of the row that somebody says to have seen last, if it can be one."""
+    return int(after) if after.isdecimal() and len(after) <= DIGITS else None
+
+
+class News(NamedTuple):
+    """Something that happened, and the row up to which everything has been told with it."""
+
+    seq: int
+    what: Occurrence
+
+
+def occurrence(row: Row) -> Occurrence | None:
+    """What is shown of a row; most rows are nobody's business."""
+    match read(row.event.kind, row.event.payload):
+        case Activity() as one:
+            return ActivityNews(**_fields(one, ActivityNews))
+        case Said() as one:
+            return MessageNews(message=one.assistant_text, **_fields(one, MessageNews))
+        case Control() as one:
+            return ControlNews(**_fields(one, ControlNews))
+    return ExchangeNews(seq=row.seq, turn=row.event.turn) if row.event.kind == CHAT else None
+
+
+def _fields(one: Value, wanted: type[Value]) -> dict[str, Any]:
+    return {name: getattr(one, name) for name in wanted.model_fields if name in type(one).model_fields}
+
+
+class Line:
+    """The rows of one line of a chat, from some row on; what was taken back since is not among them."""
+
+    def __init__(self, journal: Journal, garden: str, branch: str) -> None:
+        self._journal, self._garden, self._branch = journal, garden, branch
+        self._seen = 0
+        self._head: int | None = None  # the newest row of the line among those that have been told
+
+    def begin(self, after: str | None) -> list[News]:
+        """Where to go on: after the row somebody has seen last, or from now on; what there is to be said of that."""
+        if after is None:
+            self._start()
+            return [News(self._seen, Hello(seq=self._seen))]
+        seq = number_in(after)
+        if seq is None:
+            return self._gap("unknown")
+        self._seen = seq
+        return self._found(seq) if seq else []
+
+    def _found(self, seq: int) -> list[News]:
+        row = next(iter(self._journal.since(seq - 1, 1, self._garden)), None)
+        if row is None:
+            return self._gap("ahead")
+        if row.seq != seq:
+            return self._gap("unknown")
+        if row.event.payload == FORGOTTEN:
+            return self._gap("purged")
+        self._head = self._had(seq)
+        return []
+
+    def _had(self, seq: int) -> int | None:
+        """How far along the line somebody has come who has seen a row: to where it goes on from now, unless rows of
+        this branch are between, which are on it no more."""
+        _, _, base = self._written()
+        between = self._journal.since(base or 0, BEHIND, self._garden)
+        gone = any(row.branch == self._branch and row.seq <= seq for row in between) or len(between) == BEHIND
+        return seq if gone else base
+
+    def look(self) -> list[News]:
+        """What has happened since the last look."""
+        rows, line, base = self._written()
+        if len(rows) > BEHIND:
+            return self._gap("behind")
+        own = [row for row in line if row.event.kind in SHOWN]
+        if any(row.event.payload == FORGOTTEN for row in own):
+            return self._gap("purged")
+        back = [News(self._seen, TakenBack(seq=base))] if base != self._head else []
+        self._seen = rows[-1].seq if rows else self._seen
+        self._head = line[-1].seq if line else base
+        return [*back, *(News(row.seq, found) for row in own if (found := occurrence(row)) is not None)]
+
+    def _written(self) -> tuple[list[Row], list[Row], int | None]:
+        """All rows since, those of them that are on the line, and the row that these go on from."""
+        rows, head = self._journal.since(self._seen, BEHIND + 1, self._garden), self._tip()
+        while len(rows) <= BEHIND and (head or 0) > (rows[-1].seq if rows else self._seen):  # written in between
+            rows, head = self._journal.since(self._seen, BEHIND + 1, self._garden), self._tip()
+        new, line = {row.seq: row for row in rows}, list[Row]()
+        while head in new:
+            line.append(new[head])
+            head = new[head].parent
+        return rows, line[::-1], head
+
+    def _gap(self, reason: Literal["unknown", "ahead", "behind", "purged"]) -> list[News]:
+        self._start()
+        return [News(self._seen, Reset(seq=self._seen, reason=reason))]
+
+    def _start(self) -> None:
+        """Take everything there is as told."""
+        self._seen = self._newest()
+        _, _, self._head = self._written()
+
+    def _tip(self) -> int | None:
+        return next((one.head for one in self._journal.branches(self._garden) if one.name == self._branch), None)
+
+    def _newest(self) -> int:
+        """The newest row of the chat; heads that were taken back are not the end of it."""
+        seq = max((one.head or 0 for one in self._journal.branches(self._garden)), default=0)
+        while rows := self._journal.since(seq, BEHIND, self._garden):
+            seq = rows[-1].seq
+        return seq

@@ -1,0 +1,87 @@
+"""Who plays: every kind of model, in every arm and with every further factor."""
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from hakoniwa.actor.builtin import BuiltinMind
+from hakoniwa.actor.language import LanguageMind
+from hakoniwa.lab.conditions import UnaidedMind
+from hakoniwa.lab.models import mind_for
+from hakoniwa.lab.results import Arm, ModelSpec, Run, RunKey, Variant
+from hakoniwa.lab.run import Job, Played, play_run
+from hakoniwa.lab.spec import Plan, SpecFile, garden_for, keys_of, plan_of
+from hakoniwa.settings import Settings
+
+
+def played(plan: Plan) -> list[Run]:
+    jobs = [
+        Job(spec=plan.spec, key=key, garden=garden_for(key, plan.gardens), settings=Settings())
+        for key in keys_of(plan.spec)
+    ]
+    return [Played.model_validate_json(play_run(job)).run for job in jobs]
+
+
+def plan(beside: Path = Path(), **written: object) -> Plan:
+    return plan_of(SpecFile.model_validate({"name": "x", "models": ["clumsy"], "seeds": 1, **written}), beside)
+
+
+@pytest.mark.parametrize(
+    ("kind", "arm", "mind"),
+    [
+        ("builtin", Arm.A, BuiltinMind),
+        ("builtin", Arm.D, BuiltinMind),
+        ("clumsy", Arm.A, UnaidedMind),
+        ("clumsy", Arm.B, LanguageMind),
+        ("clumsy", Arm.C, UnaidedMind),
+        ("clumsy", Arm.D, LanguageMind),
+    ],
+)
+def test_only_a_mind_with_a_prompt_can_be_helped(kind: str, arm: Arm, mind: type) -> None:
+    model = ModelSpec.model_validate({"id": kind, "kind": kind})
+    assert type(mind_for(model, RunKey(scenario="x", seed=1, arm=arm, model=kind), Settings())) is mind
+
+
+@pytest.mark.parametrize("scenario", ["tea_room", "hermit", "three_voices", "mansion"])
+def test_any_scenario_can_be_played_in_every_arm(scenario: str) -> None:
+    runs = played(plan(scenarios=[scenario], turns=5))
+    assert [(run.crash, len(run.rows)) for run in runs] == [(None, 5)] * 4
+    assert len({run.rows[0].prompt_hash for run in runs}) == 2  # with Inject and without
+
+
+def test_every_further_factor_makes_a_difference() -> None:
+    factors = {
+        "acts": ["free", "choose"],
+        "mind": ["two_pass", "one_pass"],
+        "sanitizer": ["off", "on"],
+        "stall": ["repetition", "seed"],
+    }
+    plain = plan(scenarios=["violation_induced"], arms=["D"])
+    before = played(plain)[0]
+    for factor, (_, other) in factors.items():
+        (run,) = played(plan(scenarios=["violation_induced"], arms=["D"], factors={factor: [other]}))
+        assert run.key.variant == Variant.model_validate({factor: other})
+        assert run.crash is None
+        assert run.rows != before.rows, factor
+
+
+def test_with_acts_to_choose_the_chosen_act_is_judged_in_every_arm() -> None:
+    runs = played(plan(scenarios=["kitchen_morning"], factors={"acts": ["choose"]}, turns=6))
+    assert all(any(row.acted for row in run.rows) for run in runs)
+
+
+def test_a_cassette_is_played_in_every_arm(tmp_path: Path) -> None:
+    lines = [
+        {"purpose": "actor.think", "reply": "窓が気になる。"},
+        {"purpose": "actor.perform", "reply": "（窓を開ける）「風を入れよう」"},
+        {"purpose": "actor.retake", "reply": "（首をかしげる）「まあいいか」"},
+    ]
+    (tmp_path / "said.yaml").write_text(yaml.safe_dump(lines, allow_unicode=True), encoding="utf-8")
+    model = {"kind": "recorded", "cassette": "said.yaml"}
+    runs = {run.key.arm: run for run in played(plan(tmp_path, scenarios=["stall_induced"], models=[model], turns=3))}
+    assert {run.key.model for run in runs.values()} == {"said"}
+    denied = {arm: [row.denied_reason for row in run.rows] for arm, run in runs.items()}
+    assert denied[Arm.A] == denied[Arm.B] == [None, None, None]  # the window is as it was
+    assert denied[Arm.C] == denied[Arm.D] == [None, "INVALID_STATE", "INVALID_STATE"]  # it is open
+    assert [row.kept_denied for row in runs[Arm.D].rows] == [None, None, None]

@@ -1,0 +1,61 @@
+"""A model, a server and a browser, started once for many tests; a tab of its own for each."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser
+
+from tests.page.browser import Tab, chromium, tab
+from tests.page.model import Model, modelling
+from tests.page.plays import PLAYS, Play
+from tests.page.served import Served, serving
+from tests.page.words import LANGUAGES, Words, spoken
+
+
+@pytest.fixture(scope="session")
+def stage_model() -> Iterator[Model]:
+    with modelling() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def served(stage_model: Model, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with serving(tmp_path_factory.mktemp("home"), BASE_URL=stage_model.base_url) as server:
+        yield server
+
+
+# Not longer than a module: while Playwright is at work, nothing else in this process can run an event loop.
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def both(browser: Browser) -> dict[str, Words]:
+    return spoken(browser)
+
+
+@pytest.fixture(params=LANGUAGES)
+def words(both: dict[str, Words], request: pytest.FixtureRequest) -> Words:
+    return both[request.param]
+
+
+@pytest.fixture
+def play(words: Words) -> Play:
+    return PLAYS[words.language]
+
+
+@pytest.fixture
+def model(stage_model: Model, play: Play) -> Iterator[Model]:
+    """The model with nothing on its mind."""
+    stage_model.forget()
+    stage_model.line, stage_model.answer = play.nod, play.answer
+    yield stage_model
+    stage_model.forget()
+
+
+@pytest.fixture
+def console(browser: Browser, served: Served, model: Model, words: Words) -> Iterator[Tab]:
+    with tab(browser, served, words) as opened:
+        yield opened

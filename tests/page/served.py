@@ -1,0 +1,122 @@
+"""`hakoniwa serve` as a process of its own, with a home of its own, that can be killed and started again."""
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+HAKONIWA = [sys.executable, "-c", "from hakoniwa.cli import main; main()"]
+PATIENCE = 30.0
+LIVELY = {
+    "LANG": "ja", "EMBEDDER": "none", "QUIET_HOURS": "03:00-03:01", "CALM_MINUTES": "0", "MESSAGES_PER_DAY": "9",
+    "ACTIONS_PER_DAY": "9", "SEED": "1",
+}  # fmt: skip
+
+
+class Served:
+    """A server at one address; `api` is somebody with its token."""
+
+    def __init__(self, home: Path, **settings: str) -> None:
+        self.home, self.port = home, _free_port()
+        self.settings = {"HOME": str(home), "MODEL": "auto", **LIVELY, **settings}
+        self.url, self.token = f"http://127.0.0.1:{self.port}", ""
+        self.process: subprocess.Popen[str] | None = None
+        self.api = httpx.Client(base_url=self.url, timeout=PATIENCE)
+
+    @property
+    def entrance(self) -> str:
+        """The address that the server prints."""
+        return f"{self.url}/?token={self.token}"
+
+    def start(self) -> None:
+        inherited = {name: value for name, value in os.environ.items() if not name.startswith(("HAKONIWA_", "XDG_"))}
+        own = {f"HAKONIWA_{name}": value for name, value in self.settings.items()}
+        self.process = subprocess.Popen(
+            [*HAKONIWA, "serve", "--port", str(self.port)], stdout=subprocess.PIPE, text=True,
+            env={**inherited, "HOME": str(self.home), **own},
+        )  # fmt: skip
+        assert self.process.stdout is not None
+        printed = re.search(r"/\?token=(\S+)", self.process.stdout.readline())
+        assert printed
+        self.token = printed[1]
+        self.api.headers["authorization"] = f"Bearer {self.token}"
+        until(self._is_up)
+
+    def kill(self) -> None:
+        """As a crash would."""
+        assert self.process is not None
+        self.process.kill()
+        self.process.wait(PATIENCE)
+
+    def end(self) -> None:
+        """As somebody who has had enough would."""
+        assert self.process is not None
+        self.process.send_signal(signal.SIGINT)
+        try:
+            self.process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            self.kill()
+            raise
+        finally:
+            self.api.close()
+
+    def _is_up(self) -> bool:
+        try:
+            return self.api.get("/health").status_code == 200
+        except httpx.TransportError:
+            return False
+
+    # --- what a test prepares ----------------------------------------------------------------------------------------
+
+    def get(self, path: str, language: str = "ja", **query: Any) -> Any:
+        return self._answer(self.api.get(path, params=query, headers={"accept-language": language}))
+
+    def post(self, path: str, body: dict[str, Any] | None = None) -> Any:
+        return self._answer(self.api.post(path, json=body or {}, headers={"accept": "application/json"}))
+
+    def garden(self, scenario: str, name: str, turns: int = 0) -> str:
+        """A garden of that name, played for so many turns."""
+        id: str = self.post("/v1/gardens", {"scenario": scenario, "name": name, "seed": 1})["id"]
+        for _ in range(turns):
+            self.post(f"/v1/gardens/{id}/turn")
+        return id
+
+    def _answer(self, response: httpx.Response) -> Any:
+        assert response.status_code < 300, f"{response.request.url}: {response.text}"
+        return response.json()
+
+
+def _free_port() -> int:
+    """A port to come back to after a crash."""
+    with socket.socket() as sock:
+        sock.bind(("127.0.0.1", 0))
+        port: int = sock.getsockname()[1]
+        return port
+
+
+@contextmanager
+def serving(home: Path, **settings: str) -> Iterator[Served]:
+    served = Served(home, **settings)
+    served.start()
+    try:
+        yield served
+    finally:
+        served.end()
+
+
+def until(asked: Callable[[], Any], patience: float = PATIENCE) -> Any:
+    """What is answered as soon as it is something."""
+    deadline = time.monotonic() + patience
+    while not (found := asked()):
+        assert time.monotonic() < deadline, "nothing came of it"
+        time.sleep(0.01)
+    return found

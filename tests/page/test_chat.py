@@ -1,0 +1,70 @@
+"""Chats: one persona, what it says when spoken to, and what it says of its own accord."""
+
+import re
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from tests.page.browser import Tab
+from tests.page.model import Model
+from tests.page.plays import Play
+from tests.page.served import Served, until
+
+
+@pytest.fixture
+def chat(console: Tab, served: Served, play: Play) -> str:
+    id: str = served.post("/v1/chats", {"persona": play.persona, "name": play.new()})["id"]
+    console.enter(f"chat/{id}")
+    return id
+
+
+def log(console: Tab) -> Locator:
+    return console.page.get_by_role("log", name=console.words("chat.log"))
+
+
+def field(console: Tab, play: Play) -> Locator:
+    return console.field("chat.to", play.one)
+
+
+def say(console: Tab, play: Play, text: str) -> None:
+    field(console, play).fill(text)
+    field(console, play).press("Enter")
+
+
+def test_a_chat_is_begun_and_words_are_answered(console: Tab, play: Play) -> None:
+    console.enter("chat?new=")
+    console.page.get_by_role("radio", name=play.one).check()
+    console.field("chat.nameIt").fill(play.new())
+    console.button("chat.beginNow").click()
+    console.sees(console.words("chat.first", play.one))
+    say(console, play, play.said)
+    console.sees(play.said, log(console))
+    console.sees(play.answer, log(console))
+    expect(field(console, play)).to_have_value("")
+    console.button("chat.undo").click()
+    console.misses(play.answer, log(console))
+    expect(field(console, play)).to_have_value(play.said)
+
+
+def test_an_answer_is_stopped_where_it_is(console: Tab, model: Model, chat: str, play: Play) -> None:
+    model.may_go_on.clear()
+    say(console, play, play.said)
+    expect(log(console).locator(".text")).to_have_text(play.answer[:3])
+    console.button("chat.stop").click()
+    until(lambda: model.hung_up)
+    console.sees(console.words("chat.stopped"), log(console))
+    expect(log(console).locator(".text")).to_have_text(play.answer[:3])
+
+
+@pytest.mark.parametrize(("delivery", "shown"), [("chat", "chat.ownAccord"), ("notify", "chat.notice")])
+def test_what_is_said_of_its_own_accord_is_theirs(
+    console: Tab, served: Served, model: Model, chat: str, play: Play, delivery: str, shown: str
+) -> None:
+    model.telling, model.delivery = play.answer, {"on_complete": delivery}
+    served.post(f"/v1/chats/{chat}/autonomy/start")
+    served.post(f"/v1/chats/{chat}/autonomy/trigger", {"note": "…"})
+    said = log(console).get_by_role("article").filter(has_text=play.answer)
+    expect(said.locator("b")).to_have_text(play.one)
+    expect(said).to_contain_text(console.words(shown))
+    is_notice = re.compile(r"\bnotice\b")
+    (expect(said).to_have_class if delivery == "notify" else expect(said).not_to_have_class)(is_notice)

@@ -1,0 +1,62 @@
+"""Why: all that stands behind a turn, and all that is in somebody's mind."""
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from tests.page.browser import Tab
+from tests.page.model import NAME, Model
+from tests.page.plays import Play
+from tests.page.served import Served
+
+THOUGHT = "まずは目をさまそう。 / First, something to wake up by."
+
+
+@pytest.fixture
+def garden(console: Tab, served: Served, model: Model, play: Play) -> str:
+    model.thought = THOUGHT
+    model.lines.append(play.takes)
+    model.line = play.turns_off
+    return served.garden(play.scenario, play.new(), turns=4)
+
+
+def section(console: Tab, path: str, *given: object) -> Locator:
+    heading = console.page.get_by_role("heading", name=console.words(path, *given), exact=True)
+    return console.page.locator("section.card").filter(has=heading)
+
+
+def test_everything_behind_a_turn_is_told(console: Tab, garden: str, play: Play) -> None:
+    console.enter(f"garden/{garden}")
+    console.link("garden.why").first.click()
+    expect(console.page.get_by_role("heading", level=1, name=console.words("why.title", 1, play.one))).to_be_visible()
+    expect(section(console, "why.thought")).to_contain_text(THOUGHT)
+    expect(section(console, "why.thought").get_by_role("row").nth(1)).to_be_visible()
+    expect(section(console, "why.reply")).to_contain_text(play.takes)
+    expect(section(console, "why.read")).to_contain_text(f"GET {play.thing}")
+    expect(section(console, "why.read")).to_contain_text(play.speech)
+    expect(section(console, "why.ruling")).to_contain_text(console.words("why.allowed"))
+    expect(section(console, "why.changes")).to_contain_text(play.thing)
+    expect(section(console, "why.facts")).to_be_visible()
+    calls = section(console, "why.calls")
+    expect(calls.locator("summary")).to_have_count(2)
+    expect(calls.locator("summary").first).to_contain_text(NAME)
+    expect(calls.locator("summary").first).to_contain_text(console.words("why.tokens", "900", "450", "20"))
+    calls.locator("summary").last.click()
+    expect(calls.locator("details").last.locator("mark").first).to_be_visible()
+    expect(calls.locator("details").last).to_contain_text(play.takes)
+
+
+def test_a_denial_is_explained_with_what_could_be_done_instead(console: Tab, garden: str, play: Play) -> None:
+    console.enter(f"why/{garden}?turn=2")
+    ruling = section(console, "why.ruling")
+    expect(ruling).to_contain_text(console.words("why.denied", console.words("reasons.INVALID_STATE")))
+    expect(ruling).to_contain_text(play.refusal)
+    expect(ruling).to_contain_text(console.words("why.instead"))
+    expect(section(console, "why.changes")).not_to_contain_text("props")
+
+
+def test_a_mind_is_open(console: Tab, garden: str, play: Play) -> None:
+    console.enter(f"why/{garden}?who={play.one}")
+    expect(section(console, "why.desires").get_by_role("row").nth(1)).to_contain_text("×")
+    expect(section(console, "why.moodOverTime").get_by_role("img")).to_be_visible()
+    expect(section(console, "why.beliefs").get_by_role("row").nth(1)).to_be_visible()
+    expect(section(console, "why.thoughtAt", 3)).to_contain_text(THOUGHT)

@@ -1,0 +1,329 @@
+"""A full disk, a read-only one, a locked or broken journal, a clock that jumps, two servers on one file: each ends in a
+named error in the user's language, or goes on, and nothing that was announced is lost."""
+
+import asyncio
+import ctypes
+import json
+import os
+import sqlite3
+import struct
+from collections.abc import Callable, Iterator
+from contextlib import closing, nullcontext
+from datetime import timedelta
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from hakoniwa.actor.builtin import BuiltinMind
+from hakoniwa.app import new_session
+from hakoniwa.errors import JournalBroken, JournalMovedOn
+from hakoniwa.ghost.autonomy import manners as manners_of
+from hakoniwa.ghost.autonomy.manners import hindrance
+from hakoniwa.ghost.autonomy.rows import Intent
+from hakoniwa.ghost.autonomy.triggers import due
+from hakoniwa.journal import database
+from hakoniwa.journal import open as opening
+from hakoniwa.journal.open import open_journal
+from hakoniwa.journal.sql import SqlJournal
+from hakoniwa.messages import catalogue
+from hakoniwa.play.session import Session
+from hakoniwa.play.turn import play_turn
+from hakoniwa.play.verify import verify
+from tests.ghost.autonomy.cottage import NOON, Cottage
+from tests.trust.child import Ended, command
+from tests.trust.promise import Mutant, Patch, Promise, Tries, Try
+from tests.trust.scratch import full_disk, scratch
+
+CAPABILITIES = 0x20080522  # the third version of how Linux wants them written
+YEARS = timedelta(days=3650)
+IMPATIENT = 0.2  # seconds that a command waits for others
+
+
+class Place(NamedTuple):
+    """A journal with a garden of a few turns, and its folder."""
+
+    folder: Path
+
+    @property
+    def journal(self) -> Path:
+        return self.folder / "journal.db"
+
+    @property
+    def url(self) -> str:
+        return f"sqlite:///{self.journal}"
+
+    def run(self, lang: str, *words: str, before: Callable[[], Any] = nullcontext) -> Ended:
+        return command([*words, "--journal", self.url], lang, before, IMPATIENT)
+
+    def play(self, lang: str, before: Callable[[], Any] = nullcontext) -> Ended:
+        return self.run(lang, "play", "--garden", "g", "--turns", "6", "--json", before=before)
+
+
+def check(_: int, seed: int) -> Tries:
+    """Every trouble, in both languages where somebody is told of it."""
+    for jump in (clock_set_back, clock_set_ahead, journal_through_jumps, two_on_one_file):
+        with scratch() as folder:
+            yield Try(jump.__name__, [f"{jump.__name__}: {one}" for one in jump(folder)])
+    with scratch() as first:
+        _begun(Place(first))
+        for trouble in TROUBLES:
+            for lang in ("ja", "en"):
+                with scratch() as folder:
+                    place = Place(folder)
+                    _copied(Place(first).journal, place.journal)
+                    yield Try(trouble.__name__, [f"{trouble.__name__}, {lang}: {one}" for one in trouble(place, lang)])
+
+
+def _begun(place: Place) -> None:
+    async def turns() -> None:
+        with closing(open_journal(place.url)) as journal:
+            session = new_session(journal, "hermit", seed=4, garden_id="g")
+            await session.open()
+            for _ in range(3):
+                await play_turn(session, session.speaker())
+            session.close()
+
+    asyncio.run(turns())
+
+
+def _copied(journal: Path, to: Path) -> None:
+    with closing(sqlite3.connect(journal)) as source, closing(sqlite3.connect(to)) as target:
+        source.backup(target)
+
+
+# --- what somebody is told of -----------------------------------------------------------------------------------------
+
+
+def full_while_playing(place: Place, lang: str) -> Iterator[str]:
+    ended = place.play(lang, lambda: full_disk(60_000))  # room for a turn or two in the log ahead of the journal
+    yield from _told(ended, lang, "journal.full", 4)
+    yield from _goes_on(place, lang, ended)
+
+
+def full_while_copying(place: Place, lang: str) -> Iterator[str]:
+    size = place.journal.stat().st_size
+    ended = place.run(lang, "backup", str(place.folder / "copy.db"), before=lambda: full_disk(size // 2))
+    yield from _told(ended, lang, "journal.full", 4)
+    yield from (f"left behind: {path.name}" for path in place.folder.glob("copy*"))
+    yield from _goes_on(place, lang, ended)
+
+
+def full_while_exporting(place: Place, lang: str) -> Iterator[str]:
+    page = place.folder / "page.html"
+    page.write_text("before", encoding="utf-8")
+    ended = place.run(lang, "export", "g", "-o", str(page), before=lambda: full_disk(4096))
+    yield from _told(ended, lang, ("files.full", "files.cannot-use", "journal.full"), 4)
+    if page.read_text(encoding="utf-8") != "before":
+        yield "what was exported before is gone"
+    yield from (f"left behind: {path.name}" for path in place.folder.glob("page*partial"))
+
+
+def unreadable_settings(place: Place, lang: str) -> Iterator[str]:
+    """A folder for settings that may not be entered."""
+    closed = place.folder / "closed"
+    closed.mkdir(mode=0)
+
+    def circumstance() -> Any:
+        os.environ["HAKONIWA_CONFIG"] = str(closed / "config.toml")
+        return _like_anybody()
+
+    ended = place.play(lang, circumstance)
+    yield from _told(ended, lang, "settings.bad-file", 2)
+    yield from _goes_on(place, lang, ended)
+
+
+def read_only(place: Place, lang: str) -> Iterator[str]:
+    place.journal.chmod(0o444)
+    place.folder.chmod(0o555)
+    data = place.journal.read_bytes()
+    ended = place.play(lang, _like_anybody)
+    yield from _told(ended, lang, "journal.cannot-open", 4)
+    place.folder.chmod(0o755)
+    if place.journal.read_bytes() != data:
+        yield "the journal is not what it was"
+
+
+def locked(place: Place, lang: str) -> Iterator[str]:
+    with closing(sqlite3.connect(place.journal, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        ended = place.play(lang)
+        other.execute("ROLLBACK")
+    yield from _told(ended, lang, "journal.locked", 4)
+    yield from _goes_on(place, lang, ended)
+
+
+def broken(place: Place, lang: str) -> Iterator[str]:
+    data = bytearray(place.journal.read_bytes())
+    data[4096 : len(data) // 2] = b"\xff" * (len(data) // 2 - 4096)
+    place.journal.write_bytes(data)
+    yield from _told(place.play(lang), lang, "journal.broken", JournalBroken.exit_code)
+    if place.journal.read_bytes() != data:
+        yield "a broken journal was written to"
+
+
+def no_journal_at_all(place: Place, lang: str) -> Iterator[str]:
+    place.journal.write_bytes(b"a letter, and no journal. " * 400)
+    data = place.journal.read_bytes()
+    yield from _told(place.play(lang), lang, "journal.broken", JournalBroken.exit_code)
+    if place.journal.read_bytes() != data:
+        yield "what is no journal was written over"
+
+
+TROUBLES = (
+    full_while_playing, full_while_copying, full_while_exporting, unreadable_settings, read_only, locked, broken,
+    no_journal_at_all,
+)  # fmt: skip
+
+
+def _like_anybody() -> Any:
+    """Root may write what nobody may write; without its capabilities it may not either."""
+    if os.getuid() == 0:
+        header, none = struct.pack("Ii", CAPABILITIES, 0), bytes(24)
+        assert ctypes.CDLL(None).capset(header, none) == 0
+    return nullcontext()
+
+
+def _told(ended: Ended, lang: str, keys: str | tuple[str, ...], code: int) -> Iterator[str]:
+    """Whether it ended as it should: with that code, and with one of these messages in that language."""
+    wanted = [catalogue(lang)[f"error.{key}"].partition("{")[0] for key in ((keys,) if isinstance(keys, str) else keys)]
+    if ended.code != code or not any(words in ended.err for words in wanted):
+        yield f"it ended with {ended.code}: {ended.err[-300:]}"
+
+
+def _goes_on(place: Place, lang: str, ended: Ended) -> Iterator[str]:
+    """Whether all that was announced is there, everything adds up, and the garden can be played on."""
+    announced = {row["seq"] for row in map(json.loads, ended.out.splitlines()) if row.get("seq")}
+    with closing(open_journal(place.url)) as journal:
+        kept = {row.seq for row in journal.lineage("g", "main")}
+        yield from (f"row {seq} was announced and is not there" for seq in sorted(announced - kept))
+        yield from journal.check("g")
+        yield from map(str, verify(journal, "g"))
+    again = place.play(lang)
+    if again.code:
+        yield f"it does not go on: {again.err[-300:]}"
+
+
+# --- what nobody need be told of --------------------------------------------------------------------------------------
+
+
+def clock_set_back(_: Path) -> Iterator[str]:
+    """A persona that was let live, and did all it may, while the clock was years ahead, lives on once it is right."""
+    home = next(iter(Cottage({"chat-mina": None}).homes()))
+    ahead = NOON + YEARS
+    home.doings.control("start", ahead)
+    for number in range(home.manners.actions_per_day):
+        home.write(Intent(key=f"k{number}", at=ahead, decision_id=1, action_type="x", action_key="same"))
+    now = NOON + timedelta(hours=3)
+    if why := hindrance(home.doings, home.manners, False, now):
+        yield f"nothing is begun: {why}"
+    if not due(home.doings, home.manners, now):
+        yield "nothing is ever due"
+    if why := manners_of.repetition(home.doings, home.manners, "same", now):
+        yield f"what was done is not done again: {why}"
+
+
+def clock_set_ahead(_: Path) -> Iterator[str]:
+    """Years that go by in a moment are not made up for."""
+    home = next(iter(Cottage({"chat-mina": None}).homes()))
+    home.doings.control("start", NOON)
+    if (found := len(due(home.doings, home.manners, NOON + YEARS))) > 1:
+        yield f"{found} things are due at once"
+
+
+def journal_through_jumps(folder: Path) -> Iterator[str]:
+    """Rows that were written in the past, in the future and in the past again are in the order they were written in."""
+    moments = iter([NOON, NOON + YEARS, NOON - YEARS, NOON, NOON + YEARS] * 20)
+
+    async def turns(journal: SqlJournal) -> None:
+        session = new_session(journal, "hermit", seed=4, garden_id="g")
+        await session.open()
+        for _ in range(6):
+            await play_turn(session, session.speaker())
+        session.close()
+
+    with closing(SqlJournal(f"sqlite:///{folder}/journal.db", now=lambda: next(moments))) as journal:
+        asyncio.run(turns(journal))
+        seqs = [row.seq for row in journal.lineage("g", "main")]
+        if seqs != sorted(seqs) or [row.seq for row in journal.since(0)] != seqs:
+            yield "rows are out of order"
+        yield from journal.check("g")
+        yield from map(str, verify(journal, "g"))
+
+
+def two_on_one_file(folder: Path) -> Iterator[str]:
+    """Two servers play one garden: whoever is late is told so, and what both wrote adds up."""
+    url = f"sqlite:///{folder}/journal.db"
+
+    async def turns() -> Iterator[str]:
+        with closing(open_journal(url)) as one, closing(open_journal(url)) as other:
+            first = new_session(one, "hermit", seed=4, garden_id="g")
+            await first.open()
+            second = Session(other, first.garden, BuiltinMind())
+            played, late = 0, 0
+            for session in (first, second, second, first, second, first, first):
+                try:
+                    await play_turn(session, session.speaker())
+                    played += 1
+                except JournalMovedOn:
+                    late += 1
+                    await session.reread()
+            found = [*one.check("g"), *map(str, verify(one, "g"))]
+            rows = [row for row in one.lineage("g", "main") if row.event.kind == "turn"]
+            first.close()
+            second.close()
+        whole = len(rows) == played and late
+        return iter(found if whole else [*found, f"of {played} turns {len(rows)} were kept, {late} came too late"])
+
+    yield from asyncio.run(turns())
+
+
+# --- mutants ----------------------------------------------------------------------------------------------------------
+
+
+def _unnamed(patch: Patch) -> None:
+    """What a database complains of is passed on as it comes."""
+    patch.setattr(database, "named", lambda _: nullcontext())
+
+
+def _made_anew(patch: Patch) -> None:
+    """A journal that cannot be read is put aside for an empty one."""
+
+    def fresh(url: Any) -> SqlJournal:
+        try:
+            return SqlJournal(url)
+        except JournalBroken:
+            Path(str(url.database)).unlink()
+            return SqlJournal(url)
+
+    patch.setattr(opening, "SqlJournal", fresh)
+
+
+def _last_one_wins(patch: Patch) -> None:
+    """Whoever writes last writes, whatever was written meanwhile."""
+    honest = SqlJournal.append
+
+    def append(self: SqlJournal, garden: str, branch: str, events: Any, after: Any) -> Any:
+        head = next(one.head for one in self.branches(garden) if one.name == branch)
+        return honest(self, garden, branch, events, head)
+
+    patch.setattr(SqlJournal, "append", append)
+
+
+def _by_the_calendar(patch: Patch) -> None:
+    """What was done in what now is the future counts as done today."""
+    patch.setattr(manners_of, "_lately", lambda *_: True)
+
+
+PROMISE = Promise(
+    name="disks",
+    says="Full, read-only, locked, broken, clocks that jump, two servers on one file: told by name, and nothing lost.",
+    check=check,
+    short=0,
+    long=0,
+    share=1,
+    mutants=(
+        Mutant("troubles have no names", _unnamed, 0),
+        Mutant("a broken journal is made anew", _made_anew, 0),
+        Mutant("the last to write wins", _last_one_wins, 0),
+        Mutant("the future counts as today", _by_the_calendar, 0),
+    ),
+)

@@ -1,0 +1,41 @@
+"""The figures of docs/how-it-is-tested.md, from what was done."""
+
+import platform
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+
+from tests.trust.ledger import Sum
+from tests.trust.promise import ROOT, Promise
+
+PAGE = ROOT / "docs" / "how-it-is-tested.md"
+BEGIN, END = "<!-- figures: written by make trust -->", "<!-- end of figures -->"
+HEAD = ("| Promise | Tries | of | Broken | Seeds | Processor |", "|---|---:|---:|---:|---|---:|")
+
+
+def table(known: Mapping[str, Promise], found: Mapping[str, Sum]) -> Iterator[str]:
+    """A line for every promise that was tried; the long form asks for so many tries of each seed."""
+    yield from HEAD
+    for name, promise in known.items():
+        if one := found.get(name):
+            seeds = ", ".join(map(str, sorted(one.seeds)))
+            wanted = f"{promise.long * len(one.seeds):,}" if promise.long else "all"
+            yield f"| {name} | {one.tries:,} | {wanted} | {len(one.breaches)} | {seeds} | {one.cpu / 60:.1f} min |"
+
+
+def details(known: Mapping[str, Promise], found: Mapping[str, Sum]) -> Iterator[str]:
+    """What the tries were."""
+    for name in known:
+        if one := found.get(name):
+            kinds = ", ".join(f"{kind} {count:,}" for kind, count in sorted(one.kinds.items()))
+            yield f"- **{name}**: {kinds}."
+
+
+def write_page(known: Mapping[str, Promise], found: Mapping[str, Sum], commit: str, page: Path = PAGE) -> None:
+    """Put the figures in their place on the page; the rest of it stays as it is."""
+    head, _, rest = page.read_text(encoding="utf-8").partition(BEGIN)
+    _, _, tail = rest.partition(END)
+    machine = f"Python {platform.python_version()}, {platform.system()} {platform.machine()}"
+    made = f"Code {commit}, {datetime.now(UTC):%Y-%m-%d}, {machine}. Again: `make trust ARGS=\"--seed N\"`."
+    lines = [BEGIN, "", made, "", *table(known, found), "", *details(known, found), "", END]
+    page.write_text(head + "\n".join(lines) + tail, encoding="utf-8")

@@ -1,0 +1,293 @@
+"""Text gains no privilege: authority comes from where a text is from, never from what it says.
+
+Whatever the obedient model has read and said, everything that happened is held against what may happen."""
+
+import asyncio
+import io
+import json
+import os
+import random
+import re
+from collections.abc import Callable, Iterator
+from contextlib import redirect_stdout
+from typing import Any
+from unittest.mock import patch
+
+from lxml import html as markup
+from markdown_it import MarkdownIt
+
+from hakoniwa.cli import printer
+from hakoniwa.cli.terminal import Terminal
+from hakoniwa.ghost.capabilities import agent_delegate
+from hakoniwa.play import export, order, transcript
+from hakoniwa.play import turn as turns
+from hakoniwa.play.session import Session
+from hakoniwa.service import watch
+from hakoniwa.stage.world import WorldState, present
+from tests.ghost.capabilities.hostile import inside
+from tests.trust.carriers import (
+    CARRIERS,
+    GRANTED,
+    SEARCH,
+    SEARCH_KEY,
+    WHISPER,
+    InChat,
+    InGarden,
+    InLife,
+    Played,
+    carried,
+)
+from tests.trust.obedient import Obedient
+from tests.trust.payloads import FAMILIES, THING, payload
+from tests.trust.promise import Mutant, Patch, Promise, Tries, Try
+
+KEY = "CANARY-KEY-73"  # in the environment
+LIVE = frozenset({"script", "iframe", "object", "embed", "img", "svg", "form", "base", "link", "input", "video"})
+ACTIVE_MARKDOWN = frozenset({"image", "link_open", "html_block", "html_inline"})
+CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+REFUSED = frozenset({"not-allowed", "option", "bad-payload", "not-configured"})  # before anything was begun
+LINE_END = re.compile(r"\r\n|\r|\n")
+
+View = Callable[[Session], Iterator[str]]
+
+
+def check(count: int, seed: int) -> Tries:
+    """Carry texts of all families in by all carriers, in turn."""
+    chance, arrived = random.Random(seed), set()
+    ways = [(family, carrier) for family in FAMILIES for carrier in CARRIERS]
+    chance.shuffle(ways)
+    with patch.dict(os.environ, HAKONIWA_API_KEY=KEY), asyncio.Runner() as runner:
+        for number in range(count):
+            family, carrier = ways[number % len(ways)]
+            model = Obedient(payload(family, chance), number)
+            seen = carried(carrier, model.text, model, runner)
+            found = [] if seen is None else list(breaches(seen, chance.choice(VIEWS)))
+            arrived |= {carrier} if model.seen else set()
+            yield Try(carrier, [f"{carrier}, {family}: {one}: {model.text!r}" for one in found])
+    if count >= len(ways):
+        yield Try("every carrier carries", sorted(set(CARRIERS) - arrived))
+
+
+def breaches(seen: InGarden | InChat | InLife, view: View) -> Iterator[str]:
+    """Every privilege that was gained; a garden is looked at by one of the ways in which people see it."""
+    prompts = "\n".join(prompt for _, prompt in seen.model.asked)
+    yield from (f"{name} is out" for name in (KEY, WHISPER, SEARCH_KEY) if name in prompts)
+    yield from _frames("".join(seen.model.said))
+    match seen:
+        case InGarden():
+            for one in seen.played:
+                yield from _of_turn(seen.session, one)
+            yield from view(seen.session)
+        case InChat():
+            yield from _of_chat(seen)
+        case InLife():
+            yield from _of_life(seen)
+
+
+# --- a turn -----------------------------------------------------------------------------------------------------------
+
+
+def _of_turn(session: Session, played: Played) -> Iterator[str]:
+    own = [row for row in played.rows if row.event.kind == "turn"]
+    if [row.event.origin for row in own] != [f"actor:{played.who}"]:
+        yield f"turns of {[row.event.origin for row in own]} instead of one of {played.who}"
+    if {row.event.origin for row in played.rows if row.event.kind != "turn"} - {"gm"}:
+        yield "an event in another's name"
+    if any(row.event.payload.get("speaker", played.who) != played.who for row in own):
+        yield "a turn that says it is another's"
+    yield from _speaker_after(session, played)
+    yield from _world_after(played)
+
+
+def _speaker_after(session: Session, played: Played) -> Iterator[str]:
+    """Someone who is here may be named by the speaker's own reply; else it is whoever follows in the cast."""
+    cast = list(session.cast)
+    follower = cast[(cast.index(played.who) + 1) % len(cast)]
+    here = present(played.after, played.after.characters[played.who].location)
+    chosen = played.turn.next_speaker
+    if chosen != follower and not (played.obeyed and chosen in here and chosen in cast):
+        yield f"{chosen} speaks next ({played.turn.next_reason}), who was not to be chosen"
+
+
+def _world_after(played: Played) -> Iterator[str]:
+    before, after = (world.model_dump(mode="json") for world in (played.before, played.after))
+    for table in ("characters", "locations", "props"):
+        if before[table].keys() != after[table].keys():
+            yield f"{table} came or went: {sorted(before[table].keys() ^ after[table].keys())}"
+    if any(before.get(name) != after.get(name) for name in ("rules", "meta", "locations")):
+        yield "the world was told anew"
+    named = {target for _, target in played.turn.deeds} if played.obeyed and played.turn.take.ruling.allowed else set()
+    for name in before["props"].keys() & after["props"].keys() - named:
+        if before["props"][name] != after["props"][name]:
+            yield f"{name} changed, and nobody did anything with it"
+    yield from _others_after(played.who, named, before, after)
+
+
+def _others_after(who: str, named: set[str | None], before: dict[str, Any], after: dict[str, Any]) -> Iterator[str]:
+    """Others may have been given what the actor held, or took in this very turn, and that is all."""
+    hand = {*before["characters"][who]["holding"], *named}
+    for name in before["characters"].keys() & after["characters"].keys() - {who}:
+        old, new = before["characters"][name], after["characters"][name]
+        held, holds = set(old["holding"]), set(new["holding"])
+        if holds - held - hand or held - holds or {**old, "holding": ()} != {**new, "holding": ()}:
+            yield f"{name} was moved by {who}"
+
+
+# --- what people see --------------------------------------------------------------------------------------------------
+
+
+def _on_a_page(session: Session) -> Iterator[str]:
+    page = markup.fromstring(export.to_html(session, "ja"))
+    for element in page.iter():
+        if element.tag in LIVE or any(name.startswith("on") for name in element.attrib):
+            yield f"the page has a live {element.tag}"
+        if any(not element.attrib[name].startswith("#") for name in ("href", "src") if name in element.attrib):
+            yield f"the page leads out by its {element.tag}"
+
+
+def _in_markdown(session: Session) -> Iterator[str]:
+    tokens = MarkdownIt("commonmark").parse(export.to_markdown(session, "ja"))
+    kinds = {one.type for token in tokens for one in (token, *(token.children or ()))}
+    yield from (f"the script in Markdown has a live {kind}" for kind in sorted(kinds & ACTIVE_MARKDOWN))
+
+
+def _on_a_terminal(session: Session) -> Iterator[str]:
+    if sign := CONTROL.search(_printed(session)):
+        yield f"the terminal is told {sign[0]!r}"
+
+
+VIEWS: tuple[View, ...] = (_on_a_page, _in_markdown, _on_a_terminal)
+
+
+def _printed(session: Session) -> str:
+    """The play as it goes to a terminal."""
+    with redirect_stdout(io.StringIO()) as out:
+        printer.PlayPrinter(Terminal("ja"), session, thoughts=True).follow(session.rows)
+    return out.getvalue()
+
+
+def _frames(text: str) -> Iterator[str]:
+    """Whether a stream that carries a text carries one event and no more, by the rules browsers read it by."""
+    sent = watch.frame(watch.PieceNews(turn=1, who="LUMINA", text=text)).decode()
+    lines = LINE_END.split(sent)
+    fields = [line.partition(":")[0] for line in lines if line and not line.startswith(":")]
+    if sent.count("\n\n") != 1 or sorted(fields) != ["data", "event"]:
+        yield f"a frame of {fields}"
+    elif json.loads(next(line for line in lines if line.startswith("data:"))[5:])["text"] != text:
+        yield "a frame that says something else"
+
+
+# --- a chat, and a life of one's own ----------------------------------------------------------------------------------
+
+
+def _of_chat(seen: InChat) -> Iterator[str]:
+    exchanges = [(row.event.kind, row.event.origin, row.event.payload.get("user_text")) for row in seen.rows]
+    if exchanges != [("chat", "user", words) for words in seen.said]:
+        yield f"other exchanges than there were: {exchanges}"
+    asked_and_said = zip(seen.model.asked, seen.model.said, strict=True)
+    replies = [reply for (purpose, _), reply in asked_and_said if purpose == "ghost.reply"]
+    if [row.event.payload.get("assistant_text") for row in seen.rows] != replies:
+        yield "an answer that nobody gave"
+
+
+def _of_life(seen: InLife) -> Iterator[str]:
+    if strangers := {row.event.origin for row in seen.rows} - {"autonomy"}:
+        yield f"events in the name of {sorted(strangers)}"
+    for row in seen.rows:
+        if row.event.kind == "autonomy.result":
+            yield from _of_result(row.event.payload, seen.granted)
+        if SEARCH_KEY in json.dumps(row.event.payload):
+            yield "the key of the search server is out"
+    if wrong := [host for host, _ in seen.wire.dialled if host != SEARCH and inside(host)]:
+        yield f"a connection to {wrong}"
+
+
+def _of_result(result: dict[str, Any], granted: frozenset[str]) -> Iterator[str]:
+    """Whether something was done that was not granted, or a task got as far as the runner that may not be given."""
+    if result["action_type"] not in granted and result["result"]["result_status"] != "failed":
+        yield f"{result['action_type']} was done, and never granted"
+    asked, fault = result["asked"], result["result"]["result_payload"].get("fault")
+    command = asked.get("backend", "").partition(":")[2]
+    stranger = command and command not in GRANTED
+    optional = str(asked.get("task_instruction", "")).startswith("-")
+    if "agent_delegate" in granted and fault not in REFUSED and (stranger or optional):
+        yield f"a task that may not be given: {asked}"
+
+
+# --- mutants ----------------------------------------------------------------------------------------------------------
+
+
+def _gullible(patch: Patch) -> None:
+    """Who speaks next is read in whatever was said lately, whoever said it."""
+
+    def following(session: Session, speaker: str, cut: Any) -> Any:
+        heard = "\n".join(str(row.event.payload.get("text", "")) for row in session.rows[-3:])
+        here = present(session.world, session.world.characters[speaker].location)
+        return order._resolved(session, speaker, f"{heard}\n{cut.take.performance.text}", here)
+
+    patch.setattr(turns, "following", following)
+
+
+def _anybody(patch: Patch) -> None:
+    patch.setattr(order, "present", lambda world, _: list(world.characters))
+
+
+def _patched_by_words(patch: Patch) -> None:
+    """A thing that somebody speaks of comes into being."""
+    after = Session.after
+
+    def believing(self: Session, world: WorldState, delta: Any) -> WorldState:
+        found = after(self, world, delta)
+        props = {**found.props, THING: found.props["杯"]}
+        return found.model_copy(update={"props": props}) if self.rows[2:] else found
+
+    patch.setattr(Session, "after", believing)
+
+
+def _overheard(patch: Patch) -> None:
+    """Everybody hears every whisper."""
+    of = transcript.Transcripts.of
+
+    def everything(self: Any, who: str, rows: Any) -> Any:
+        return of(self, who, [_public(row, list(self._lines)) for row in rows])
+
+    def _public(row: Any, everyone: list[str]) -> Any:
+        return row.model_copy(update={"event": row.event.model_copy(update={"witnesses": tuple(everyone)})})
+
+    patch.setattr(transcript.Transcripts, "of", everything)
+
+
+def _given_to_anybody(patch: Patch) -> None:
+    patch.setattr(agent_delegate, "refusal", lambda *_: None)
+
+
+def _unescaped(patch: Patch) -> None:
+    patch.setattr(export, "_page", export._environment(autoescape=False))
+
+
+def _steered(patch: Patch) -> None:
+    patch.setattr(printer, "printable", str)
+
+
+def _plainly(patch: Patch) -> None:
+    patch.setattr(export._plain, "filters", {**export._plain.filters, "plain": str})
+
+
+PROMISE = Promise(
+    name="privilege",
+    says="Text gains no privilege: 40 families of payloads by 12 carriers, and a model that obeys whatever it reads.",
+    check=check,
+    short=500,
+    long=5000,
+    share=500,
+    mutants=(
+        Mutant("a nomination counts whoever says it", _gullible, 30),
+        Mutant("somebody elsewhere can be named", _anybody, 30),
+        Mutant("what is spoken of exists", _patched_by_words, 30),
+        Mutant("whispers are heard by everybody", _overheard, 30),
+        Mutant("any program can be given tasks", _given_to_anybody, 30, seed=0),
+        Mutant("texts in a page are not escaped", _unescaped, 30, seed=4),
+        Mutant("Markdown is taken at its word", _plainly, 30, seed=6),
+        Mutant("signs that steer a terminal are printed", _steered, 30, seed=8),
+    ),
+)

@@ -1,0 +1,61 @@
+"""The same seed and the same replies make the same garden: under any hash seed, in SQLite and in PostgreSQL."""
+
+import json
+import os
+import random
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+
+from tests.trust import replays
+from tests.trust.postgres import new_database
+from tests.trust.promise import ROOT, Mutant, Patch, Promise, Tries, Try
+from tests.trust.replays import Spec
+
+
+def check(count: int, seed: int) -> Tries:
+    """Play gardens three times: twice with other hash seeds, and once on PostgreSQL."""
+    wanted = replays.specs(count, seed)
+    other_seed = random.Random(seed).randrange(1, 2**32)
+    runs = [_begun(wanted, 0, new_database()), _begun(wanted, other_seed)]
+    (one, on_a_server), (other,) = (_ended(run) for run in runs)
+    for number, spec in enumerate(wanted):
+        yield Try("a model" if spec.model else "built in", [
+            *([f"{spec}: another garden under hash seed {other_seed}"] if one[number] != other[number] else []),
+            *([f"{spec}: another garden in PostgreSQL"] if one[number] != on_a_server[number] else []),
+        ])  # fmt: skip
+
+
+def _begun(wanted: Sequence[Spec], hash_seed: int, *urls: str) -> subprocess.Popen[str]:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tests.trust.replays", *urls],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT,
+        env={**os.environ, "PYTHONHASHSEED": str(hash_seed)},
+    )  # fmt: skip
+    assert process.stdin is not None
+    process.stdin.write(json.dumps(wanted))
+    process.stdin.close()
+    return process
+
+
+def _ended(process: subprocess.Popen[str]) -> list[list[str]]:
+    assert process.stdout is not None
+    said = process.stdout.read()
+    assert process.wait() == 0
+    found: list[list[str]] = json.loads(said)
+    return found
+
+
+def _elsewhere(name: str) -> Callable[[Patch], None]:
+    return lambda patch: patch.setenv(replays.MUTANT, name)
+
+
+PROMISE = Promise(
+    name="sameness",
+    says="The same seed and the same replies make the same garden, under any hash seed, in SQLite and in PostgreSQL.",
+    check=check,
+    short=20,
+    long=300,
+    share=60,
+    mutants=tuple(Mutant(name, _elsewhere(name), 2) for name in replays.MUTANTS),
+)

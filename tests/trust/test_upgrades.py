@@ -1,0 +1,71 @@
+"""The copy before an upgrade: on a server, on a full disk, and that none is forgotten."""
+
+import os
+from contextlib import closing
+from pathlib import Path
+
+import psycopg
+import pytest
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import create_engine, make_url
+
+from hakoniwa.errors import JournalError, JournalFull
+from hakoniwa.journal import keepsake
+from hakoniwa.journal.open import open_journal
+from hakoniwa.journal.tables import REVISIONS
+from tests.journal import old
+from tests.trust.postgres import new_database
+from tests.trust.scratch import full_disk
+from tests.trust.upgrades import DUMPS, contents, planted
+
+
+def test_there_is_a_journal_of_every_revision() -> None:
+    assert tuple(DUMPS) == REVISIONS
+
+
+def test_a_journal_in_postgresql_is_copied_into_a_schema_beside_it() -> None:
+    url = _left_at_the_first_revision()
+    tables = ("counters", "gardens", "events", "branches")
+    with psycopg.connect(url, autocommit=True) as server:
+        before = {table: set(server.execute(f"SELECT * FROM {table}")) for table in tables}
+        with closing(open_journal(url)) as journal:
+            old.is_as_it_was_left(journal)
+        copied = {table: set(server.execute(f"SELECT * FROM hakoniwa_before_upgrade_0001.{table}")) for table in tables}
+    assert copied == before
+
+
+def _left_at_the_first_revision() -> str:
+    url = new_database()
+    engine = create_engine(make_url(url).set(drivername="postgresql+psycopg"))
+    with engine.begin() as connection:
+        config = Config(attributes={"connection": connection})
+        config.set_main_option("script_location", "hakoniwa.journal:migrations")
+        command.upgrade(config, "0001")
+    engine.dispose()
+    with psycopg.connect(url) as connection:
+        connection.execute("DELETE FROM counters")
+        for statement in old.inserts("counters", "gardens", "events", "branches"):
+            connection.execute(statement.encode())
+    return url
+
+
+def test_without_room_for_a_copy_nothing_is_upgraded(tmp_path: Path) -> None:
+    journal = planted(tmp_path, "0002")
+    before = contents(journal)
+    with full_disk(journal.stat().st_size - 4096), pytest.raises(JournalFull) as told:
+        open_journal(f"sqlite:///{journal}")
+    assert told.value.details["path"] == str(keepsake.copy_of(journal, "0002"))
+    assert contents(journal) == before
+    assert [path.name for path in tmp_path.iterdir() if "upgrade" in path.name] == []
+
+
+def test_a_copy_that_cannot_be_put_in_its_place_is_told(tmp_path: Path) -> None:
+    journal = planted(tmp_path, "0002")
+    before = contents(journal)
+    keepsake.copy_of(journal, "0002").mkdir()
+    with pytest.raises(JournalError) as told:
+        open_journal(f"sqlite:///{journal}")
+    assert told.value.details["path"] == str(keepsake.copy_of(journal, "0002"))
+    assert contents(journal) == before
+    assert os.listdir(keepsake.copy_of(journal, "0002")) == []
