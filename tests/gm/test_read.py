@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hakoniwa.gm.history import History, Past
-from hakoniwa.gm.read import read
+from hakoniwa.gm.read import led_by, read
 from hakoniwa.gm.step import rule_on
 from hakoniwa.turn import ActionIntent, IntentKind, ParsedOutput
 from tests.pace import busy
@@ -163,3 +163,19 @@ def test_reading_is_linear(unit: str) -> None:
         taken_apart(f"<{many}x")
 
     assert busy(read_three, 3) < 3
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "（うなずく）「そうだね。灯りはまだいらない？」", "「何もしないよ」", "うん、行こうか。", "(smiles) \"Not yet.\"", "",
+        "（遠くを見る）（小さく笑う）「待とう」『もう少しだけ』",
+    ],
+)  # fmt: skip
+def test_behind_the_tag_of_an_act_a_reply_reads_as_if_both_had_been_read(text: str) -> None:
+    assert led_by("(GET: 茶碗)", taken_apart(text), ROOM) == taken_apart(f"(GET: 茶碗) {text}".strip())
+
+
+def test_a_reply_with_an_act_of_its_own_is_read_behind_a_tag_like_any_other() -> None:
+    assert led_by("(GET: 茶碗)", taken_apart("（茶を飲む）"), ROOM) is None
+    assert led_by("(ふわり: 茶碗)", taken_apart("「さあ」"), ROOM) is None

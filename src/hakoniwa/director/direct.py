@@ -14,7 +14,7 @@ from hakoniwa.errors import ModelError, ModelMisbehaved
 from hakoniwa.gm.act import Act, shown
 from hakoniwa.gm.history import History
 from hakoniwa.gm.options import possible_acts, various
-from hakoniwa.gm.read import read
+from hakoniwa.gm.read import led_by, read
 from hakoniwa.gm.stall import Profile
 from hakoniwa.gm.step import Step, rule
 from hakoniwa.pack import pack, verb_of
@@ -168,10 +168,11 @@ def judged(shot: Shot, text: str) -> tuple[str, Step]:
     parsed = _read(shot, text)
     if shot.chosen is None:
         return text, _ruled(shot, parsed)
-    if any(one.verb for one in parsed.action_intents) and _is_in(step := _ruled(shot, parsed), shot.chosen):
-        return text, step
     led = f"{shot.chosen} {text}".strip()
-    return led, _judged(shot, led)
+    if behind := led_by(shot.chosen, parsed, shot.world):
+        return led, _ruled(shot, behind)
+    step = _ruled(shot, parsed)
+    return (text, step) if _is_in(step, shot.chosen) else (led, _judged(shot, led))
 
 
 def _is_in(step: Step, chosen: str) -> bool:

@@ -46,6 +46,13 @@ def read(text: str, world: WorldState, who: str, history: History | None = None)
     )
 
 
+def led_by(tag: str, parsed: ParsedOutput, world: WorldState) -> ParsedOutput | None:
+    """A reply as it reads with the tag of an act before it, without reading it again; None where that would not do:
+    the reply has acts of its own, or the tag names none."""
+    act = None if any(one.verb for one in parsed.action_intents) else _tagged(tag[1:-1], world)
+    return parsed.with_field("action_intents", (act, *parsed.action_intents)) if act else None
+
+
 def _speech(pieces: Sequence[Piece], kind: Kind) -> str | None:
     """Quoted words where there are any, else whatever stands outside the stage directions."""
     return " ".join(piece.text for piece in pieces if piece.kind == kind) or None
