@@ -168,8 +168,8 @@ def test_reading_is_linear(unit: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "（うなずく）「そうだね。灯りはまだいらない？」", "「何もしないよ」", "うん、行こうか。", "(smiles) \"Not yet.\"", "",
-        "（遠くを見る）（小さく笑う）「待とう」『もう少しだけ』",
+        "（うなずく）「そうだね。灯りはまだいらない？」", "「何もしないよ」", "うん、行こうか。", '(smiles) "Not yet."',
+        "（遠くを見る）（小さく笑う）「待とう」『もう少しだけ』", "",
     ],
 )  # fmt: skip
 def test_behind_the_tag_of_an_act_a_reply_reads_as_if_both_had_been_read(text: str) -> None:

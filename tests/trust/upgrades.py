@@ -45,7 +45,8 @@ def check(count: int, seed: int) -> Tries:
         with scratch() as folder:
             yield Try(f"upgraded from {revision}", after_upgrade(planted(folder, revision), revision))
     for number in range(count):
-        revision, place = OLDER[number % len(OLDER)], number // len(OLDER) / max(1, count // len(OLDER))
+        revision, rounds = OLDER[number % len(OLDER)], count // len(OLDER) + 1
+        place = (number // len(OLDER) + chance.random()) / rounds  # all along the way, elsewhere with every seed
         with scratch() as folder:
             yield Try(f"killed on the way from {revision}", killed(folder, revision, place, chance))
 
