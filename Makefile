@@ -7,7 +7,7 @@ PIP    := $(BIN)/python -m pip --quiet --disable-pip-version-check
 # worksteal: what meets the real thing comes last in the order, so one of the two begins there
 PARALLEL := -n 2 --dist worksteal
 
-.PHONY: play serve page vectors test trust audit kills check static bench golden lock clean
+.PHONY: play serve page screens vectors test trust audit kills check static bench golden lock clean
 .DEFAULT_GOAL := play
 
 play: $(VENV)/.installed
@@ -36,12 +36,16 @@ audit: $(VENV)/.installed-dev
 	|| echo "pip-audit cannot be installed from here" >&2
 	$(BIN)/python -m tests.trust.audit build/audit/bin/pip-audit
 
+# The pictures of docs/console.md, taken anew
+screens: page $(VENV)/.debian
+	$(BIN)/python -m tests.page.screens
+
 # Workers killed three hundred times, at every point of what personas do by themselves and at random: twelve minutes
 kills: $(VENV)/.installed-dev
 	KILLS=300 $(BIN)/python -m pytest tests/real/test_autonomy_kill.py $(ARGS)
 
 check: static
-	$(BIN)/python -m pytest $(PARALLEL) --ignore=tests/real $(ARGS)
+	$(BIN)/python -m pytest $(PARALLEL) --ignore=tests/real --ignore=tests/page $(ARGS)
 
 static: $(VENV)/.installed-dev
 	$(BIN)/ruff check .
@@ -54,8 +58,8 @@ bench: $(VENV)/.installed-dev
 # Rewrites the expected values inside the tests (a run that rewrote some counts as failed, hence the second one);
 # read the diff before you commit it.
 golden: $(VENV)/.installed-dev
-	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest --ignore=tests/real --inline-snapshot=create,fix $(ARGS) \
-	|| $(BIN)/python -m pytest --ignore=tests/real $(ARGS)
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest --ignore=tests/real --ignore=tests/page --inline-snapshot=create,fix $(ARGS) \
+	|| $(BIN)/python -m pytest --ignore=tests/real --ignore=tests/page $(ARGS)
 
 clean:
 	rm -rf $(VENV) build dist src/hakoniwa/service/console web/.built web/node_modules .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

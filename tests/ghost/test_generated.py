@@ -29,6 +29,7 @@ MAY_UNSEAL = {
     "ghost.reply",  # the prompt
     "ghost.work",  # the prompt
     "ghost.deliberate",  # JSON, taken or dropped, and the prompt for it
+    "ghost.inspect",  # for whoever looks
     "ghost.autonomy.voice",  # the prompt, and the form of what comes back, taken or dropped
     "play.ghosts",  # a prompt of the garden's
 }

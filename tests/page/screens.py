@@ -53,8 +53,7 @@ def played(served: Served, model: Model, story: Story, language: str) -> dict[st
         "garden": f"garden/{garden}", "map": f"map/{garden}", "timeline": f"timeline/{garden}",
         "why": f"why/{garden}?turn={story.shown}", "mind": f"why/{garden}?who={first(served, garden)}",
         "chat": f"chat/{chat}", "autonomy": f"autonomy/{chat}", "memory": f"memory/{chat}",
-        "editor": f"editor/{story.scenario}",
-        "settings": "settings",
+        "editor": f"editor/{story.scenario}", "lab": f"lab/{measured(served, language)}", "settings": "settings",
     }  # fmt: skip
 
 
@@ -87,6 +86,15 @@ def talked(served: Served, model: Model, story: Story, language: str) -> str:
     served.post(f"/v1/chats/{chat}/autonomy/trigger", {"note": story.note})
     until(lambda: any(one["source"] == "autonomy_message" for one in served.get(f"/v1/chats/{chat}")["history"]))
     return chat
+
+
+def measured(served: Served, language: str) -> str:
+    """A small experiment that is done."""
+    name, arms = f"first-look-{language}", ["A", "B", "C", "D"]
+    asked = {"name": name, "scenarios": ["violation_induced"], "arms": arms, "model": "clumsy", "seeds": 8, "turns": 6}
+    served.post("/v1/lab", asked)
+    until(lambda: served.get(f"/v1/lab/{name}")["summary"]["reported"], 300)
+    return name
 
 
 # --- taking them -----------------------------------------------------------------------------------------------------

@@ -1,5 +1,7 @@
 """The map and the timeline: who and what is where, now and at any turn; back, aside, and two lines compared."""
 
+import re
+
 import pytest
 from playwright.sync_api import Locator, expect
 
@@ -124,3 +126,11 @@ def test_it_is_kept_as_a_file(console: Tab, garden: str, play: Play) -> None:
     with console.page.expect_download() as kept:
         console.button("timeline.forms.md").click()
     assert play.speech in kept.value.path().read_text(encoding="utf-8")
+
+
+def test_what_a_turn_changed_is_marked_on_the_map(console: Tab, garden: str, play: Play) -> None:
+    console.enter(f"map/{garden}")
+    slide(console, AS_EVER + 1)
+    expect(mark(console, play.thing)).to_have_attribute("title", re.compile(re.escape(console.words("map.changed"))))
+    slide(console, AS_EVER)
+    expect(map_of(console).locator(".changed")).to_have_count(0)

@@ -60,3 +60,4 @@ def test_a_mind_is_open(console: Tab, garden: str, play: Play) -> None:
     expect(section(console, "why.moodOverTime").get_by_role("img")).to_be_visible()
     expect(section(console, "why.beliefs").get_by_role("row").nth(1)).to_be_visible()
     expect(section(console, "why.thoughtAt", 3)).to_contain_text(THOUGHT)
+    expect(section(console, "memory.attention").get_by_role("listitem").first).to_be_visible()

@@ -96,13 +96,17 @@ def _fused(found: Finds, before: Ways = NOTHING) -> Ways:
 def _loaded(ghost: Ghost, plan: RetrievalPlan, fused: Ways, known: Loaded) -> Loaded:
     """What can still be read, along this line of play, of the best finds; what is known already is not read again."""
     best = list(fused)[: plan.limits.max_candidates]
-    new = [id for id in best if id not in known]
-    seqs = {key for type, key in new if type != "state"}
+    return {**known, **read(ghost, [id for id in best if id not in known])}
+
+
+def read(ghost: Ghost, ids: Sequence[Key]) -> Loaded:
+    """What is still to be read of these, along this line of play."""
+    seqs = {key for type, key in ids if type != "state"}
     memories = ghost.memories.load(ghost.scope, seqs) if seqs else {}
-    felt = {key for type, key in new if type == "event_affect"}
+    felt = {key for type, key in ids if type == "event_affect"}
     affects = ghost.memories.affects_of(ghost.scope, felt) if felt else {}
-    read = {(type, key): _read(ghost, type, memories.get(key), affects, key) for type, key in new}
-    return {**known, **{id: one for id, one in read.items() if one is not None}}
+    found = {(type, key): _read(ghost, type, memories.get(key), affects, key) for type, key in ids}
+    return {id: one for id, one in found.items() if one is not None}
 
 
 def _read(ghost: Ghost, type: Kind, memory: Memory | None, affects: Mapping[int, Affect], key: int) -> Candidate | None:

@@ -2,14 +2,16 @@
 
 import asyncio
 import copy
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 from hakoniwa.errors import UnknownName
 from hakoniwa.ghost.autonomy.doings import Doings
-from hakoniwa.ghost.candidate import Candidate
+from hakoniwa.ghost.candidate import Candidate, Key
 from hakoniwa.ghost.focus import focus_of, ordered
-from hakoniwa.ghost.gather import gather
+from hakoniwa.ghost.gather import gather, read
+from hakoniwa.ghost.generated import unsealed
 from hakoniwa.ghost.ghost import Ghost
 from hakoniwa.ghost.inner import Inner
 from hakoniwa.ghost.interest import InterestState
@@ -18,7 +20,7 @@ from hakoniwa.ghost.mood import LongMoodState, felt
 from hakoniwa.ghost.persona import Persona
 from hakoniwa.ghost.plan import plan_for
 from hakoniwa.ghost.recall import Recall, lately, recall
-from hakoniwa.ghost.store import Forgotten
+from hakoniwa.ghost.store import Forgotten, Run
 from hakoniwa.llm import ChatModel
 from hakoniwa.turn import Value
 
@@ -72,6 +74,18 @@ async def search(ghost: Ghost, words: str, now: datetime, limit: int = 12) -> Se
     hint = focus_of(ghost.inner.confirmed_preferences, interest, felt(ghost.inner.mood, then))
     gathered = await gather(ghost, plan_for(words, then, hint, ghost.persona.language, limit), then, None)
     return ordered(gathered.candidates, interest, hint)[:limit]
+
+
+def runs_of(ghost: Ghost, limit: int) -> list[Run]:
+    """What was called to mind lately; what was considered has its words and its time again, unless it is forgotten."""
+    runs = ghost.memories.runs(ghost.scope, limit)
+    known = read(ghost, list({(one["type"], one["key"]): None for run in runs for one in run.candidates}))
+    return [run.with_field("candidates", [_in_words(one, known) for one in run.candidates]) for run in runs]
+
+
+def _in_words(one: dict[str, Any], known: Mapping[Key, Candidate]) -> dict[str, Any]:
+    found = known.get((one["type"], one["key"]))
+    return {**one, "text": unsealed(found.text), "at": found.at} if found else one
 
 
 def remembered(ghost: Ghost, seqs: Sequence[int]) -> dict[int, Memory]:

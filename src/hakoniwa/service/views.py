@@ -8,6 +8,7 @@ from hakoniwa.play.standing import Standing
 from hakoniwa.service.pace import Draft, Pace
 from hakoniwa.service.reel import Reel
 from hakoniwa.service.stage import Stage
+from hakoniwa.stage.patch import touched
 from hakoniwa.stage.world import Condition, WorldState, called, holder, is_door, rooms
 from hakoniwa.turn import Value
 
@@ -86,7 +87,7 @@ class Brewing(Value):
 class GardenView(Value):
     """A garden on one line of play, as it was at the end of a turn or is now; `pace`, `speaking` and `model` are now's.
 
-    `room` is where the camera is."""
+    `room` is where the camera is, `changed` the people and things that this turn did something to."""
 
     id: str
     branch: str
@@ -103,6 +104,7 @@ class GardenView(Value):
     rooms: tuple[Room, ...]
     people: tuple[Person, ...]
     things: tuple[Thing, ...]
+    changed: tuple[str, ...]
     incidents: tuple[Brewing, ...]
     next_speaker: str
     cued: str | None
@@ -137,6 +139,7 @@ def garden_view(stage: Stage, turn: int | None, language: str) -> GardenView:
         rooms=tuple(_rooms(world)),
         people=tuple(_people(reel, standing)),
         things=tuple(_things(world, language)),
+        changed=_changed(reel, world.time.turn),
         incidents=tuple(_incidents(reel, standing)),
         next_speaker=next_speaker(reel, standing),
         cued=standing.cued,
@@ -161,6 +164,13 @@ def next_speaker(reel: Reel, standing: Standing) -> str:
 def sky_of(world: WorldState) -> Sky:
     time, meta = world.time, world.meta
     return Sky(label=time.label, clock=time.clock, weather=meta.weather, tension=meta.tension)
+
+
+def _changed(reel: Reel, turn: int) -> tuple[str, ...]:
+    with reel.lock:
+        rows = reel.rows[reel.until(turn - 1) if turn else 0 : reel.until(turn)]
+    names = [name for row in rows for kind in ("characters", "props") for name in touched(row.event.world_delta, kind)]
+    return tuple(dict.fromkeys(names))
 
 
 def _rooms(world: WorldState) -> Iterator[Room]:

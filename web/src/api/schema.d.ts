@@ -2797,11 +2797,13 @@ export interface components {
          * GardenView
          * @description A garden on one line of play, as it was at the end of a turn or is now; `pace`, `speaking` and `model` are now's.
          *
-         *     `room` is where the camera is.
+         *     `room` is where the camera is, `changed` the people and things that this turn did something to.
          */
         GardenView: {
             /** Branch */
             branch: string;
+            /** Changed */
+            changed: string[];
             /** Cued */
             cued: string | null;
             /** Description */

@@ -242,6 +242,7 @@ export const en = {
     contents: "There",
     inHands: "In hand",
     possible: "What can be done with it now",
+    changed: "changed in this turn",
     lately: "Lately",
     notThen: "It was not there at this turn.",
   },

@@ -242,6 +242,7 @@ export const ja: Words = {
     contents: "ここにあるもの",
     inHands: "手元",
     possible: "いまできること",
+    changed: "このターンで変わった",
     lately: "最近の出番",
     notThen: "このターンには、まだ（もう）ありません。",
   },

@@ -11,7 +11,7 @@ from hakoniwa.app.chats import someone, time_of
 from hakoniwa.app.shelf import Shelf
 from hakoniwa.ghost.candidate import Candidate
 from hakoniwa.ghost.ghost import Ghost
-from hakoniwa.ghost.inspect import InnerLife, Trace, compare, in_place, inner_life, search, trace
+from hakoniwa.ghost.inspect import InnerLife, Trace, compare, in_place, inner_life, runs_of, search, trace
 from hakoniwa.ghost.inspect import forget as purge
 from hakoniwa.ghost.recall import Recall
 from hakoniwa.ghost.store import Forgotten, Run, Stats
@@ -102,7 +102,7 @@ def memory_routes(residents: Residents) -> APIRouter:
     ) -> list[Run]:
         """What was called to mind lately: the plan, what was considered, what was chosen and why; newest first."""
         ghost = await seen(garden, who, branch)
-        return await asyncio.to_thread(ghost.memories.runs, ghost.scope, limit)
+        return await asyncio.to_thread(runs_of, ghost, limit)
 
     @router.post("/forget", operation_id="forget", responses=posts())
     async def forget(garden: GardenId, who: Who, wanted: ToForget) -> Forgotten:
