@@ -32,6 +32,8 @@ from hakoniwa.turn import Event
 url, branch, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
 journal = open_journal(url)
 head = None
+print("ready", flush=True)
+input()
 for number in range(count):
     events = [Event(kind="turn", turn=number, origin="gm", payload={"part": part}) for part in range(1 + number % 3)]
     head = journal.append("kitchen", branch, events, head)[-1].seq
@@ -85,11 +87,22 @@ def test_several_may_open_a_new_journal_at_once(url: str) -> None:
         journal.close()
 
 
+def writing(url: str, branch: str, count: int) -> subprocess.Popen[str]:
+    """A process that is about to write; it begins at the first line it reads."""
+    command = [sys.executable, "-c", WRITER, url, branch, str(count)]
+    writer = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert writer.stdout is not None
+    assert writer.stdout.readline() == "ready\n"
+    return writer
+
+
 def test_a_reader_misses_no_row_of_two_writing_processes(journal: Journal, url: str) -> None:
     journal.create(KITCHEN)
     for branch in ("a", "b"):
         journal.fork("kitchen", "main", branch, None)
-    writers = [subprocess.Popen([sys.executable, "-c", WRITER, url, branch, "300"]) for branch in ("a", "b")]
+    writers = [writing(url, branch, 300) for branch in ("a", "b")]
+    for writer in writers:
+        print(file=writer.stdin, flush=True)
     seen: list[int] = []
     while any(writer.poll() is None for writer in writers):
         seen += [row.seq for row in journal.since(seen[-1] if seen else 0)]
@@ -186,7 +199,8 @@ def test_a_connection_that_was_cut_is_made_again(journal: Journal, url: str) -> 
 def test_a_backup_while_others_write_is_of_one_moment(journal: Journal, url: str, tmp_path: Path) -> None:
     journal.create(KITCHEN)
     journal.fork("kitchen", "main", "a", None)
-    writer = subprocess.Popen([sys.executable, "-c", WRITER, url, "a", "200"])
+    writer = writing(url, "a", 200)
+    print(file=writer.stdin, flush=True)
     while len(journal.since(0)) < 20:
         sleep(0.001)
     journal.backup(tmp_path / "copy.db")
