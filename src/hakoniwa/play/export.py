@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment
 
 from hakoniwa.journal import canonical
 from hakoniwa.play.highlights import highlights
@@ -16,6 +16,7 @@ from hakoniwa.play.script import Entry, script_of
 from hakoniwa.play.session import Session
 from hakoniwa.play.standing import changes_world
 from hakoniwa.stage.world import called
+from hakoniwa.templates import environment
 from hakoniwa.turn import Ranked, Turn, Value
 
 NEAR = 15
@@ -199,17 +200,10 @@ def _plain_markdown(text: str) -> str:
     return _MARKS.sub(r"\\\1", re.sub(r"[ \t\r\n]+", " ", text))
 
 
-def _environment(autoescape: bool) -> Environment:
-    environment = Environment(
-        loader=PackageLoader("hakoniwa.play", ""),
-        autoescape=autoescape,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    environment.filters |= {"plain": _plain_markdown, "flowing": _flowing}
-    return environment
+def _templates(autoescape: bool) -> Environment:
+    templates = environment("hakoniwa.play", autoescape=autoescape)
+    templates.filters |= {"plain": _plain_markdown, "flowing": _flowing}
+    return templates
 
 
-_page, _plain = _environment(autoescape=True), _environment(autoescape=False)
+_page, _plain = _templates(autoescape=True), _templates(autoescape=False)

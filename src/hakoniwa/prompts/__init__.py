@@ -2,17 +2,9 @@
 
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from hakoniwa.templates import environment
 
-_files = Environment(
-    loader=PackageLoader("hakoniwa", "prompts"),
-    undefined=StrictUndefined,
-    autoescape=False,
-    auto_reload=False,  # looking whether a file has changed takes longer than rendering it
-    trim_blocks=True,
-    lstrip_blocks=True,
-    keep_trailing_newline=False,
-)
+_files = environment("hakoniwa", "prompts", autoescape=False, keep_trailing_newline=False)
 
 
 def render(name: str, language: str, **values: Any) -> str:

@@ -10,7 +10,7 @@ from importlib.resources import files
 from itertools import groupby
 from pathlib import Path
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment
 from markupsafe import Markup
 
 from hakoniwa.lab.definitions import BY_KEY, METRICS
@@ -25,6 +25,7 @@ from hakoniwa.lab.report.turns import turns_csv
 from hakoniwa.lab.report.verdict import Verdict, verdict
 from hakoniwa.lab.results import RESULTS, TIMINGS, Arm, Results, Timings
 from hakoniwa.messages import LANGUAGES
+from hakoniwa.templates import environment
 
 PAGE, MARKDOWN, TURNS = "report.html", "REPORT.md", "turns.csv"
 CONSOLE = "http://127.0.0.1:8765/"  # where `hakoniwa serve` is found unless told otherwise
@@ -111,7 +112,7 @@ def _markdown(material: Material, sheets: list[Sheet]) -> str:
 
 
 def _rendered(template: str, material: Material, sheets: list[Sheet], **more: str) -> str:
-    return _environment(template.endswith(".html.j2")).get_template(template).render(
+    return _templates(template.endswith(".html.j2")).get_template(template).render(
         results=material.results, shifts=material.shifts, sheets=sheets, first=sheets[0].say.lang, metrics=METRICS,
         is_clear=is_clear, by_key=BY_KEY, **more,
     )  # fmt: skip
@@ -173,14 +174,7 @@ def _style() -> str:
 
 
 @cache
-def _environment(autoescape: bool) -> Environment:
-    environment = Environment(
-        loader=PackageLoader("hakoniwa.lab.report", ""),
-        autoescape=autoescape,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    environment.filters |= {"plain": _plain, "visible": _visible, "told": lambda say, key: say(key)}
-    return environment
+def _templates(autoescape: bool) -> Environment:
+    templates = environment("hakoniwa.lab.report", autoescape=autoescape)
+    templates.filters |= {"plain": _plain, "visible": _visible, "told": lambda say, key: say(key)}
+    return templates
