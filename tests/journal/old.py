@@ -3,6 +3,11 @@
 import re
 from pathlib import Path
 
+import psycopg
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import create_engine, make_url
+
 from hakoniwa.journal import Branch, Journal
 from hakoniwa.play.verify import verify
 from tests.journal.contract import call
@@ -16,6 +21,20 @@ def inserts(*tables: str) -> list[str]:
     """The rows of the dump alone, table by table."""
     found = [(match[1], match[0]) for match in _INSERT.finditer(DUMP)]
     return [statement for table in tables for name, statement in found if name == table]
+
+
+def leave_on_server(url: str) -> None:
+    """Make an empty database of a PostgreSQL what it was at the first revision."""
+    engine = create_engine(make_url(url).set(drivername="postgresql+psycopg"))
+    with engine.begin() as connection:
+        config = Config(attributes={"connection": connection})
+        config.set_main_option("script_location", "hakoniwa.journal:migrations")
+        command.upgrade(config, "0001")
+    engine.dispose()
+    with psycopg.connect(url) as server:
+        server.execute("DELETE FROM counters")
+        for statement in inserts("counters", "gardens", "events", "branches"):
+            server.execute(statement.encode())
 
 
 def is_as_it_was_left(journal: Journal) -> None:

@@ -10,11 +10,9 @@ from time import sleep
 
 import psycopg
 import pytest
-from alembic import command
 from alembic.autogenerate import compare_metadata
-from alembic.config import Config
 from alembic.migration import MigrationContext
-from sqlalchemy import create_engine, make_url, text
+from sqlalchemy import text
 
 from hakoniwa.errors import JournalBroken, JournalError, JournalLocked, JournalNewer
 from hakoniwa.journal import Journal
@@ -147,16 +145,7 @@ def test_a_call_held_up_by_another_process_says_so(url: str) -> None:
 
 
 def test_a_journal_from_before_there_were_calls_takes_them(url: str) -> None:
-    engine = create_engine(make_url(url).set(drivername="postgresql+psycopg"))
-    with engine.begin() as connection:
-        config = Config(attributes={"connection": connection})
-        config.set_main_option("script_location", "hakoniwa.journal:migrations")
-        command.upgrade(config, "0001")
-    engine.dispose()
-    with psycopg.connect(url) as other:
-        other.execute("DELETE FROM counters")
-        for statement in old.inserts("counters", "gardens", "events", "branches"):
-            other.execute(statement)
+    old.leave_on_server(url)
     with closing(open_journal(url)) as journal:
         old.is_as_it_was_left(journal)
 

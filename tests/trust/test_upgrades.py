@@ -6,9 +6,6 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from alembic import command
-from alembic.config import Config
-from sqlalchemy import create_engine, make_url
 
 from hakoniwa.errors import JournalError, JournalFull
 from hakoniwa.journal import keepsake
@@ -25,7 +22,7 @@ def test_there_is_a_journal_of_every_revision() -> None:
 
 
 def test_a_journal_in_postgresql_is_copied_into_a_schema_beside_it() -> None:
-    url = _left_at_the_first_revision()
+    old.leave_on_server(url := new_database())
     tables = ("counters", "gardens", "events", "branches")
     with psycopg.connect(url, autocommit=True) as server:
         before = {table: set(server.execute(f"SELECT * FROM {table}")) for table in tables}
@@ -33,21 +30,6 @@ def test_a_journal_in_postgresql_is_copied_into_a_schema_beside_it() -> None:
             old.is_as_it_was_left(journal)
         copied = {table: set(server.execute(f"SELECT * FROM hakoniwa_before_upgrade_0001.{table}")) for table in tables}
     assert copied == before
-
-
-def _left_at_the_first_revision() -> str:
-    url = new_database()
-    engine = create_engine(make_url(url).set(drivername="postgresql+psycopg"))
-    with engine.begin() as connection:
-        config = Config(attributes={"connection": connection})
-        config.set_main_option("script_location", "hakoniwa.journal:migrations")
-        command.upgrade(config, "0001")
-    engine.dispose()
-    with psycopg.connect(url) as connection:
-        connection.execute("DELETE FROM counters")
-        for statement in old.inserts("counters", "gardens", "events", "branches"):
-            connection.execute(statement.encode())
-    return url
 
 
 def test_without_room_for_a_copy_nothing_is_upgraded(tmp_path: Path) -> None:
