@@ -262,7 +262,7 @@ def _given_to_anybody(patch: Patch) -> None:
 
 
 def _unescaped(patch: Patch) -> None:
-    patch.setattr(export, "_page", export._environment(autoescape=False))
+    patch.setattr(export, "_page", export._templates(autoescape=False))
 
 
 def _steered(patch: Patch) -> None:
