@@ -1,6 +1,7 @@
 """What every test stands on: no network, a home of its own, and a pace for property tests."""
 
 import gc
+import itertools
 import os
 import socket
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ import pytest
 from hypothesis import settings
 
 REAL = tuple(Path(__file__).parent / name for name in ("real", "page"))
+NUMBERS = itertools.count()
 
 settings.register_profile("fast", max_examples=50, deadline=None, derandomize=True)
 settings.register_profile("long", max_examples=5_000, deadline=None)
@@ -35,6 +37,14 @@ def pytest_collection_finish() -> None:
     """Let the garbage collector pass over what collecting has left: it would look at it all again during every test."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture
+def tmp_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of the test's own by number: pytest's own also moves a link to the newest one, thousands of times."""
+    path = tmp_path_factory.getbasetemp() / f"test-{next(NUMBERS)}"
+    path.mkdir()
+    return path
 
 
 @pytest.fixture(autouse=True)

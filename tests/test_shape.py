@@ -7,6 +7,7 @@ import socket
 import subprocess
 import tempfile
 from collections.abc import Iterator
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -29,7 +30,11 @@ def module_name(path: Path) -> str:
 
 
 PATHS = {module_name(path): path for path in sorted(SOURCE.glob("hakoniwa/**/*.py"))}
-TREES = {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in PATHS.items()}
+
+
+@cache
+def trees() -> dict[str, ast.Module]:
+    return {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in PATHS.items()}
 
 
 def functions(tree: ast.AST) -> Iterator[Function]:
@@ -94,7 +99,7 @@ def test_there_is_code_to_look_at() -> None:
 def test_most_functions_fit_on_a_screen() -> None:
     lengths = sorted(
         ((node.end_lineno or 0) - node.lineno + 1, f"{module}.{node.name}")
-        for module, tree in TREES.items()
+        for module, tree in trees().items()
         for node in functions(tree)
     )
     p95 = lengths[math.ceil(0.95 * len(lengths)) - 1][0]
@@ -104,7 +109,7 @@ def test_most_functions_fit_on_a_screen() -> None:
 def test_no_import_cycles() -> None:
     graph = {
         module: {other for node in imports(tree) for other in imported_modules(module, node)}
-        for module, tree in TREES.items()
+        for module, tree in trees().items()
     }
     try:
         TopologicalSorter(graph).prepare()
@@ -115,7 +120,7 @@ def test_no_import_cycles() -> None:
 def test_imports_sit_at_the_top_of_the_file() -> None:
     offenders = {
         f"{PATHS[module].relative_to(ROOT)}:{node.lineno} {ast.unparse(node)}"
-        for module, tree in TREES.items()
+        for module, tree in trees().items()
         for function in functions(tree)
         for node in ast.walk(function)
         if isinstance(node, Import)

@@ -2,7 +2,7 @@
 
 import itertools
 from collections import Counter
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Any, NamedTuple
 
 from hakoniwa.actor.view import View
@@ -130,11 +130,15 @@ def _performs(call: Call) -> bool:
     return call.purpose in ("actor.perform", "actor.retake") and call.fault is None
 
 
-async def watched(session: Session, turns: int) -> list[Played]:
-    """So many turns, whether or not the model is up to them; a garden that ends goes on."""
+async def watched(
+    session: Session, turns: int, until: Callable[[Played], bool] = lambda _: True, most: int = 0
+) -> list[Played]:
+    """So many turns, whether or not the model is up to them, and on to the first that tells something, up to a limit;
+    a garden that ends goes on."""
     await session.open()
-    played, known = [], 0
-    for _ in range(turns):
+    played: list[Played] = []
+    known = 0
+    while len(played) < turns or (len(played) < most and not any(map(until, played))):
         world, view = session.world, session.view(session.speaker())
         turn = await next_turn(session)
         rows = session.journal.calls(session.garden.id, session.branch, prompts=True)

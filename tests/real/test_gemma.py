@@ -23,7 +23,7 @@ from tests.gardens import garden_of, shipped_garden
 from tests.real.gemma import NAME, gemma
 from tests.real.plays import LEADS, Brief, Played, rates, watched
 
-TURNS, THINK, PERFORM = 10, 8, 14
+TURNS, MOST, THINK, PERFORM = 4, 15, 8, 14
 CONTEXT = 4096
 ROOMS: dict[str, dict[str, Any]] = {
     "ja": {
@@ -77,7 +77,7 @@ def asked(server: str, *messages: tuple[str, str]) -> str:
 
 def check_every_turn(session: Session, played: list[Played]) -> None:
     """What holds for any garden, whatever the model says."""
-    assert len(played) == TURNS
+    assert len(played) >= TURNS
     assert all(one.turn or one.fault in KINDS or one.fault == "model.says-nothing" for one in played)
     assert verify(session.journal, session.garden.id) == []
     for one in played:
@@ -90,10 +90,14 @@ def check_every_turn(session: Session, played: list[Played]) -> None:
             assert [message.role for message in call.messages] in (["user"], ["user", "assistant", "user"])
 
 
+def picked_an_act(one: Played) -> bool:
+    return bool(one.turn and one.turn.thought.chosen)
+
+
 @pytest.mark.parametrize("language", ["ja", "en"])
 def test_with_free_acts_whoever_reaches_for_what_is_not_there_does_not_get_it(language: str, server: str) -> None:
     session = garden(language, "free", server)
-    played = asyncio.run(watched(session, TURNS))
+    played = asyncio.run(watched(session, TURNS, lambda one: one.reached, MOST))
     print(f"\nfree, {language}: {rates(played)}")
     check_every_turn(session, played)
     reached = [one for one in played if one.reached]
@@ -104,10 +108,10 @@ def test_with_free_acts_whoever_reaches_for_what_is_not_there_does_not_get_it(la
 @pytest.mark.parametrize("language", ["ja", "en"])
 def test_a_chosen_act_is_possible_and_is_what_the_referee_reads(language: str, server: str) -> None:
     session = garden(language, "choose", server)
-    played = asyncio.run(watched(session, TURNS))
+    played = asyncio.run(watched(session, TURNS, picked_an_act, MOST))
     print(f"\nchoose, {language}: {rates(played)}")
     check_every_turn(session, played)
-    picked = [one for one in played if one.turn and one.turn.thought.chosen]
+    picked = [one for one in played if picked_an_act(one)]
     assert picked, "nothing was chosen: the test shows nothing"
     assert all(one.chosen for one in picked)
     assert all(one.done for one in picked if one.turn and one.turn.take.ruling.allowed)
