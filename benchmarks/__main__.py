@@ -6,7 +6,7 @@ import sys
 
 import benchmarks
 
-NOT_FIGURES = {"__main__", "examples", "worlds"}
+NOT_FIGURES = {"__main__", "examples", "under_load", "worlds"}
 
 
 def names() -> list[str]:

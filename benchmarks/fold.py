@@ -38,7 +38,7 @@ def synthetic(world: WorldState, turns: Sequence[Turn], first: int, last: int) -
 def long_garden() -> tuple[Journal, Garden]:
     """A journal that begins with real play and goes on until it is long enough."""
     session = asyncio.run(played(SCENARIO, 1, PLAYED))
-    events = list(synthetic(session.world, session.standing.turns, len(session.standing.turns) + 1, TURNS + 1))
+    events = list(synthetic(session.world, session.standing.turns, session.world.time.turn + 1, TURNS + 1))
     head = session.head
     for start in range(0, len(events), BATCH):
         head = session.journal.append(session.garden.id, "main", events[start : start + BATCH], head)[-1].seq
@@ -53,7 +53,7 @@ def main() -> None:
     session = Session(journal, garden, BuiltinMind())
     seconds = time.process_time() - start
     session.close()
-    turns = len(session.standing.turns)
+    turns = session.world.time.turn
     print(f"  {'folding':<22}{seconds:9.2f} s CPU for {turns:,} turns, {len(session.rows):,} events")
     print(f"  {'a turn of it':<22}{seconds / turns * 1e6:9.0f} µs CPU")
 

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import settings
 
 REAL = tuple(Path(__file__).parent / name for name in ("real", "page"))
+TRUST = Path(__file__).parent / "trust"
 NUMBERS = itertools.count()
 
 settings.register_profile("fast", max_examples=50, deadline=None, derandomize=True)
@@ -28,6 +29,8 @@ def meets_the_real_thing(path: Path) -> bool:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What forks and measures comes first, while there is little to carry along."""
+    items.sort(key=lambda item: not item.path.is_relative_to(TRUST))
     for item in items:
         if meets_the_real_thing(item.path):
             item.add_marker("real")

@@ -29,6 +29,7 @@ _SAID = {
     "name-length": r"a name has 1 to (?P<limit>\d+) characters",
     "sentence": r"a sentence may hold (?P<names>.+) only",
     "too-many-rooms": r"at most (?P<limit>\d+) locations",
+    "too-many": r"at most (?P<limit>\d+)",
     "no-speaker": r"speaker '(?P<name>.+)' is not in world_state\.characters",
     "too-long": r"raw_output has at most (?P<limit>\d+) bytes",
     "name-signs": r"a name has no control, bidi or zero-width characters",

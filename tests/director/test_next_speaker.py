@@ -321,20 +321,6 @@ def test_it_never_raises_and_chooses_members_only(text: str, members: list[dict[
     assert found["reason"] in ("tag", "fuzzy", "round_robin", "none")
 
 
-LONG = [
-    "[Next: ", "[Next:", "<think>", "「", "」", "「」", "<", "< ", "[ ", "[next ", '{"type":', "{ ", "[Next: ZZ]",
-    "<think></think>", "[Next: NOX]",
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("unit", LONG)
-@pytest.mark.parametrize("frame", ["{}", "{}[Next: NOX]", "< {}", "「{}」"])
-def test_two_hundred_kilobytes_take_no_time(unit: str, frame: str) -> None:
-    text = frame.replace("{}", unit * (200_000 // len(unit.encode())))
-    assert resolved(text)["next_id"] in ("CLARIS", "NOX")
-    assert busy(lambda: resolved(text), 0.05) < 0.05
-
-
 @pytest.mark.parametrize("text", ["「やあ」[Next: MEMBER49]", "「やあ」", "[Next: だれか別の人]", "[Next: MEMBER49X]"])
 def test_fifty_members_take_about_a_millisecond(text: str) -> None:
     members = cast(

@@ -138,6 +138,20 @@ def test_what_the_user_said_is_kept_when_the_model_fails() -> None:
     assert (payload["user_text"], payload["assistant_text"], payload["fault"]) == ("聞いて", None, "model.empty")
 
 
+def test_what_came_before_a_fault_is_on_record_and_was_never_said() -> None:
+    class Broken(ScriptedModel):
+        async def chat(self, *details: Any, **more: Any) -> Any:
+            yield "それはね、"
+            raise ModelMisbehaved("model.reset")
+
+    talk = chat(Broken({}))
+    with pytest.raises(ModelMisbehaved):
+        said(talk, "どうして？")
+    (payload,) = payloads(talk)
+    assert (payload["assistant_text"], payload["fault"]) == ("それはね、", "model.reset")
+    assert [(one.user_text, one.assistant_text) for one in talk.history()] == [("どうして？", None)]
+
+
 def test_an_answer_that_is_stopped_keeps_what_came() -> None:
     talk = chat(scripted(["長い長い話をはじめます。それはむかしむかしのことでした。"]))
 

@@ -1,15 +1,10 @@
 """Reading replies: every form real models write, any text at all, and in time that grows no faster than the text."""
 
-
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from hakoniwa.gm.history import History, Past
 from hakoniwa.gm.read import led_by, read
-from hakoniwa.gm.step import rule_on
 from hakoniwa.turn import ActionIntent, IntentKind, ParsedOutput
-from tests.pace import busy
 from tests.worlds import lighthouse, tiny
 
 HERE = {"location": "茶室"}
@@ -123,46 +118,6 @@ def test_words_to_whoever_asked_are_an_answer() -> None:
     assert intents(taken_apart("「二つだよ」", history=asked)) == ["ANSWER"]
     assert intents(taken_apart("「いくつ？」", history=asked)) == ["ASK"]
     assert intents(taken_apart("「二つだよ」", who="蓬", history=asked)) == ["SAY"]
-
-
-FORMS = st.sampled_from(
-    [
-        "Thought:", "Output：", "<think>", "</think>", "<thought>", "＜think＞", "(", ")", "（", "）", "*", "「", "」",
-        "『", '"', "[Next: 楓]", "<|x|>", "GET: 茶碗", "PUT: 茶碗 -> 棚", "楓「", "蓬:", "\n", "茶碗を手に取る",
-        "picks up the cup", "？", "　", "\t", "->", ":", "\u200b", "\ud7ff", "🍵", "}", "{what}", "%s", "\\", "\x00",
-    ]
-)  # fmt: skip
-
-
-@given(st.one_of(st.text(), st.lists(st.one_of(FORMS, st.text(max_size=3)), max_size=20).map("".join)))
-def test_any_text_is_read_and_judged(text: str) -> None:
-    parsed = taken_apart(text)
-
-    assert isinstance(parsed, ParsedOutput)
-    assert parsed == taken_apart(text)
-    rule_on(ROOM, "楓", text)
-
-
-HOSTILE = {
-    "openers": "（", "nested quotes": "「", "asterisks": "*", "pairs": "*あ", "think": "<think>", "closers": "</think>",
-    "blanks in a tag": "　", "blanks in brackets": "(\t", "angle and blank": "< ", "next": "[ next ", "quotes": '"a',
-    "markers": "Thought:\n", "tags": "(GET: 茶碗)", "colons": ":", "lines": "\n", "questions": "の",
-    "arrows": "(PUT: a -> ",
-    "names": "楓「", "sentences": "。", "words": "茶碗を", "english": "cup the ",
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("unit", HOSTILE.values(), ids=HOSTILE.keys())
-def test_reading_is_linear(unit: str) -> None:
-    """A reply at the cap of 32 KiB, whatever it repeats, is read in a moment."""
-    many = unit * (32_000 // len(unit.encode()))
-
-    def read_three() -> None:
-        taken_apart(many)
-        taken_apart(f"（{many}x）")
-        taken_apart(f"<{many}x")
-
-    assert busy(read_three, 3) < 3
 
 
 @pytest.mark.parametrize(

@@ -56,6 +56,13 @@ def test_commits_reach_the_disk(journal: SqlJournal) -> None:
     assert found == {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1, "busy_timeout": 100}
 
 
+def test_where_a_line_stands_is_one_question(journal: SqlJournal) -> None:
+    asked: list[str] = []
+    event.listen(journal.engine, "before_cursor_execute", lambda *details: asked.append(details[2]))
+    journal.branches("kitchen")
+    assert sum("SELECT" in statement for statement in asked) == 1
+
+
 def test_the_migrations_make_the_tables_the_code_speaks_of(journal: SqlJournal) -> None:
     with journal.engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"version_table": REVISION_TABLE})

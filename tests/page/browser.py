@@ -1,5 +1,6 @@
 """A real Chromium, and tabs in it that forgive nothing: no error, no refusal of the policy, no request elsewhere."""
 
+import asyncio
 import re
 import shutil
 from collections.abc import Iterator
@@ -33,6 +34,38 @@ def chromium() -> Iterator[Browser]:
             browser.close()
 
 
+class Stagehand:
+    """A browser for a whole run of tests."""
+
+    def __init__(self, browser: Browser, loop: asyncio.AbstractEventLoop) -> None:
+        self.browser, self._loop = browser, loop
+
+    @contextmanager
+    def at_work(self) -> Iterator[Browser]:
+        with _running(self._loop):
+            yield self.browser
+
+
+@contextmanager
+def stagehand() -> Iterator[Stagehand]:
+    """Somebody with a browser who is out of the way when not at work: other tests need an event loop of their own."""
+    with chromium() as browser:
+        own = asyncio.get_running_loop()
+        with _running(None):
+            yield Stagehand(browser, own)
+
+
+@contextmanager
+def _running(loop: asyncio.AbstractEventLoop | None) -> Iterator[None]:
+    """Playwright leaves its loop without saying so: a thread would take it to be running for good."""
+    before = asyncio._get_running_loop()
+    asyncio._set_running_loop(loop)
+    try:
+        yield
+    finally:
+        asyncio._set_running_loop(before)
+
+
 class Tab:
     """One console in the hands of a test, in one language."""
 
@@ -63,9 +96,9 @@ class Tab:
     # --- going somewhere ---------------------------------------------------------------------------------------------
 
     def enter(self, place: str = "") -> "Tab":
-        """Open the printed address, then a place behind the `#`."""
-        self.page.goto(self.served.entrance)
-        return self.go(place) if place else self
+        """Open the printed address, at a place behind the `#`."""
+        self.page.goto(f"{self.served.entrance}#/{place}" if place else self.served.entrance)
+        return self
 
     def go(self, place: str) -> "Tab":
         self.page.evaluate("place => { location.hash = place }", f"#/{place}")

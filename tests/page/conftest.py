@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
-from tests.page.browser import Tab, chromium, tab
+from tests.page.browser import Stagehand, Tab, stagehand, tab
 from tests.page.model import Model, modelling
 from tests.page.plays import PLAYS, Play
 from tests.page.served import Served, serving
@@ -27,16 +27,23 @@ def served(stage_model: Model, tmp_path_factory: pytest.TempPathFactory) -> Iter
         yield server
 
 
-# Not longer than a module: while Playwright is at work, nothing else in this process can run an event loop.
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as running:
+@pytest.fixture(scope="session")
+def hand() -> Iterator[Stagehand]:
+    with stagehand() as waiting:
+        yield waiting
+
+
+@pytest.fixture(scope="session")
+def both(hand: Stagehand) -> dict[str, Words]:
+    with hand.at_work() as browser:
+        return spoken(browser)
+
+
+@pytest.fixture(autouse=True)
+def browser(hand: Stagehand) -> Iterator[Browser]:
+    """First of all: whatever else a test asks for may need it."""
+    with hand.at_work() as running:
         yield running
-
-
-@pytest.fixture(scope="module")
-def both(browser: Browser) -> dict[str, Words]:
-    return spoken(browser)
 
 
 @pytest.fixture(params=LANGUAGES)

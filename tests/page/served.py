@@ -1,6 +1,7 @@
 """`hakoniwa serve` as a process of its own, with a home of its own, that can be killed and started again."""
 
 import os
+import random
 import re
 import signal
 import socket
@@ -8,7 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ import httpx
 
 HAKONIWA = [sys.executable, "-c", "from hakoniwa.cli import main; main()"]
 PATIENCE = 30.0
+LASTING = range(20_000, 32_000)
 LIVELY = {
     "LANG": "ja", "EMBEDDER": "none", "QUIET_HOURS": "03:00-03:01", "CALM_MINUTES": "0", "MESSAGES_PER_DAY": "9",
     "ACTIONS_PER_DAY": "9", "SEED": "1",
@@ -96,11 +98,12 @@ class Served:
 
 
 def _free_port() -> int:
-    """A port to come back to after a crash."""
-    with socket.socket() as sock:
-        sock.bind(("127.0.0.1", 0))
-        port: int = sock.getsockname()[1]
-        return port
+    """A port to come back to after a crash: none of those that anybody's outgoing connection may be given meanwhile."""
+    for port in random.sample(LASTING, len(LASTING)):
+        with socket.socket() as sock, suppress(OSError):
+            sock.bind(("127.0.0.1", port))
+            return port
+    raise AssertionError("no port is free")
 
 
 @contextmanager

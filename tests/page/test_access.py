@@ -11,7 +11,7 @@ from tests.page.model import Model
 from tests.page.plays import Play
 from tests.page.script import bubbles, opened
 from tests.page.served import Served
-from tests.page.words import WEB, Words
+from tests.page.words import WEB, Words, in_english
 
 AXE = (WEB / "node_modules" / "axe-core" / "axe.min.js").read_text(encoding="utf-8")
 SERIOUS = ("serious", "critical")
@@ -119,6 +119,7 @@ def reached(console: Tab) -> set[str]:
     return names
 
 
+@in_english
 def test_everything_is_done_by_keyboard_alone(by_keyboard: Tab, served: Served, words: Words, play: Play) -> None:
     opened(by_keyboard, served.garden(play.scenario, play.new(), turns=1))
     names = reached(by_keyboard)

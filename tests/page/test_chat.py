@@ -9,6 +9,7 @@ from tests.page.browser import Tab
 from tests.page.model import Model
 from tests.page.plays import Play
 from tests.page.served import Served, until
+from tests.page.words import in_english
 
 
 @pytest.fixture
@@ -46,6 +47,7 @@ def test_a_chat_is_begun_and_words_are_answered(console: Tab, play: Play) -> Non
     expect(field(console, play)).to_have_value(play.said)
 
 
+@in_english
 def test_an_answer_is_stopped_where_it_is(console: Tab, model: Model, chat: str, play: Play) -> None:
     model.may_go_on.clear()
     say(console, play, play.said)
@@ -56,7 +58,11 @@ def test_an_answer_is_stopped_where_it_is(console: Tab, model: Model, chat: str,
     expect(log(console).locator(".text")).to_have_text(play.answer[:3])
 
 
-@pytest.mark.parametrize(("delivery", "shown"), [("chat", "chat.ownAccord"), ("notify", "chat.notice")])
+@pytest.mark.parametrize(
+    ("words", "delivery", "shown"),
+    [("ja", "chat", "chat.ownAccord"), ("en", "notify", "chat.notice")],
+    indirect=["words"],
+)
 def test_what_is_said_of_its_own_accord_is_theirs(
     console: Tab, served: Served, model: Model, chat: str, play: Play, delivery: str, shown: str
 ) -> None:

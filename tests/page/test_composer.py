@@ -7,6 +7,7 @@ from tests.page.browser import Tab
 from tests.page.plays import Play
 from tests.page.script import alone, bubbles, composer, opened, script
 from tests.page.served import Served
+from tests.page.words import in_english, in_japanese
 
 
 @pytest.fixture
@@ -30,6 +31,7 @@ def test_words_to_everybody_are_answered(console: Tab, garden: str, play: Play) 
     expect(bubbles(console)).to_have_count(1)
 
 
+@in_japanese
 def test_an_act_is_chosen_off_the_list(console: Tab, served: Served, garden: str, play: Play) -> None:
     alone(console)
     desk = composer(console, "act")
@@ -53,6 +55,7 @@ def test_an_act_is_written_in_words(console: Tab, served: Served, garden: str, p
     assert held(served, garden, play.thing) == play.one
 
 
+@in_english
 def test_a_whisper_is_heard_by_one_alone(console: Tab, served: Served, garden: str, play: Play) -> None:
     alone(console)
     desk = composer(console, "whisper")
@@ -65,6 +68,7 @@ def test_a_whisper_is_heard_by_one_alone(console: Tab, served: Served, garden: s
     expect(whispered).to_contain_text(console.words("garden.whispered", play.other))
 
 
+@in_japanese
 def test_a_thing_is_brought_in(console: Tab, served: Served, garden: str, play: Play) -> None:
     alone(console)
     desk = composer(console, "prop")
@@ -76,6 +80,7 @@ def test_a_thing_is_brought_in(console: Tab, served: Served, garden: str, play: 
     assert [one["location"] for one in things if one["name"] == "gramophone"] == [play.room]
 
 
+@in_english
 def test_an_incident_is_rung(console: Tab, garden: str, play: Play) -> None:
     alone(console)
     desk = composer(console, "incident")

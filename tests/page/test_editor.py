@@ -11,6 +11,7 @@ from tests.page.model import Model
 from tests.page.plays import Play
 from tests.page.script import bubbles, script, step
 from tests.page.served import Served
+from tests.page.words import in_english
 
 CARD = {
     "spec": "chara_card_v2", "spec_version": "2.0",
@@ -45,6 +46,7 @@ def test_a_copy_is_checked_while_it_is_written_and_tried_at_once(console: Tab, m
     expect(bubbles(console)).to_have_count(1)
 
 
+@in_english
 def test_a_form_makes_a_scenario_that_can_be_played(console: Tab, served: Served, play: Play) -> None:
     console.enter("editor?new=")
     name = f"attic_{next(numbers)}_{console.words.language}"
@@ -62,7 +64,7 @@ def test_a_form_makes_a_scenario_that_can_be_played(console: Tab, served: Served
     expect(script(console).locator(".scene")).to_contain_text("attic")
 
 
-@pytest.mark.parametrize("how", ["dropped", "chosen"])
+@pytest.mark.parametrize(("words", "how"), [("ja", "dropped"), ("en", "chosen")], indirect=["words"])
 def test_a_card_becomes_somebody(console: Tab, how: str) -> None:
     data = {**CARD["data"], "name": f"Seraphina {next(numbers)} {console.words.language} {how}"}  # type: ignore[dict-item]
     text = json.dumps({**CARD, "data": data})

@@ -11,6 +11,7 @@ from tests.page.model import Model
 from tests.page.plays import Play
 from tests.page.script import bubbles, draft, opened, person, script, step
 from tests.page.served import Served, until
+from tests.page.words import in_english, in_japanese
 
 STOPPED_WITHIN = 500  # milliseconds
 
@@ -39,6 +40,7 @@ def test_a_scenario_is_opened_and_played(console: Tab, model: Model, play: Play)
     assert len({one.evaluate("one => one.style.getPropertyValue('--hue')") for one in voices}) == 2
 
 
+@in_english
 def test_what_cannot_be_is_told(console: Tab, model: Model, garden: str, play: Play) -> None:
     model.line = play.turns_off
     step(console)
@@ -62,6 +64,7 @@ def test_words_come_as_they_are_spoken_and_stop_hangs_up(console: Tab, model: Mo
     console.notices("garden.rests.stopped")
 
 
+@in_english
 def test_the_last_turn_is_played_anew_and_the_one_before_is_kept(
     console: Tab, model: Model, garden: str, play: Play
 ) -> None:
@@ -75,6 +78,7 @@ def test_the_last_turn_is_played_anew_and_the_one_before_is_kept(
     expect(bubbles(console)).to_contain_text([play.speech])
 
 
+@in_japanese
 def test_the_last_turn_is_taken_back(console: Tab, model: Model, garden: str, play: Play) -> None:
     model.lines.append(play.takes)
     step(console)
@@ -84,6 +88,7 @@ def test_the_last_turn_is_taken_back(console: Tab, model: Model, garden: str, pl
     expect(console.button("controls.undo")).to_be_disabled()
 
 
+@in_japanese
 def test_it_runs_by_itself_until_it_is_paused(console: Tab, served: Served, garden: str) -> None:
     speed = console.choice("controls.speed")
     speed.select_option("0")
@@ -99,6 +104,7 @@ def test_it_runs_by_itself_until_it_is_paused(console: Tab, served: Served, gard
     expect(bubbles(console)).to_have_count(played + 1)
 
 
+@in_english
 def test_somebody_is_nominated_and_somebody_muted(console: Tab, model: Model, garden: str, play: Play) -> None:
     other, one = person(console, play.other), person(console, play.one)
     other.locator("summary").click()

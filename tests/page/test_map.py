@@ -10,6 +10,7 @@ from tests.page.model import Model
 from tests.page.plays import Play
 from tests.page.script import bubbles
 from tests.page.served import Served, until
+from tests.page.words import in_english, in_japanese
 
 AS_EVER = 2  # turns before the thing is taken
 
@@ -56,6 +57,7 @@ def test_who_is_where_and_holds_what(console: Tab, garden: str, play: Play) -> N
     expect(details.get_by_role("heading")).to_have_text(play.thing)
 
 
+@in_english
 def test_the_map_follows_the_slider(console: Tab, garden: str, play: Play) -> None:
     console.enter(f"map/{garden}")
     mark(console, play.thing).click()
@@ -66,6 +68,7 @@ def test_the_map_follows_the_slider(console: Tab, garden: str, play: Play) -> No
     expect(details).to_contain_text(console.words("map.heldBy", play.one))
 
 
+@in_japanese
 def test_a_turn_is_looked_back_at_and_everything_follows(console: Tab, garden: str, play: Play) -> None:
     console.enter(f"timeline/{garden}")
     slide(console, 3)
@@ -121,6 +124,7 @@ def test_moments_are_marked_and_lead_to_their_turn(console: Tab, served: Served,
     )
 
 
+@in_english
 def test_it_is_kept_as_a_file(console: Tab, garden: str, play: Play) -> None:
     console.enter(f"timeline/{garden}")
     with console.page.expect_download() as kept:
@@ -128,6 +132,7 @@ def test_it_is_kept_as_a_file(console: Tab, garden: str, play: Play) -> None:
     assert play.speech in kept.value.path().read_text(encoding="utf-8")
 
 
+@in_japanese
 def test_what_a_turn_changed_is_marked_on_the_map(console: Tab, garden: str, play: Play) -> None:
     console.enter(f"map/{garden}")
     slide(console, AS_EVER + 1)

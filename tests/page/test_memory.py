@@ -7,6 +7,7 @@ from tests.page.browser import Tab
 from tests.page.model import Model
 from tests.page.plays import Play
 from tests.page.served import Served
+from tests.page.words import in_english, in_japanese
 
 SAID = {
     "ja": ("三毛猫のミケを飼いはじめたよ。", "ミケは元気にしているよ。", "ミケ"),
@@ -61,6 +62,7 @@ def test_what_came_to_mind_is_shown_with_what_could_have_and_why(console: Tab, c
     expect(run.locator("li.chosen")).to_contain_text(["it fits / 話に合う"])
 
 
+@in_english
 def test_two_personas_are_set_side_by_side(console: Tab, chat: str, play: Play) -> None:
     console.enter(f"memory/{chat}?tab=compare")
     console.field("memory.words").fill(SAID[console.words.language][2])
@@ -70,6 +72,7 @@ def test_two_personas_are_set_side_by_side(console: Tab, chat: str, play: Play) 
     expect(console.page.locator(".halves section").first).to_contain_text(SAID[console.words.language][0])
 
 
+@in_japanese
 def test_an_inner_life_is_shown(console: Tab, chat: str, play: Play) -> None:
     console.enter(f"memory/{chat}?tab=inner")
     console.sees(console.words("traits.openness"))

@@ -14,7 +14,7 @@ from tests.page.served import Served
 from tests.page.test_chat import log, say
 from tests.page.test_editor import CARD
 from tests.page.test_why import section
-from tests.page.words import Words
+from tests.page.words import Words, in_english, in_japanese
 
 TOO_LARGE = (16 << 20) + 1
 
@@ -47,6 +47,7 @@ def test_a_turn_is_put_in_other_words_and_the_ones_before_are_kept(console: Tab,
     expect(bubbles(console).first).to_contain_text(play.speech)
 
 
+@in_english
 def test_other_words_are_no_way_round_the_referee(console: Tab, garden: str, play: Play) -> None:
     console.button("garden.edit").last.click()
     editor(console, 2).fill(play.turns_off)
@@ -54,6 +55,7 @@ def test_other_words_are_no_way_round_the_referee(console: Tab, garden: str, pla
     expect(script(console).locator(".denied")).to_contain_text(play.refusal)
 
 
+@in_japanese
 def test_nothing_happens_if_one_thinks_better_of_it(console: Tab, garden: str, play: Play) -> None:
     console.button("garden.edit").last.click()
     expect(editor(console, 2)).to_be_focused()
@@ -62,6 +64,7 @@ def test_nothing_happens_if_one_thinks_better_of_it(console: Tab, garden: str, p
     expect(bubbles(console)).to_contain_text([play.speech, play.said])
 
 
+@in_english
 def test_whoever_spoke_last_goes_on(console: Tab, model: Model, garden: str, play: Play) -> None:
     console.button("controls.goOn").click()
     expect(script(console).locator(".voice b")).to_have_text([play.one, play.other, play.other])
@@ -69,6 +72,7 @@ def test_whoever_spoke_last_goes_on(console: Tab, model: Model, garden: str, pla
     expect(script(console).locator(".voice b")).to_have_text([play.one, play.other, play.other, play.one])
 
 
+@in_japanese
 def test_each_rule_that_was_asked_is_told_with_its_answer(console: Tab, garden: str, play: Play) -> None:
     console.go(f"why/{garden}?turn=1")
     asked = section(console, "why.ruling").get_by_role("list", name=console.words("why.questionsLabel")).first
@@ -79,6 +83,7 @@ def test_each_rule_that_was_asked_is_told_with_its_answer(console: Tab, garden: 
     expect(asked.get_by_role("listitem").filter(has_text=beside)).to_be_visible()
 
 
+@in_english
 def test_what_is_taken_back_in_one_console_goes_from_another(
     browser: Browser, served: Served, words: Words, console: Tab, play: Play
 ) -> None:
@@ -93,6 +98,7 @@ def test_what_is_taken_back_in_one_console_goes_from_another(
         other.misses(play.answer, log(other))
 
 
+@in_japanese
 def test_one_talks_with_whoever_is_on_a_card(console: Tab, tmp_path: Path, play: Play) -> None:
     card = json.loads(json.dumps(CARD))
     name = card["data"]["name"] = f"Guest {play.new()}"
@@ -105,6 +111,7 @@ def test_one_talks_with_whoever_is_on_a_card(console: Tab, tmp_path: Path, play:
     console.sees(console.words("chat.first", name))
 
 
+@in_english
 def test_a_file_that_is_too_large_for_a_card_is_told_at_once(console: Tab, tmp_path: Path) -> None:
     file = tmp_path / "large.png"
     file.write_bytes(bytes(TOO_LARGE))

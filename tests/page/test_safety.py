@@ -93,7 +93,7 @@ def test_nothing_in_a_garden_runs(hostile: Tab, served: Served, model: Model) ->
     served.post("/v1/cards", {"data": card(), "name": "hostile", "replace": True})
     served.post("/v1/scenarios", {"name": "hostile", "text": scenario()})
     model.line = f'"{" ".join(PAYLOADS)} {TURNING} and so on, and on."'
-    garden = served.garden("hostile", "hostile-garden", turns=2)
+    garden = served.garden("hostile", PLAYS["en"].new(), turns=2)
     served.post(f"/v1/gardens/{garden}/say", {"text": " ".join(PAYLOADS)})
     served.post(f"/v1/gardens/{garden}/incident", {"incident": "bang"})
     views = [f"{view}/{garden}" for view in ("garden", "map", "timeline", "why")]
@@ -112,7 +112,7 @@ def test_nothing_in_a_garden_runs(hostile: Tab, served: Served, model: Model) ->
 
 def test_nothing_in_a_chat_or_a_memory_runs(hostile: Tab, served: Served, model: Model) -> None:
     model.answer = model.telling = f"Well then: {' '.join(PAYLOADS)} {TURNING} and so on, and on."
-    chat = served.post("/v1/chats", {"persona": "marian", "name": "hostile-chat", "call_me": PAYLOADS[0]})["id"]
+    chat = served.post("/v1/chats", {"persona": "marian", "name": PLAYS["en"].new(), "call_me": PAYLOADS[0]})["id"]
     for text in (f"About {' '.join(PAYLOADS)}", f"And {PAYLOADS[1]}"):
         served.post(f"/v1/chats/{chat}/messages", {"text": text})
     hostile.enter(f"chat/{chat}")

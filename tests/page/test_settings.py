@@ -5,6 +5,7 @@ from playwright.sync_api import expect
 from tests.page.browser import Tab
 from tests.page.model import NAME
 from tests.page.served import Served
+from tests.page.words import in_english, in_japanese
 
 
 def test_the_model_is_named_and_examined(console: Tab, served: Served) -> None:
@@ -18,6 +19,7 @@ def test_the_model_is_named_and_examined(console: Tab, served: Served) -> None:
     expect(findings.first).not_to_be_empty()
 
 
+@in_english
 def test_every_setting_is_told_and_secrets_are_veiled(console: Tab, served: Served) -> None:
     console.enter("settings")
     rows = console.page.get_by_role("row")
@@ -26,6 +28,7 @@ def test_every_setting_is_told_and_secrets_are_veiled(console: Tab, served: Serv
     expect(console.page.locator("main")).not_to_contain_text(served.token)
 
 
+@in_japanese
 def test_it_is_dark_or_light_as_one_likes_and_stays_so(console: Tab) -> None:
     console.enter("settings")
     paper = "getComputedStyle(document.body).backgroundColor"

@@ -7,6 +7,7 @@ from tests.page.browser import Tab
 from tests.page.model import NAME, Model
 from tests.page.plays import Play
 from tests.page.served import Served
+from tests.page.words import in_english, in_japanese
 
 THOUGHT = "まずは目をさまそう。 / First, something to wake up by."
 
@@ -45,6 +46,7 @@ def test_everything_behind_a_turn_is_told(console: Tab, garden: str, play: Play)
     expect(calls.locator("details").last).to_contain_text(play.takes)
 
 
+@in_english
 def test_a_denial_is_explained_with_what_could_be_done_instead(console: Tab, garden: str, play: Play) -> None:
     console.enter(f"why/{garden}?turn=2")
     ruling = section(console, "why.ruling")
@@ -54,6 +56,7 @@ def test_a_denial_is_explained_with_what_could_be_done_instead(console: Tab, gar
     expect(section(console, "why.changes")).not_to_contain_text("props")
 
 
+@in_japanese
 def test_a_mind_is_open(console: Tab, garden: str, play: Play) -> None:
     console.enter(f"why/{garden}?who={play.one}")
     expect(section(console, "why.desires").get_by_role("row").nth(1)).to_contain_text("×")

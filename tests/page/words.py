@@ -5,10 +5,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import pytest
 from playwright.sync_api import Browser, Page
 
 WEB = Path(__file__).resolve().parents[2] / "web"
 LANGUAGES = ("ja", "en")
+# A walk that tells nothing more in the other language; each file has walks in both.
+in_japanese, in_english = (pytest.mark.parametrize("words", [one], indirect=True) for one in LANGUAGES)
 
 
 @cache
@@ -28,8 +31,14 @@ class Words:
 
     def __init__(self, page: Page, language: str) -> None:
         self.page, self.language = page, language
+        self._said: dict[tuple[Any, ...], str] = {}
 
     def __call__(self, path: str, *given: Any) -> str:
+        if (path, *given) not in self._said:
+            self._said[path, *given] = self._asked(path, given)
+        return self._said[path, *given]
+
+    def _asked(self, path: str, given: tuple[Any, ...]) -> str:
         said: str = self.page.evaluate(
             """([language, path, given]) => {
               const found = path.split(".").reduce((table, name) => table[name], window[`words_${language}`]);

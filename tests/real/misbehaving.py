@@ -35,6 +35,7 @@ class Exchange:
     headers: dict[str, str]
     reader: asyncio.StreamReader
     writer: asyncio.StreamWriter
+    line: str = LINE  # what a good answer would be
 
     @property
     def streaming(self) -> bool:
@@ -166,14 +167,14 @@ async def reset_before_a_word(exchange: Exchange) -> None:
 async def no_finish(exchange: Exchange) -> None:
     if exchange.streaming:
         await exchange.begin()
-        await exchange.send(b"".join(events(pieces(LINE))[:-3]))
+        await exchange.send(b"".join(events(pieces(exchange.line))[:-3]))
     else:
         await _half(exchange)
     exchange.writer.close()
 
 
 async def _half(exchange: Exchange) -> None:
-    body = exchange.reply(LINE)
+    body = exchange.reply(exchange.line)
     await exchange.send(exchange.head(exchange.kind, length=len(body)))
     await exchange.send(body[: len(body) // 2])
 
@@ -223,30 +224,30 @@ async def html(exchange: Exchange) -> None:
 
 @fault("broken JSON")
 async def broken_json(exchange: Exchange) -> None:
-    body = exchange.reply(LINE)
+    body = exchange.reply(exchange.line)
     broken = body.replace(b'"finish_reason": null', b'"finish_reason: nul') if exchange.streaming else body[:-9] + b"]]"
     await exchange.say(broken)
 
 
 @fault("doubled chunks")
 async def doubled_chunks(exchange: Exchange) -> None:
-    twice = [one for one in events(pieces(LINE)) for _ in range(2)]
-    await exchange.say(b"".join(twice) if exchange.streaming else exchange.reply(LINE) * 2)
+    twice = [one for one in events(pieces(exchange.line)) for _ in range(2)]
+    await exchange.say(b"".join(twice) if exchange.streaming else exchange.reply(exchange.line) * 2)
 
 
 @fault("swapped chunks")
 async def swapped_chunks(exchange: Exchange) -> None:
-    role, *words, last, finish, usage, done = events(pieces(LINE))
+    role, *words, last, finish, usage, done = events(pieces(exchange.line))
     swapped = b"".join([role, *words, finish, last, usage, done])
-    body = exchange.reply(LINE)
+    body = exchange.reply(exchange.line)
     await exchange.say(swapped if exchange.streaming else body[len(body) // 2 :] + body[: len(body) // 2])
 
 
 @fault("UTF-8 split")
 async def utf8_split(exchange: Exchange) -> None:
-    body = exchange.reply(LINE)
+    body = exchange.reply(exchange.line)
     within = [place for place, byte in enumerate(body) if byte & 0xC0 == 0x80]  # never the first of a character
-    cuts = [0, *within[:: len(within) // 10], len(body)]
+    cuts = [0, *within[:: max(1, len(within) // 10)], len(body)]
     await exchange.begin()
     for start, end in itertools.pairwise(cuts):
         await exchange.send(body[start:end])
@@ -310,19 +311,19 @@ async def wrong_language(exchange: Exchange) -> None:
 async def one_byte_a_second(exchange: Exchange) -> None:
     await exchange.begin()
     with suppress(ConnectionError):
-        for place in exchange.reply(LINE):
+        for place in exchange.reply(exchange.line):
             await exchange.send(bytes([place]))
             await asyncio.sleep(A_SECOND)
 
 
 @fault("prompt cut")
 async def prompt_cut(exchange: Exchange) -> None:
-    await exchange.say(exchange.reply(LINE, usage=counts(prompt=12)))
+    await exchange.say(exchange.reply(exchange.line, usage=counts(prompt=12)))
 
 
 @fault("none")
 async def healthy(exchange: Exchange) -> None:
-    await exchange.say(exchange.reply(LINE))
+    await exchange.say(exchange.reply(exchange.line))
 
 
 # --- the server ------------------------------------------------------------------------------------------------------
@@ -334,6 +335,7 @@ class Server:
 
     write: Write
     socket: socket.socket
+    line: str = LINE
     host: str = "127.0.0.1"
     requests: list[dict[str, Any]] = field(default_factory=list)
     headers: list[dict[str, str]] = field(default_factory=list)
@@ -374,7 +376,7 @@ class Server:
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             while not writer.is_closing():
-                exchange = await _received(reader, writer)
+                exchange = await _received(reader, writer, self.line)
                 self.requests.append(exchange.request)
                 self.headers.append(exchange.headers)
                 await self.write(exchange)
@@ -385,17 +387,17 @@ class Server:
             writer.close()
 
 
-async def _received(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> Exchange:
+async def _received(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, line: str) -> Exchange:
     lines = (await reader.readuntil(b"\r\n\r\n")).decode().split("\r\n")[1:]
     headers = {name.casefold(): value.strip() for name, _, value in (line.partition(":") for line in lines if line)}
-    body = await reader.readexactly(int(headers["content-length"]))
-    return Exchange(json.loads(body), headers, reader, writer)
+    body = await reader.readexactly(int(headers.get("content-length", 0)))
+    return Exchange(json.loads(body or b"{}"), headers, reader, writer, line)
 
 
 @asynccontextmanager
-async def serving(how: str | Write) -> AsyncIterator[Server]:
-    """A server that goes wrong in this way."""
-    server = Server(FAULTS[how] if isinstance(how, str) else how, _bound())
+async def serving(how: str | Write, line: str = LINE) -> AsyncIterator[Server]:
+    """A server that goes wrong in this way; where nothing is wrong, it says that line."""
+    server = Server(FAULTS[how] if isinstance(how, str) else how, _bound(), line)
     if how == "unknown host":
         server.host = f"model-{server.socket.getsockname()[1]}.test"
         unknown.add(server.host)

@@ -19,7 +19,7 @@ from hakoniwa.ghost.generated import unsealed
 from hakoniwa.llm import ChatModel, Message, Usage
 from hakoniwa.llm.openai import OpenAIChat
 from hakoniwa.messages import catalogue
-from tests.ghost.autonomy.cottage import later
+from tests.ghost.autonomy.cottage import SKIP, later
 from tests.ghost.autonomy.day import SHEETS, Day
 from tests.real.gemma import NAME, gemma
 
@@ -27,23 +27,32 @@ WITHIN = 300.0  # seconds of processor time: a stall, not a slow machine
 BEAT = timedelta(hours=6)
 MANNERS = Manners(heartbeat=BEAT, quiet=Quiet.read("23:00-07:00"))
 SHORT = {"ghost.deliberate": 160, "ghost.autonomy_message_render": 32, "ghost.write_plan": 32}  # tokens
+TOLD = {
+    "ghost.deliberate": json.dumps(SKIP),
+    "ghost.autonomy_message_render": "湯のみを拭くことにしたよ。",
+    "ghost.write_plan": "{}",
+}
+# What is left to the model, once for each of them: to decide; to tell of something, and to remember it.
+REAL = (("ghost.deliberate",), ("ghost.autonomy_message_render", "ghost.write_plan"))
 
 
 class Short(ChatModel):
-    """The model, kept short; after a while it is told once what to do, as it seldom does anything by itself."""
+    """The model, kept short, once for each of some purposes; what it would do and say after that is told to it.
 
-    def __init__(self, model: ChatModel, thoughts: int) -> None:
+    It is told once to do something, as it seldom does so by itself, and later to leave it at that."""
+
+    def __init__(self, model: ChatModel, real: Sequence[str]) -> None:
         self._model, self.name, self.context = model, model.name, model.context
-        self._thoughts = thoughts
+        self.real, self._told = list(real), [json.dumps(later(30, "棚の湯のみを拭く"))]
 
     async def chat(
         self, messages: Sequence[Message], purpose: str, max_tokens: int, schema: dict[str, Any] | None = None
     ) -> AsyncIterator[str | Usage]:
-        self._thoughts -= purpose == "ghost.deliberate"
-        if purpose == "ghost.deliberate" and self._thoughts < 0:
-            yield json.dumps(later(30, "棚の湯のみを拭く"))
+        if purpose not in self.real:
+            yield self._told.pop() if purpose == "ghost.deliberate" and self._told else TOLD[purpose]
             yield Usage(finish="stop")
             return
+        self.real.remove(purpose)
         async for piece in self._model.chat(messages, purpose, SHORT[purpose], schema):
             yield piece
 
@@ -62,8 +71,8 @@ def told(home: Home) -> str:
 def test_a_day_goes_by(capsys: pytest.CaptureFixture[str]) -> None:
     before, busy = resource.getrusage(resource.RUSAGE_CHILDREN), time.process_time()
     with gemma(4096) as url:
-        thoughts = dict(zip(SHEETS, (1, 1), strict=True))
-        models = {chat: Short(OpenAIChat(NAME, url, context=4096), few) for chat, few in thoughts.items()}
+        chats = zip(SHEETS, REAL, strict=True)
+        models = {chat: Short(OpenAIChat(NAME, url, context=4096), real) for chat, real in chats}
         day = Day(models, MANNERS, glance=0.1)
         day.go_by(step=BEAT)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -74,6 +83,6 @@ def test_a_day_goes_by(capsys: pytest.CaptureFixture[str]) -> None:
         assert [one.at.astimezone().hour for one in of(home, Decided)] == [18, 12], "the others are at night"
         assert not home.doings.claims
         assert {f"error.{one.warning}" for one in of(home, Activity) if one.warning} <= catalogue("ja").keys()
-    first = next(iter(day.homes()))
-    assert of(first, Resulted)[-1].result.result_status == "success"
+        assert of(home, Resulted)[-1].result.result_status == "success"
+    assert [one.real for one in models.values()] == [[], []], "the model had its say"
     assert took < WITHIN

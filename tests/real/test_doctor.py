@@ -124,7 +124,7 @@ CASES = {
         "usage.missing", Habits(counts=False), fix="include_usage", ja="トークンの数が付きません", en="do not tell"
     ),
     "a model that is very slow": Case(
-        "speed.slow", Habits(token_seconds=0.15), fix="-ngl 99", ja="遅い", en="Slow"
+        "speed.slow", Habits(token_seconds=0.12), fix="-ngl 99", ja="遅い", en="Slow"
     ),
 }  # fmt: skip
 

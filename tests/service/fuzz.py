@@ -13,7 +13,7 @@ Place = tuple[Any, Any]
 REPLIES = (
     "Thought: 眠い。\nOutput: （マグカップを手に取る）「おはよう、あゆ。今日は何にする？」",
     "（冷蔵庫を開けて、中を覗き込む）「何か残ってたかな」（扉を閉める）",
-    "*picks up the cup and drinks* \"Good morning.\" (PUT: cup -> table)",
+    '*picks up the cup and drinks* "Good morning." (PUT: cup -> table)',
     "(GET: 湯のみ) (DRINK) (PUT: 湯のみ -> 卓) [Next: 鉄平]",
     "<think>どうしよう</think>「ねえ、鍵はどこ？」（戸棚を開ける）（茶筒を開けて、真鍮の鍵を取り出す）",
     "(MOVE: pier)(OPEN: gate)(GIVE: notebook -> Ivo)(TAKE: biscuit)(EAT: biscuit)",
@@ -51,12 +51,12 @@ def worlds() -> list[dict[str, Any]]:
     return [kitchen(), held, sparse, *known]
 
 
-WORLDS = worlds()
+WORLDS = [json.dumps(world) for world in worlds()]
 
 
 def valid(chance: Random, number: int) -> dict[str, Any]:
     """A request that nothing is wrong with."""
-    world = copy.deepcopy(chance.choice(WORLDS))
+    world = json.loads(chance.choice(WORLDS))
     return {
         "session_id": f"fuzz-{number % 7}",
         "turn_number": number,
@@ -81,19 +81,35 @@ def _reply(chance: Random, world: dict[str, Any]) -> str:
 
 def twisted(chance: Random, number: int) -> bytes:
     """The body of a request after up to four changes to its structure and perhaps some to its text."""
-    data = valid(chance, number)
+    return written(chance, bent(chance, valid(chance, number)))
+
+
+def bent(chance: Random, data: dict[str, Any]) -> dict[str, Any]:
+    """The JSON of a request after some changes, or none, as long as there is something left to change."""
     for _ in range(chance.choice((0, 1, 1, 2, 4))):
-        chance.choice(TWISTS)(chance, data)
+        if data:
+            chance.choice(TWISTS)(chance, data)
+    return data
+
+
+def written(chance: Random, data: dict[str, Any]) -> bytes:
+    """JSON as bytes, which sometimes suffer on their way."""
     body = json.dumps(data, ensure_ascii=chance.random() < 0.2).encode("utf-8", "surrogatepass")
     return _torn(chance, body) if chance.random() < 0.15 else body
 
 
 def _places(node: Any) -> list[Place]:
     """Every key and index of a tree."""
-    if not isinstance(node, dict | list):
-        return []
-    keys = list(node) if isinstance(node, dict) else list(range(len(node)))
-    return [(node, key) for key in keys] + [place for key in keys for place in _places(node[key])]
+    found: list[Place] = []
+    nodes = [node]
+    while nodes:
+        one = nodes.pop()
+        keys = one.items() if isinstance(one, dict) else enumerate(one) if isinstance(one, list) else ()
+        for key, value in keys:
+            found.append((one, key))
+            if isinstance(value, dict | list):
+                nodes.append(value)
+    return found
 
 
 def _retyped(chance: Random, data: Any) -> None:

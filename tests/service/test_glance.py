@@ -17,6 +17,7 @@ WANTED = ("title", "description")
         ("title: a: b\ndescription: fine\n", {"description": "fine"}),
         ("title: [朝]\ndescription: 3\n", {}),
         ("title: *nobody\n", {}),
+        ('title: !!int ""\ndescription: !!bool perhaps\n', {}),
         ("", {}),
         ("title:", {}),
     ],

@@ -1,4 +1,6 @@
-"""The gate: Host, Origin, content type, length and token, on every route there is."""
+"""The gate: who is let in, what a length may be, and what is told to whoever is not let in.
+
+That nobody else gets past it on any route is a promise: tests/trust/foreign.py."""
 
 import asyncio
 import json
@@ -10,9 +12,8 @@ import pytest
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.service.app import gm_app
 from hakoniwa.service.routes.gm import PATH
-from tests.service.door import Door, refused, routes
+from tests.service.door import Door, WholeDoor, refused, routes
 
-STRANGERS = ("evil.example", "evil.example:80", "localhost.evil.example", "127.0.0.1.nip.io", "0.0.0.0", "", "[::2]")
 FRIENDS = ("localhost", "localhost:8765", "LOCALHOST", "127.0.0.1", "127.0.0.1:1", "[::1]", "[::1]:8765")
 
 
@@ -41,42 +42,15 @@ def test_the_routes_are_all_there() -> None:
 
 
 @every_route
-@pytest.mark.parametrize("host", STRANGERS)
-def test_a_request_for_another_host_goes_no_further(door: Door, method: str, path: str, host: str) -> None:
-    assert status(door, method, path, host=host or " ") == 421
-
-
-@every_route
 @pytest.mark.parametrize("host", FRIENDS)
 def test_this_machine_goes_by_several_names(door: Door, method: str, path: str, host: str) -> None:
     assert status(door, method, path, host=host) in (200, 422)
 
 
 @every_route
-@pytest.mark.parametrize(
-    "origin",
-    ["http://evil.example", "null", "file://", "http://localhost.evil.example", "http://[::1", "http://user@localhost",
-     "http://[not-an-address]", "chrome-extension://abc", "//", "localhost"],
-)  # fmt: skip
-def test_a_page_of_another_site_goes_no_further(door: Door, method: str, path: str, origin: str) -> None:
-    assert status(door, method, path, origin=origin) == 403
-
-
-@every_route
 @pytest.mark.parametrize("origin", ["http://localhost:8765", "http://127.0.0.1:8765", "http://[::1]:8765"])
 def test_a_page_of_this_machine_may_ask(door: Door, method: str, path: str, origin: str) -> None:
     assert status(door, method, path, origin=origin) in (200, 422)
-
-
-@pytest.mark.parametrize(
-    "kind", ["", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x",
-             "application/jsonp", "application/problem+json", "text/plain; application/json"],
-)  # fmt: skip
-def test_only_json_is_taken(door: Door, kind: str) -> None:
-    """Anything else a foreign page could send without asking first."""
-    for method, path in ROUTES:
-        if method == "POST":
-            assert status(door, method, path, content_type=kind) == 415
 
 
 @pytest.mark.parametrize("kind", ["application/json; charset=utf-8", "Application/JSON", "application/json ;x=y"])
@@ -90,6 +64,14 @@ def test_a_length_is_a_number(door: Door, method: str, path: str, length: str) -
     assert _straight(door, method, path, {"content-length": length}) == 400
 
 
+def test_a_route_that_takes_files_takes_more_and_no_other_does() -> None:
+    with WholeDoor() as whole:
+        for method, path in routes(whole):
+            limit = {("POST", "/v1/cards"): 22_435_160}.get((method, path), 1 << 20)
+            response = whole.send(b"{}" if method == "POST" else b"", path, method, content_length=str(limit + 1))
+            assert response.status_code == 413
+
+
 @every_route
 @pytest.mark.parametrize("length", ["1048577", "9" * 19, "9" * 5000])
 def test_a_length_beyond_the_cap_is_not_even_read(door: Door, method: str, path: str, length: str) -> None:
@@ -97,24 +79,9 @@ def test_a_length_beyond_the_cap_is_not_even_read(door: Door, method: str, path:
 
 
 @every_route
-def test_without_the_token_only_health_answers(locked: Door, method: str, path: str) -> None:
-    told = {
-        given: status(locked, method, path, authorization=given)
-        for given in ("", "Bearer wrong", "Bearer ", "Bearer s3cret2", "Basic s3cret", "s3cret", "Bearer S3CRET")
-    }
-    assert set(told.values()) == ({200} if path == "/health" else {401})
-
-
-@every_route
 @pytest.mark.parametrize("given", ["Bearer s3cret", "bearer s3cret", "Bearer  s3cret "])
 def test_the_token_opens_every_route(locked: Door, method: str, path: str, given: str) -> None:
     assert status(locked, method, path, authorization=given) in (200, 422)
-
-
-@every_route
-def test_the_token_is_no_way_round_the_rest(locked: Door, method: str, path: str) -> None:
-    assert status(locked, method, path, authorization="Bearer s3cret", host="evil.example") == 421
-    assert status(locked, method, path, authorization="Bearer s3cret", origin="http://evil.example") == 403
 
 
 def test_a_refusal_says_what_was_wanted(locked: Door) -> None:
@@ -143,19 +110,6 @@ def test_another_method_is_told_which_one_there_is(door: Door, method: str) -> N
 
 def test_health_names_the_version(door: Door) -> None:
     assert door.send(b"", "/health", "GET").json() == {"status": "ok", "version": door.app.version}
-
-
-def test_every_refusal_of_openapi_is_a_problem(door: Door) -> None:
-    answers = [
-        (code, answer)
-        for methods in door.openapi["paths"].values()
-        for operation in methods.values()
-        for code, answer in operation["responses"].items()
-    ]
-    assert {code for code, _ in answers} == {
-        "200", "400", "401", "403", "409", "413", "415", "421", "422", "503",
-    }  # fmt: skip
-    assert {tuple(answer["content"]) for code, answer in answers if code != "200"} == {("application/problem+json",)}
 
 
 # --- below HTTP ------------------------------------------------------------------------------------------------------
@@ -187,12 +141,6 @@ async def _exchange(
 
     await app(scope, receive, send)
     return sent
-
-
-def test_a_web_socket_is_turned_away() -> None:
-    scope = {"type": "websocket", "path": PATH, "headers": [(b"host", b"localhost")], "subprotocols": []}
-    sent = asyncio.run(_exchange(gm_app(MemoryJournal()), scope, [{"type": "websocket.connect"}]))
-    assert [one["type"] for one in sent] == ["websocket.close"]
 
 
 def test_a_client_that_hangs_up_in_the_middle_is_no_error_of_ours() -> None:

@@ -1,17 +1,23 @@
 """Worlds made to hurt: sentences that are programs, patterns that never end, lists of things that are no names."""
 
+import base64
+import json
+import time
 import tracemalloc
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.pace import busy
-from tests.service.door import Door, refused, request
+from tests.service.door import Door, WholeDoor, refused, request, together
+from tests.service.rulings import patched
 from tests.service.test_body import compact
 from tests.worlds import kitchen
 
 QUICK = 0.5
+CARD = base64.b64encode(b'{"name": "Mio", "description": "a keeper"}').decode()
 
 
 @pytest.fixture
@@ -88,6 +94,43 @@ def test_a_reply_as_long_as_may_be_is_read_in_time(door: Door, unit: str) -> Non
     status, seconds = timed(door, raw_output=unit * (32_000 // len(unit.encode())))
     assert status == 200
     assert seconds < 2.0
+
+
+def test_a_world_without_things_and_events_can_be_patched_all_the_same(door: Door) -> None:
+    world = {"location": {"current": "庭"}, "characters": {"やな": {"location": "庭", "holding": ["鋏"]}}}
+    ruling = door.ruling(world_state=world, raw_output="（鋏を置く）")
+    after = patched(world, ruling["world_delta"])
+    assert (after["props"], len(after["events"])) == ({"鋏": {"location": "庭"}}, 1)
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+def test_a_world_that_is_wrong_is_told_in_the_language_of_the_caller(door: Door, language: str) -> None:
+    body = compact(request(world_state=kitchen(characters={"やな": {"location": 3}})))
+    detail = refused(door.send(body, accept_language=language), 422)["detail"]
+    assert ("正しくありません" in detail) == (language == "ja")
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "told"),
+    [
+        ("/v1/cards", {"name": "mio", "data": CARD}, [201, 409, 409, 409]),
+        ("/v1/scenarios", {"name": "mine", "text": "title: 庵"}, [200] * 4),
+    ],
+)
+def test_what_is_kept_under_one_name_at_once_is_kept_once(
+    monkeypatch: pytest.MonkeyPatch, path: str, body: dict[str, str], told: list[int]
+) -> None:
+    written = Path.write_bytes
+
+    def slowly(self: Path, data: bytes) -> int:
+        count = written(self, data)
+        time.sleep(0.02)
+        return count
+
+    monkeypatch.setattr(Path, "write_bytes", slowly)
+    with WholeDoor() as whole:
+        sent = [whole.sending(json.dumps(body).encode(), path) for _ in told]
+        assert sorted(one.status_code for one in whole.wait_for(together(*sent))) == told
 
 
 def test_verbs_nobody_knows_are_not_kept_for_ever(door: Door) -> None:

@@ -112,6 +112,20 @@ def test_what_somebody_holds_is_in_their_hand_whichever_way_it_is_told(tmp_path:
     assert problems(scenario.world) == []
 
 
+@pytest.mark.parametrize(
+    ("written", "parts"),
+    [
+        ("眠い, 寒い、 空腹", ("眠い", "寒い", "空腹")),
+        ("疲労(Lv.4, 昨日から), 警戒（弱、たぶん）", ("疲労(Lv.4, 昨日から)", "警戒（弱、たぶん）")),
+        ("a(b, c", ("a(b", "c")),
+        (", ,なし,、", ()),
+    ],
+)
+def test_a_list_is_parted_at_commas_that_no_bracket_holds(tmp_path: Path, written: str, parts: tuple[str, ...]) -> None:
+    actor = f"<actors><actor><name>凪</name><status>{written}</status></actor></actors>"
+    assert imported(tmp_path, f"<scene_state>{actor}</scene_state>").world.characters["凪"].status == parts
+
+
 def test_a_scene_of_ours_can_be_imported_again(tmp_path: Path) -> None:
     world = lighthouse("ja")
 

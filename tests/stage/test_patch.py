@@ -127,7 +127,7 @@ def test_a_path_that_leads_nowhere_is_refused(operation: PatchOp) -> None:
     assert (caught.value.key, caught.value.details["path"]) == ("world.bad-path", operation.path)
 
 
-@pytest.mark.parametrize("path", ["/events/00", "/events/01", "/events/１"])
+@pytest.mark.parametrize("path", ["/events/00", "/events/01", "/events/１", f"/events/{'9' * 5_000}"])
 def test_an_index_has_one_spelling(path: str) -> None:
     with pytest.raises(WorldError, match="bad-path"):
         apply(shelf(), [op("remove", path)])

@@ -55,7 +55,7 @@ def _carried_out(left: Sequence[Share], deadline: float) -> int:
                 skipped += 1
                 continue
             keep(one)
-            told = f"{len(one.breaches)} breaches" if one.breaches else "kept"
+            told = f"{len(one.breaches)} breaches (again: {one.share.again})" if one.breaches else "kept"
             name = f"{one.share.promise} {one.share.number + 1}"
             print(f"  {name}: {one.done} tries, {one.cpu:.0f} s, {told}", flush=True)
     return skipped

@@ -1,10 +1,13 @@
 """No secret leaves: whatever is printed, logged, answered, kept or dumped, none of the secrets is in it."""
 
+import atexit
 import base64
+import json
 import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from urllib.parse import quote
 
@@ -12,33 +15,41 @@ from tests.trust import leaks
 from tests.trust.promise import ROOT, Mutant, Patch, Promise, Tries, Try
 from tests.trust.scratch import scratch
 
-ENOUGH = 180  # seconds for everything a user does
-CONFIG = "config.toml"
+MUTANT = "TRUST_MUTANT"
 
 
 def check(_: int, seed: int) -> Tries:
     """Do everything once, and search everything that is left of it."""
+    mutant = os.environ.get(MUTANT)
     with scratch() as folder:
-        lived = _lived(folder)
-        yield Try("everything was done", [] if lived.returncode == 0 else [lived.stderr[-2000:]])
-        for path in sorted(one for one in folder.rglob("*") if one.is_file() and one.name != CONFIG):
+        yield Try("everything was done", _lived(folder, mutant))
+        for path in sorted(one for one in folder.rglob("*") if one.is_file() and one.name != leaks.SETTINGS):
             yield Try(f"searched {_kind(path, folder)}", list(_found(path, folder)))
-        if leaks.MUTANT not in os.environ:
+        if mutant is None:
             yield Try("something was to be found", _too_little(folder))
 
 
-def _lived(folder: Path) -> subprocess.CompletedProcess[str]:
-    (folder / CONFIG).write_text(leaks.CONFIG, encoding="utf-8")
+def _lived(folder: Path, mutant: str | None) -> list[str]:
+    """What went wrong, if anything did, with somebody who did everything in this folder."""
+    program = _program()
+    assert program.stdin is not None
+    assert program.stdout is not None
+    print(json.dumps([str(folder), mutant]), file=program.stdin, flush=True)
+    code = program.stdout.readline().strip() or "the program is gone"
+    printed = folder / "printed.txt"
+    return [] if code == "0" else [code, printed.read_text(encoding="utf-8")[-2000:] if printed.exists() else ""]
+
+
+@cache
+def _program() -> subprocess.Popen[str]:
+    """The program that does everything, waiting to be told where: to load it takes longer than to do most of it."""
     plain = {name: value for name, value in os.environ.items() if not name.startswith(("HAKONIWA_", "OPENAI_"))}
-    own = {
-        "HAKONIWA_HOME": str(folder / "home"), "HAKONIWA_CONFIG": str(folder / CONFIG), "HAKONIWA_LANG": "en",
-        "HAKONIWA_TOKEN": leaks.TOKEN, "OPENAI_API_KEY": leaks.OPENAI_KEY, "HAKONIWA_EMBEDDER": "none",
-        "HAKONIWA_SPEED": "0", "OPENAI_LOG": "debug",
-    }  # fmt: skip
-    return subprocess.run(
-        [sys.executable, "-m", "tests.trust.leaks", str(folder)],
-        env={**plain, **own}, cwd=ROOT, capture_output=True, text=True, timeout=ENOUGH, check=False,
+    program = subprocess.Popen(
+        [sys.executable, "-m", "tests.trust.leaks"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        env={**plain, "OPENAI_LOG": "debug"}, cwd=ROOT,
     )  # fmt: skip
+    atexit.register(program.communicate)
+    return program
 
 
 def _found(path: Path, folder: Path) -> Iterator[str]:
@@ -72,7 +83,7 @@ def _too_little(folder: Path) -> list[str]:
 
 
 def _elsewhere(name: str) -> Callable[[Patch], None]:
-    return lambda patch: patch.setenv(leaks.MUTANT, name)
+    return lambda patch: patch.setenv(MUTANT, name)
 
 
 PROMISE = Promise(

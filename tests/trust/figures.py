@@ -24,18 +24,38 @@ def table(known: Mapping[str, Promise], found: Mapping[str, Sum]) -> Iterator[st
 
 
 def details(known: Mapping[str, Promise], found: Mapping[str, Sum]) -> Iterator[str]:
-    """What the tries were."""
+    """What the tries of every promise were, and how to have them again."""
     for name in known:
         if one := found.get(name):
             kinds = ", ".join(f"{kind} {count:,}" for kind, count in sorted(one.kinds.items()))
-            yield f"- **{name}**: {kinds}."
+            yield f"- **{name}**: {kinds}. Again: {again(name, min(one.seeds))}."
+
+
+def mutants(known: Mapping[str, Promise]) -> Iterator[str]:
+    """What was broken on purpose, promise by promise."""
+    for name, promise in known.items():
+        yield f"- **{name}**: {'; '.join(mutant.name for mutant in promise.mutants)}."
+
+
+def again(name: str, seed: int) -> str:
+    return f'`make trust ARGS="--only {name} --seed {seed}"`'
 
 
 def write_page(known: Mapping[str, Promise], found: Mapping[str, Sum], commit: str, page: Path = PAGE) -> None:
     """Put the figures in their place on the page; the rest of it stays as it is."""
     head, _, rest = page.read_text(encoding="utf-8").partition(BEGIN)
     _, _, tail = rest.partition(END)
+    page.write_text(head + "\n".join([BEGIN, *_figures(known, found, commit), END]) + tail, encoding="utf-8")
+
+
+def _figures(known: Mapping[str, Promise], found: Mapping[str, Sum], commit: str) -> Iterator[str]:
     machine = f"Python {platform.python_version()}, {platform.system()} {platform.machine()}"
-    made = f"Code {commit}, {datetime.now(UTC):%Y-%m-%d}, {machine}. Again: `make trust ARGS=\"--seed N\"`."
-    lines = [BEGIN, "", made, "", *table(known, found), "", *details(known, found), "", END]
-    page.write_text(head + "\n".join(lines) + tail, encoding="utf-8")
+    count = sum(len(promise.mutants) for promise in known.values())
+    made = f"Code {commit}, {datetime.now(UTC):%Y-%m-%d}, {machine}."
+    yield from ("", f'{made} `make trust ARGS="--seed N"` adds another seed to them.', "")
+    yield from table(known, found)
+    yield from ("", "What was tried, and the command that tries the same again on the same code:", "")
+    yield from details(known, found)
+    yield from ("", f"What was broken on purpose, {count} times in all, and is seen by `make test`:", "")
+    yield from mutants(known)
+    yield ""

@@ -1,37 +1,43 @@
 """Everything a user does with secrets in their settings, in a process of its own and with every logger at DEBUG.
 
-As a program it is given a folder, in which whatever it writes and prints is left to be searched."""
+As a program it loads everything once and is then given lives, one a line: a folder, in which whatever is written and
+printed is left to be searched, and perhaps the mutant that is in. Each is lived in a process forked from this one."""
 
 import asyncio
 import io
 import json
 import logging
 import os
+import signal
 import sys
 import threading
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import httpx2
+from fastapi import FastAPI
 
 from hakoniwa.app import journal_of
 from hakoniwa.cli import run
 from hakoniwa.cli import verify as verify_command
 from hakoniwa.llm import openai
+from hakoniwa.service import guard
 from hakoniwa.service.app import hakoniwa_app
 from hakoniwa.settings import load
-from tests.trust.promise import Patch
 
-MUTANT = "TRUST_MUTANT"
+ASKED = ("GET", "POST")
+ENOUGH = 180  # seconds for everything a user does
 TOKEN, API_KEY, OPENAI_KEY = "CANARY-TOKEN-40f1", "CANARY-APIKEY-7c2e", "CANARY-OPENAI-93bd"
 HEADER, VARIABLE, TASK, SEARCH = "CANARY-HEADER-a6", "CANARY-VARIABLE-b7", "CANARY-TASK-c8", "CANARY-SEARCH-d9"
 PASSWORD, BROUGHT, COOKIE = "CANARY-PASSWORD-e1", "CANARY-BROUGHT-f2", "CANARY-COOKIE-03"
 ADDRESS = "CANARY-ADDRESS-14"  # of somebody, in the address of their model server
 CANARIES = (TOKEN, API_KEY, OPENAI_KEY, HEADER, VARIABLE, TASK, SEARCH, PASSWORD, BROUGHT, COOKIE, ADDRESS)
+SETTINGS = "config.toml"
 CONFIG = f"""
 api_key = "{API_KEY}"
 search_url = "https://search.example/?key={SEARCH}"
@@ -66,6 +72,7 @@ class Gossip(BaseHTTPRequestHandler):
         self.send_response(status)
         self.send_header("content-type", "application/json")
         self.send_header("content-length", str(len(data)))
+        self.send_header("retry-after", "0.01")  # whoever asks again need not wait for long
         self.end_headers()
         self.wfile.write(data)
 
@@ -97,17 +104,29 @@ def commands(address: str, garden: str) -> list[list[str]]:
 # --- what is done -----------------------------------------------------------------------------------------------------
 
 
-def at_the_terminal(folder: Path, only: Sequence[str] = ()) -> None:
-    """Every command while the server refuses the key; those that talk to it while it is out of order, too."""
+def at_the_terminal(folder: Path) -> None:
+    """Every command, while the server refuses the key."""
+    _commanded(folder, 401, "g")
+
+
+def out_of_order(folder: Path) -> None:
+    """The commands that talk to the server, while it can do nothing."""
+    _commanded(folder, 500, "g500", "play", "doctor")
+
+
+def one_play(folder: Path) -> None:
+    """The one command that talks to the server most."""
+    _commanded(folder, 401, "g", "play")
+
+
+def _commanded(folder: Path, status: int, garden: str, *only: str) -> None:
     with gossip() as server:
-        for status in (401,) if only else (401, 500):
-            server.status = status  # type: ignore[attr-defined]
-            address = f"http://me:{ADDRESS}@127.0.0.1:{server.server_address[1]}/v1"
-            for number, argv in enumerate(commands(address, "g" if status == 401 else f"g{status}")):
-                words = [word.replace("{home}", str(folder / "home")) for word in argv]
-                wanted = only or (words[:1] if status == 401 else ("play", "doctor"))
-                if words[0] in wanted:
-                    _printed(folder / f"{status}-{number}.txt", lambda words=words: run(words))
+        server.status = status  # type: ignore[attr-defined]
+        address = f"http://me:{ADDRESS}@127.0.0.1:{server.server_address[1]}/v1"
+        for number, argv in enumerate(commands(address, garden)):
+            words = [word.replace("{home}", str(folder / "home")) for word in argv]
+            if not only or words[0] in only:
+                _printed(folder / f"{status}-{number}.txt", lambda words=words: run(words))
 
 
 def a_crash(folder: Path) -> None:
@@ -124,24 +143,31 @@ def a_crash(folder: Path) -> None:
 
 def over_http(folder: Path) -> None:
     """Every route that can be asked, by somebody with the token and by somebody with a wrong one."""
+    _asked(folder, lambda app: [path for path in app.openapi()["paths"] if "events" not in path])
+
+
+def at_the_gate(folder: Path) -> None:
+    """One route, by the same two."""
+    _asked(folder, lambda _: ["/v1/gardens"])
+
+
+def _asked(folder: Path, paths: Callable[[FastAPI], Iterable[str]]) -> None:
     settings = load({})[0]
     journal = journal_of(settings)
     app = hakoniwa_app(journal, settings, TOKEN)
-    paths = [path.replace("{id}", "g").replace("{name}", "g") for path in app.openapi()["paths"]]
+    filled = [path.replace("{id}", "g").replace("{name}", "g") for path in paths(app)]
+    askable = [path for path in filled if "{" not in path]
     with_token = {"authorization": f"Bearer {TOKEN}", "x-secret": BROUGHT, "cookie": f"hakoniwa={COOKIE}"}
     without = {**with_token, "authorization": f"Bearer {BROUGHT}"}
 
     async def ask() -> None:
         transport = httpx2.ASGITransport(app, raise_app_exceptions=False)
         async with httpx2.AsyncClient(transport=transport, base_url="http://localhost", timeout=5) as client:
-            for path in (path for path in paths if "events" not in path and "{" not in path):
-                for headers in (with_token, without):
-                    for method in ("GET", "POST"):
-                        content = json.dumps({"text": "x"}) if method == "POST" else None
-                        kind = {"content-type": "application/json"} if content else {}
-                        answer = await client.request(method, path, headers={**headers, **kind}, content=content)
-                        told = f"{method} {path} {answer.status_code} {answer.headers}\n{answer.text}\n"
-                        _kept(folder / "http.txt", told)
+            for path, headers, method in product(askable, (with_token, without), ASKED):
+                content = json.dumps({"text": "x"}) if method == "POST" else None
+                kind = {"content-type": "application/json"} if content else {}
+                answer = await client.request(method, path, headers={**headers, **kind}, content=content)
+                _kept(folder / "http.txt", f"{method} {path} {answer.status_code} {answer.headers}\n{answer.text}\n")
 
     asyncio.run(ask())
     journal.close()
@@ -165,17 +191,7 @@ def _kept(file: Path, text: str) -> None:
 # --- mutants ----------------------------------------------------------------------------------------------------------
 
 
-class _Plain:
-    """Patches that nobody takes back: the process ends soon."""
-
-    def setattr(self, target: Any, name: str, value: Any) -> None:
-        setattr(target, name, value)
-
-    def setenv(self, name: str, value: str) -> None:
-        os.environ[name] = value
-
-
-def _logged(patch: Patch) -> None:
+def _key_in_the_log() -> None:
     """Whoever makes a client says with what key."""
     honest = openai.OpenAIChat._new_client
 
@@ -183,21 +199,87 @@ def _logged(patch: Patch) -> None:
         logging.getLogger("hakoniwa.llm").debug("asking %s with %s", self._url, self._key)
         return honest(self)
 
-    patch.setattr(openai.OpenAIChat, "_new_client", talkative)
+    openai.OpenAIChat._new_client = talkative  # type: ignore[method-assign]
 
 
-MUTANTS: dict[str, Callable[[Patch], None]] = {"the key is logged": _logged}
+def _headers_in_the_log() -> None:
+    """The gate notes down whatever it is sent."""
+    honest = guard.Guard.__call__
+
+    async def talkative(self: Any, scope: Any, receive: Any, send: Any) -> None:
+        logging.getLogger("hakoniwa.service").debug("asked for %s with %s", scope["path"], scope["headers"])
+        await honest(self, scope, receive, send)
+
+    guard.Guard.__call__ = talkative  # type: ignore[method-assign]
+
+
+def _token_in_a_problem() -> None:
+    """Whoever comes with a wrong token is told the right one."""
+    honest = guard.problem
+
+    def helpful(status: int, title: str, detail: str = "", **headers: str) -> Any:
+        return honest(status, title, f"{detail} expected {load({})[0].token}", **headers)
+
+    guard.problem = helpful
+
+
+Deed = Callable[[Path], None]
+EVERYTHING: tuple[Deed, ...] = (at_the_terminal, out_of_order, a_crash, over_http)
+
+
+class Breach(NamedTuple):
+    """What a mutant does, and the deed in which it must show."""
+
+    put_in: Callable[[], None]
+    deed: Deed
+
+
+MUTANTS = {
+    "the key is logged": Breach(_key_in_the_log, one_play),
+    "the server logs the headers it is sent": Breach(_headers_in_the_log, at_the_gate),
+    "a problem names the token": Breach(_token_in_a_problem, at_the_gate),
+}
+
+
+# --- as a program -----------------------------------------------------------------------------------------------------
+
+
+def environment(folder: Path) -> dict[str, str]:
+    """The settings of somebody whose every secret is marked."""
+    return {
+        "HOME": str(folder), "HAKONIWA_HOME": str(folder / "home"), "HAKONIWA_CONFIG": str(folder / SETTINGS),
+        "HAKONIWA_LANG": "en", "HAKONIWA_TOKEN": TOKEN, "OPENAI_API_KEY": OPENAI_KEY, "HAKONIWA_EMBEDDER": "none",
+        "HAKONIWA_SPEED": "0",
+    }  # fmt: skip
+
+
+def live(folder: Path, mutant: str | None) -> None:
+    """Do everything, or with a mutant in what shows it, in a process that ends with it."""
+    signal.alarm(ENOUGH)
+    out = os.open(folder / "printed.txt", os.O_WRONLY | os.O_CREAT)
+    os.dup2(out, 1)
+    os.dup2(out, 2)
+    (folder / SETTINGS).write_text(CONFIG, encoding="utf-8")
+    os.environ |= environment(folder)
+    logging.basicConfig(filename=folder / "debug.log", level=logging.DEBUG, encoding="utf-8", force=True)
+    if mutant:
+        MUTANTS[mutant].put_in()
+    for deed in (MUTANTS[mutant].deed,) if mutant else EVERYTHING:
+        deed(folder)
 
 
 def main() -> None:
-    folder = Path(sys.argv[1])
-    logging.basicConfig(filename=folder / "debug.log", level=logging.DEBUG, encoding="utf-8", force=True)
-    if name := os.environ.get(MUTANT):
-        MUTANTS[name](_Plain())
-        at_the_terminal(folder, ["play"])
-        return
-    for deed in (at_the_terminal, a_crash, over_http):
-        deed(folder)
+    for line in sys.stdin:
+        folder, mutant = json.loads(line)
+        pid = os.fork()
+        if not pid:
+            try:
+                live(Path(folder), mutant)
+                os._exit(0)
+            except BaseException:
+                traceback.print_exc()
+                os._exit(1)
+        print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), flush=True)
 
 
 if __name__ == "__main__":

@@ -29,6 +29,11 @@ class Share:
     def own_seed(self) -> int:
         return self.seed * 1_000 + self.number
 
+    @property
+    def again(self) -> str:
+        """The command that does this very piece once more."""
+        return f"python -m tests.trust.share {self.promise} {self.count} {self.own_seed}"
+
 
 @dataclass(frozen=True)
 class Done:

@@ -1,7 +1,7 @@
 """Gardens played to be played again: by the built-in mind, or by a model whose replies follow from what it is asked.
 
-As a program it plays the gardens that are named on its standard input: in a new file, and then in every journal whose
-address it is given; and prints what came of each."""
+As a program it plays the gardens that are named on its standard input, in the journal whose address it is given or else
+in a new file, and prints what came of each."""
 
 import asyncio
 import hashlib
@@ -30,8 +30,8 @@ from hakoniwa.settings import Settings
 from hakoniwa.stage.world import WorldState
 from tests.trust.scratch import scratch
 
-SCENARIOS = ("three_voices", "kitchen_morning", "mansion", "tea_room")
-TURNS = 3
+SCENARIOS = ("three_voices", "kitchen_morning", "mansion", "tea_room", "detective_office")
+TURNS, TURNS_BUILT_IN = 3, 9
 MUTANT = "TRUST_MUTANT"
 LINES = (
     "（窓の外を見る）「静かだね」", "「ねえ、さっきの話の続きは？」", "（テーブルに手を置く）「そうかな」[Next: NOX]",
@@ -81,7 +81,7 @@ async def _played(journal: Any, number: int, spec: Spec, home: Path) -> str:
         session.ghosts = await asyncio.to_thread(ghosts_of, session, settings)
     await session.open()
     await session.say("みんな、そこで何をしているの？")
-    for _ in range(TURNS):
+    for _ in range(TURNS if spec.model else TURNS_BUILT_IN):
         if session.standing.ended is None:
             await next_turn(session)
     await session.undo()
@@ -128,8 +128,8 @@ def main() -> None:
         MUTANTS[name]()
     wanted = [Spec(*one) for one in json.load(sys.stdin)]
     with scratch() as folder:
-        urls = [f"sqlite:///{folder}/journal.db", *sys.argv[1:]]
-        json.dump([played(url, wanted, folder) for url in urls], sys.stdout)
+        url, *_ = [*sys.argv[1:], f"sqlite:///{folder}/journal.db"]
+        json.dump(played(url, wanted, folder), sys.stdout)
 
 
 if __name__ == "__main__":

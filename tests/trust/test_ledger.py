@@ -2,11 +2,12 @@
 
 from pathlib import Path
 
-from tests.trust.figures import BEGIN, END, write_page
+from tests.trust.figures import BEGIN, END, PAGE, write_page
 from tests.trust.ledger import Done, Share, keep, read, shares, summed
-from tests.trust.promise import Promise, Try
+from tests.trust.promise import Mutant, Promise, Try, promises
 
-TEN = Promise("ten", "Ten tries.", lambda count, _: iter([Try("x")] * count), 1, 10, 4, ())
+NINE = Mutant("nine are enough", lambda _: None, 1)
+TEN = Promise("ten", "Ten tries.", lambda count, _: iter([Try("x")] * count), 1, 10, 4, (NINE,))
 ALL = Promise("all", "All there is.", lambda *_: iter([Try("x")]), 0, 0, 1, ())
 
 
@@ -41,3 +42,22 @@ def test_the_page_keeps_its_words_and_gets_new_figures(tmp_path: Path) -> None:
     assert text.endswith(f"{END}\n\n## After\n")
     assert "| ten | 4 | 10 | 0 | 2 | 1.0 min |" in text
     assert ("old" in text, "c0ffee" in text) == (False, True)
+    assert '- **ten**: x 4. Again: `make trust ARGS="--only ten --seed 2"`.' in text
+    assert "- **ten**: nine are enough." in text
+
+
+def test_figures_of_runs_with_other_seeds_stand_in_one_line(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(f"{BEGIN}\n{END}\n", encoding="utf-8")
+    found = summed(Done(Share("c", "ten", seed, 0, 4), 4, 60.0, {"x": 4}) for seed in (1, 7))
+    write_page({"ten": TEN}, found, "c0ffee", page)
+    assert "| ten | 8 | 20 | 0 | 1, 7 | 2.0 min |" in page.read_text(encoding="utf-8")
+
+
+def test_a_share_can_be_done_again_by_hand() -> None:
+    assert Share("c", "ten", 2, 3, 4).again == "python -m tests.trust.share ten 4 2003"
+
+
+def test_the_page_tells_of_every_promise() -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    assert [name for name in promises() if f"\n### {name} — " not in text] == []

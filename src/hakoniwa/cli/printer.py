@@ -20,7 +20,9 @@ from hakoniwa.turn import Event
 
 
 class Printer(Protocol):
-    """Prints what happens in a garden."""
+    """Prints what happens in a garden; `seen` is the newest row that was printed."""
+
+    seen: int
 
     def follow(self, rows: Sequence[Row]) -> None:
         """Print the rows that have not been printed yet."""

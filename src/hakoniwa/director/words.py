@@ -6,6 +6,8 @@ from importlib.resources import files
 
 import yaml
 
+from hakoniwa.messages import LOADER
+
 
 @dataclass(frozen=True)
 class Words:
@@ -24,7 +26,7 @@ class Words:
 @cache
 def words(language: str) -> Words:
     path = files("hakoniwa").joinpath("lexicon", f"director.{language}.yaml")
-    data = yaml.safe_load(path.read_text(encoding="utf-8"))
+    data = yaml.load(path.read_text(encoding="utf-8"), Loader=LOADER)
     return Words(
         first_persons=tuple(map(frozenset, data["first_persons"])),
         first_person_after=tuple(data["first_person_after"]),

@@ -12,7 +12,7 @@ from hakoniwa.errors import HakoniwaError, JournalMovedOn, UsageError
 from hakoniwa.ghost.account import Desk, keep_account
 from hakoniwa.ghost.generated import Generated, joined, unsealed
 from hakoniwa.ghost.ghost import Ghost
-from hakoniwa.ghost.lineage import CHAT, catch_up, head_of, newest_exchange, row_at
+from hakoniwa.ghost.lineage import CHAT, STOPPED, catch_up, head_of, newest_exchange, row_at
 from hakoniwa.ghost.memory import Memory, Source
 from hakoniwa.ghost.mood import felt
 from hakoniwa.ghost.recall import Recall, recall
@@ -23,7 +23,6 @@ from hakoniwa.turn import Event
 
 STEP = 8  # exchanges: the conversation in a prompt is cut by so many at once, so that most turns only add to it
 LONGEST = 8_000
-STOPPED = "model.stopped"
 ALONE = "autonomy"  # the origin of what a persona does by itself
 LONGEST_TALK = timedelta(minutes=10)  # nobody is believed to be talking for longer, should the process be killed
 

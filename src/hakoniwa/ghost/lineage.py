@@ -11,6 +11,7 @@ from hakoniwa.ghost.store import Memories
 from hakoniwa.journal import Journal, Row
 
 CHAT = "chat"  # the kind of garden, and of its exchanges
+STOPPED = "model.stopped"  # the user had heard enough
 LONGEST_FACTS = 800
 
 
@@ -52,7 +53,7 @@ def _exchange(row: Row) -> Remembered | None:
     payload = row.event.payload
     if payload.get("forgotten"):
         return None
-    heard, said = payload.get("user_text"), payload.get("assistant_text")
+    heard, said = payload.get("user_text"), _said(payload)
     lines = [one for one in (heard, said) if one]
     if not lines:
         return None
@@ -64,6 +65,13 @@ def _exchange(row: Row) -> Remembered | None:
         at=datetime.fromisoformat(payload.get("at") or row.recorded_at),
         reply_to=payload.get("reply_to"),
     )
+
+
+def _said(payload: Mapping[str, Any]) -> str | None:
+    """What the persona said. What came before a fault is on record beside it, and was never said."""
+    whole = payload.get("fault") in (None, STOPPED)
+    said: str | None = payload.get("assistant_text") if whole else None
+    return said
 
 
 def _doing(row: Row) -> Remembered | None:

@@ -8,6 +8,7 @@ from hakoniwa.gm.act import Act
 from hakoniwa.stage.names import nfkc
 from hakoniwa.turn import ActionIntent, IntentKind
 
+MAX_SPEAKERS, MAX_MARKS, MAX_MARK, MAX_SPEECH = 64, 64, 200, 2_000  # of what is remembered, however much there was
 _NOISE = re.compile(r"[\s、。，．,.!！?？…・「」『』\"'~〜ー-]+")
 
 
@@ -28,7 +29,7 @@ class Past:
 def signature(wanted: Sequence[ActionIntent], acts: Sequence[Act]) -> tuple[str, ...]:
     """The acts and questions of a turn, in a form in which repetitions are equal."""
     questions = [f"ASK:{_NOISE.sub('', nfkc(one.detail or ''))}" for one in wanted if one.intent == IntentKind.ASK]
-    return tuple(dict.fromkeys([*(act.tag for act in acts), *questions]))
+    return tuple(dict.fromkeys(mark[:MAX_MARK] for mark in [*(act.tag for act in acts), *questions]))[:MAX_MARKS]
 
 
 class History:
@@ -42,11 +43,13 @@ class History:
 
     def add(self, past: Past) -> None:
         """Remember a turn; a retake of the same turn takes the place of the take before."""
-        own = self._by_speaker.setdefault(past.speaker, [])
+        own = self._by_speaker.pop(past.speaker, [])
         if own and own[-1].turn == past.turn:
             own.pop()
             self._recent = [one for one in self._recent if (one.turn, one.speaker) != (past.turn, past.speaker)]
         self._by_speaker[past.speaker] = [*own[-3:], past]
+        if len(self._by_speaker) > MAX_SPEAKERS:  # whoever has been silent longest
+            del self._by_speaker[next(iter(self._by_speaker))]
         self._recent = [*self._recent[-7:], past]
 
     def until(self, who: str, turn: int) -> "History":

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from hakoniwa.gm.act import Act
 from hakoniwa.gm.change import note
 from hakoniwa.gm.facts import cards, explain
-from hakoniwa.gm.history import History, Past, signature
+from hakoniwa.gm.history import MAX_SPEECH, History, Past, signature
 from hakoniwa.gm.judge import Verdict, judge
 from hakoniwa.gm.read import read
 from hakoniwa.gm.stall import Profile, moves_world, stall_score
 from hakoniwa.pack import pack
-from hakoniwa.stage.patch import MAX_OPERATIONS
+from hakoniwa.stage.patch import MAX_OPERATIONS, touched
 from hakoniwa.stage.world import WorldState, called
 from hakoniwa.turn import Explanation, IntentKind, ParsedOutput, PatchOp, Process, Ruling
 
@@ -95,12 +95,21 @@ def _asked(world: WorldState, who: str, parsed: ParsedOutput) -> tuple[PatchOp, 
 
 
 def _delta(world: WorldState, who: str, parsed: ParsedOutput, verdict: Verdict) -> tuple[PatchOp, ...]:
-    """What the turn does; in a world that has no list of events yet, its first event starts one."""
+    """What the turn does; in a world that has no list of events or no things yet, the first of them starts it."""
     delta = (*verdict.world_delta, *_asked(world, who, parsed))[:MAX_OPERATIONS]
-    first = next((place for place, one in enumerate(delta) if one.path == "/events/-"), None)
-    if first is None or "events" in world.model_fields_set:
+    for branch in ("events", "props"):
+        if branch not in world.model_fields_set:
+            delta = _begun(delta, branch)
+    return delta
+
+
+def _begun(delta: tuple[PatchOp, ...], branch: str) -> tuple[PatchOp, ...]:
+    first = next((place for place, one in enumerate(delta) if one.path.startswith(f"/{branch}/")), None)
+    if first is None:
         return delta
-    return (*delta[:first], PatchOp(op="add", path="/events", value=[delta[first].value]), *delta[first + 1 :])
+    (name,) = touched([delta[first]], branch)
+    value = [delta[first].value] if branch == "events" else {name: delta[first].value}
+    return (*delta[:first], PatchOp(op="add", path=f"/{branch}", value=value), *delta[first + 1 :])
 
 
 def _explained(world: WorldState, who: str, verdict: Verdict) -> Explanation | None:
@@ -125,7 +134,7 @@ def _past(parsed: ParsedOutput, verdict: Verdict, delta: tuple[PatchOp, ...], wh
         speaker=who,
         marks=signature(parsed.action_intents, verdict.acts),
         asked=(asks[-1].target or "*") if asks else None,
-        speech=parsed.speech or "",
+        speech=(parsed.speech or "")[:MAX_SPEECH],
         moved=moves_world(delta),
         acted=any(one.intent not in (IntentKind.SAY, IntentKind.EMOTE) for one in parsed.action_intents),
     )

@@ -70,6 +70,8 @@ class Purge(Value):
 class Journal(Protocol):
     """Keeps every row there ever was; a call either happens whole or raises and leaves nothing behind."""
 
+    waits: bool = True  # for a disk or a server, while others can go on
+
     def create(self, garden: Garden) -> None:
         """Keep a new garden, with its branch `main`."""
         ...

@@ -35,6 +35,8 @@ from hakoniwa.turn import Event
 class MemoryJournal(Journal):
     """The in-memory implementation: rows in a list, in which a row's seq is its place."""
 
+    waits = False
+
     def __init__(self, now: Clock = utc_now) -> None:
         self._now = now
         self._lock = RLock()

@@ -58,8 +58,10 @@ class SqlJournal(Journal):
 
     def branches(self, garden: str) -> list[Branch]:
         with self.database.reading() as connection:
-            queries.find_garden(connection, garden)
-            return queries.all_branches(connection, garden)
+            found = queries.all_branches(connection, garden)
+            if not found:  # every garden has one; to read the garden as well would take several times as long
+                queries.find_garden(connection, garden)
+            return found
 
     def append(self, garden: str, branch: str, events: Sequence[Event], after: int | None) -> list[Row]:
         kept = [kept_with_texts(event, event.kind) for event in events]

@@ -10,7 +10,11 @@ EVERY = 8
 
 def legible(text: str) -> str:
     """The text with the halves of surrogate pairs joined, and those left alone marked: UTF-8 cannot hold them."""
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text
 
 
 def plain(text: str) -> str:

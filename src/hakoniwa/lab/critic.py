@@ -1,6 +1,7 @@
 """The five axes by a model: it is first tried on dialogues whose scores are written down, and corrected by them."""
 
 import asyncio
+import logging
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
@@ -19,6 +20,8 @@ from hakoniwa.messages import LOADER
 from hakoniwa.prompts import render
 from hakoniwa.settings import Settings
 from hakoniwa.turn import FiveAxes, Value
+
+log = logging.getLogger("hakoniwa.lab")
 
 TOP, TOKENS, BEFORE, SCORER = 10, 120, 6, "lab.score"
 AXES = tuple(FiveAxes.model_fields)
@@ -133,6 +136,10 @@ async def _marks(model: ChatModel, language: str, shown: Mapping[str, Any]) -> F
     try:
         reply = await whole(model.chat(prompt, SCORER, TOKENS, Marks.model_json_schema()))
         marks = Marks.model_validate_json(reply)
-    except (ModelError, ValidationError):
+    except ModelError as error:
+        log.warning("a line has no score: %s", error.key)
+        return None
+    except ValidationError:
+        log.warning("a line has no score: model.json-shape")
         return None
     return FiveAxes(**{axis: getattr(marks, axis) / TOP for axis in AXES})

@@ -99,7 +99,7 @@ def to_html(session: Session, lang: str | None = None) -> str:
 def figures(session: Session) -> Figures:
     """The garden in numbers."""
     events = [row.event for row in session.rows]
-    turns = session.standing.turns
+    turns = list(session.turns())
     spoken = [(turn.number, turn.take.ruling.parsed.speech) for turn in turns if turn.take.ruling.parsed.speech]
     gaps = _gaps(spoken)
     return Figures(
@@ -126,7 +126,7 @@ def _gaps(spoken: Sequence[tuple[int, str]]) -> list[int]:
 
 def passages(session: Session) -> list[Passage]:
     """The script, turn by turn."""
-    turns = {turn.number: turn for turn in session.standing.turns}
+    turns = {turn.number: turn for turn in session.turns()}
     script = script_of(session.scenario.world, session.rows)
     groups = groupby(script, key=lambda entry: (entry.turn, entry.kind in PLAYED))
     return [

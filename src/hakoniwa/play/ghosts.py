@@ -88,7 +88,7 @@ class Ghosts:
 
     def _take_in(self) -> None:
         session = self.session
-        new = [row for row in session.rows if row.seq > self._taken]
+        new = session.rows.after(self._taken)
         if not self._taken:
             new = list(self.memories.untaken(session.garden.id, new))
         texts = {

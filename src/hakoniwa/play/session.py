@@ -1,8 +1,9 @@
 """Session: one garden at play. It commits events, and lets the user take part, rewind and fork."""
 
 import asyncio
+from bisect import bisect_left
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Protocol
@@ -18,14 +19,15 @@ from hakoniwa.journal import Garden, Journal, Row
 from hakoniwa.journal.bulk import collector_paused
 from hakoniwa.pack import pack
 from hakoniwa.play.fingerprint import Fingerprint
-from hakoniwa.play.standing import Standing
+from hakoniwa.play.rows import Rows
+from hakoniwa.play.standing import Standing, turn_of
 from hakoniwa.play.transcript import Transcripts
 from hakoniwa.stage.belief import believed_world
 from hakoniwa.stage.patch import apply
 from hakoniwa.stage.scenario import Scenario
 from hakoniwa.stage.scene import look
 from hakoniwa.stage.world import WorldState, present
-from hakoniwa.turn import Event, PatchOp, Performance, Thought
+from hakoniwa.turn import Event, PatchOp, Performance, Thought, Turn
 
 FORESEEN = 8
 
@@ -80,19 +82,20 @@ class Session:
     def head(self) -> int | None:
         return self.rows[-1].seq if self.rows else None
 
-    def _read(self) -> tuple[Sequence[Row], Standing]:
+    def _read(self) -> tuple[Rows, Standing]:
         """Everything there is on this line, and where it leads; of a long garden this takes a while."""
         with collector_paused():
-            return self._folded(self.journal.lineage(self.garden.id, self.branch))
+            rows = self.journal.lineage(self.garden.id, self.branch)
+            return self._folded(Rows(self.journal, self.garden.id, rows))
 
-    def _folded(self, rows: Sequence[Row]) -> tuple[Sequence[Row], Standing]:
+    def _folded(self, rows: Rows) -> tuple[Rows, Standing]:
         standing = Standing(self.scenario, self.cast)
         for row in rows:
             standing.absorb(row.event)
         return rows, standing
 
-    def _go_on_from(self, rows: Sequence[Row], standing: Standing) -> None:
-        self.rows = list(rows)
+    def _go_on_from(self, rows: Rows, standing: Standing) -> None:
+        self.rows = rows
         self.standing = standing
         self._transcripts = Transcripts(self.scenario.world, self.cast)
 
@@ -181,6 +184,17 @@ class Session:
         """Everything somebody has witnessed, line by line."""
         return self._transcripts.of(who, self.rows)
 
+    def turns(self) -> Iterator[Turn]:
+        """Every turn of this line, the oldest first."""
+        return (turn_of(row.event) for row in self.rows if row.event.kind == "turn")
+
+    def turn(self, number: int) -> Turn | None:
+        """The turn of that number, if there is one."""
+        start = bisect_left(self.rows, number, key=lambda row: row.event.turn)
+        rows = (self.rows[place] for place in range(start, len(self.rows)))
+        row = next((row for row in rows if row.event.kind == "turn" or row.event.turn != number), None)
+        return turn_of(row.event) if row and row.event.turn == number else None
+
     def speaker(self) -> str:
         """Whose turn it is."""
         order = [who for who in self.cast if who not in self.standing.muted] or list(self.cast)
@@ -216,11 +230,11 @@ class Session:
         ends = [place for place, row in enumerate(self.rows) if row.event.kind == "turn"]
         if not 0 < turns <= len(ends):
             raise UsageError("play.cannot-undo", wanted=turns, played=len(ends))
-        keep = self.rows[: ends[-turns]]
+        keep = self.rows.until(ends[-turns])
         target = keep[-1].seq if keep else None
         wished = {"muted": list(self.standing.muted), "pin": self.standing.pinned}
         await self.in_journal(self.journal.move_head, self.garden.id, self.branch, target)
-        self._go_on_from(*await self.in_journal(self._folded, keep))
+        self._go_on_from(*await self._beside(self._folded, keep))
         now = self.world.time.turn
         # Who is muted or pinned is how the user wants to watch, no part of the story: it stays as it is.
         cue = Event(kind="cue", turn=now, origin="user", payload=wished)
@@ -236,13 +250,23 @@ class Session:
 
     async def reread(self) -> None:
         """Go on from what others have written on this line, such as an errand."""
-        self._go_on_from(*await self.in_journal(self._read))
+        self._go_on_from(*await self._beside(self._read))
 
     async def in_journal(self, act: Callable[..., Any], *details: Any) -> Any:
         """Do something with the journal, off the event loop and in its turn."""
         return await self._in_writer(act, *details)
 
     def _in_writer(self, act: Callable[..., Any], *details: Any) -> asyncio.Future[Any]:
+        """Beside the event loop, if it has to wait for anything; else when the loop comes to it."""
+        if self.journal.waits:
+            return self._beside(act, *details)
+        loop = asyncio.get_running_loop()
+        done: asyncio.Future[Any] = loop.create_future()
+        loop.call_soon(_settle, done, act, details)
+        return done
+
+    def _beside(self, act: Callable[..., Any], *details: Any) -> asyncio.Future[Any]:
+        """In the writer's own thread, one thing after the other."""
         return asyncio.get_running_loop().run_in_executor(self._writer, act, *details)
 
     async def backup(self, to: Path) -> None:
@@ -264,6 +288,16 @@ class Session:
 
     def close(self) -> None:
         self._writer.shutdown(wait=True)
+
+
+def _settle(done: asyncio.Future[Any], act: Callable[..., Any], details: Sequence[Any]) -> None:
+    """Do it, unless nobody waits for it any more, and hand over what came of it."""
+    if done.cancelled():
+        return
+    try:
+        done.set_result(act(*details))
+    except BaseException as error:  # as an executor would: whoever waits is to hear of it
+        done.set_exception(error)
 
 
 def _follows(last: WorldState, world: WorldState) -> bool:

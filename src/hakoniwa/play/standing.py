@@ -15,7 +15,7 @@ from hakoniwa.stage.scenario import Incident, Scenario, Urge
 from hakoniwa.stage.world import WorldState
 from hakoniwa.turn import Event, IntentKind, PatchOp, Process, Turn, Witnessed
 
-CHRONICLE = 20
+CHRONICLE, LATELY = 20, 64
 
 
 class Standing:
@@ -37,7 +37,7 @@ class Standing:
         self.chronicles: dict[str, tuple[str, ...]] = dict.fromkeys(cast, scenario.world.events)
         self.processes: list[Process] = []
         self.rung: list[str] = []
-        self.turns: list[Turn] = []
+        self.turns: list[Turn] = []  # the latest; the journal has them all
         self.still = 0
         self.stall = 0.0
         self.injected: list[int] = []
@@ -77,7 +77,7 @@ class Standing:
         turn = turn_of(event)
         moved = changes_world(event)
         if self.beliefs:
-            self.turns.append(turn)
+            self.turns = [*self.turns[1 - LATELY :], turn]
         self.still = 0 if moved else self.still + 1
         self.stall = turn.take.ruling.stall_score
         self.next_speaker, self.cued, self.goes_on = turn.next_speaker, None, False

@@ -1,6 +1,6 @@
 """Transcripts: what each character has witnessed, line by line, as a third person would tell it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from hakoniwa.actor.window import Line, Transcript
 from hakoniwa.journal import Row
@@ -8,6 +8,8 @@ from hakoniwa.pack import pack
 from hakoniwa.play.script import Entry, Script
 from hakoniwa.play.standing import noted
 from hakoniwa.stage.world import WorldState
+
+PAGE = 256
 
 
 class Transcripts:
@@ -21,14 +23,21 @@ class Transcripts:
 
     def of(self, who: str, rows: Sequence[Row]) -> Transcript:
         """The lines of one character, up to the newest of these rows."""
-        for row in rows[self._read :]:
+        for row in _from(rows, self._read):
             note = " ".join(noted(row.event.world_delta))
             lines = [told for entry in self._script.read(row.event) if (told := _told(entry, self._language))]
+            line = Line("\n".join(lines), note, row.seq)
             for witness in row.event.witnesses:
                 if witness in self._lines and lines:
-                    self._lines[witness].add(Line("\n".join(lines), note, row.seq))
+                    self._lines[witness].add(line)
         self._read = len(rows)
         return self._lines[who]
+
+
+def _from(rows: Sequence[Row], place: int) -> Iterator[Row]:
+    """The rows from one on, some at a time: they may have to be read, and there may be many."""
+    for start in range(place, len(rows), PAGE):
+        yield from rows[start : start + PAGE]
 
 
 def _told(entry: Entry, language: str) -> str:

@@ -5,6 +5,8 @@ from collections.abc import Collection, Iterator
 
 import yaml
 
+from hakoniwa.stage.document import Loader
+
 MOST = 8_000  # characters of what a key says
 _KEY = re.compile(r"(\w+):(?:\s|$)")
 
@@ -32,8 +34,8 @@ def _blocks(text: str) -> Iterator[tuple[str, str]]:
 
 def _words(block: str, key: str) -> str:
     try:
-        read = yaml.safe_load(block[:MOST])
-    except (yaml.YAMLError, ValueError, RecursionError):
+        read = yaml.load(block[:MOST], Loader=Loader)
+    except (yaml.YAMLError, ValueError, LookupError):
         return ""
     value = read.get(key) if isinstance(read, dict) else None
     return value.strip() if isinstance(value, str) else ""

@@ -23,7 +23,7 @@ from hakoniwa.journal import MAIN, Garden, Journal, Row
 from hakoniwa.turn import Event
 
 PREFIX = "gm/"
-OPEN_SESSIONS, KEPT_ANSWERS, MAX_UNWRITTEN = 256, 64, 1024
+OPEN_SESSIONS, KEPT_ANSWERS, KEPT_BYTES, MAX_UNWRITTEN = 256, 64, 128 * 1024, 1024
 DELAY, RETRY = 0.05, 1.0
 PAST = tuple(one.name for one in fields(Past))
 values_of = attrgetter(*PAST)
@@ -74,7 +74,7 @@ class GMSession:
         for _, answer in steps:
             answer.seq = row.seq
             self.newest.append(answer)
-        while len(self.newest) > KEPT_ANSWERS:
+        while len(self.newest) > KEPT_ANSWERS or sum(len(one.body or b"") for one in self.newest) > KEPT_BYTES:
             self.newest.popleft().body = None
 
 

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 
 from hakoniwa.actor.mind import MindState, weight
 from hakoniwa.errors import UnknownName
-from hakoniwa.play.standing import Standing
+from hakoniwa.play.standing import Standing, turn_of
 from hakoniwa.service.reel import Reel
 from hakoniwa.service.views import Feeling, feeling
 from hakoniwa.stage.belief import Belief
 from hakoniwa.stage.goal import Desire
 from hakoniwa.stage.world import Figure, Prop, WorldState
-from hakoniwa.turn import Ranked, Turn, Value
+from hakoniwa.turn import Event, Ranked, Value
 
 MOST_MOODS = 1_000
 
@@ -94,8 +94,8 @@ def mind_view(reel: Reel, who: str, turn: int | None) -> MindView:
         raise UnknownName("unknown.character", name=who, known=", ".join(reel.cast))
     standing = reel.believed(turn)
     belief, mind, world = standing.beliefs[who], standing.minds[who], standing.world
-    own = [one for one in standing.turns if one.speaker == who]
-    last = own[-1] if own else None
+    own = reel.turns_of(who, world.time.turn)
+    last = turn_of(own[-1]) if own else None
     return MindView(
         who=who,
         turn=world.time.turn,
@@ -155,6 +155,6 @@ def _desires(reel: Reel, standing: Standing, who: str) -> Iterator[Wanted]:
         )
 
 
-def _mood(turn: Turn) -> MoodAt:
-    mood = MindState.model_validate(turn.mind).mood
-    return MoodAt(turn=turn.number, valence=mood.valence, arousal=mood.arousal, dominance=mood.dominance)
+def _mood(event: Event) -> MoodAt:
+    mood = MindState.model_validate(event.payload.get("mind", {})).mood
+    return MoodAt(turn=event.turn, valence=mood.valence, arousal=mood.arousal, dominance=mood.dominance)

@@ -15,6 +15,7 @@ from hakoniwa.journal.bulk import collector_paused
 from hakoniwa.play.script import Entry, Script
 from hakoniwa.play.standing import Standing
 from hakoniwa.stage.scenario import Scenario
+from hakoniwa.turn import Event
 
 EVERY = 64  # rows from one place where it is known how things stood to the next
 AT_ONCE = 1_000
@@ -156,6 +157,12 @@ class Reel:
             with collector_paused():
                 whole.extend(self.rows[whole.places :])
             return apart(whole.standing) if turn is None else whole.after(self.rows, self.until(turn))
+
+    def turns_of(self, who: str, turn: int) -> list[Event]:
+        """The turns that somebody had up to one, as they were recorded."""
+        with self.lock:
+            events = [row.event for row in self.rows[: self.until(turn)] if row.event.kind == "turn"]
+        return [event for event in events if event.payload["speaker"] == who]
 
     # --- the script --------------------------------------------------------------------------------------------------
 

@@ -30,18 +30,18 @@ async def take_back(session: Session, turn: int | None = None) -> None:
     if not session.standing.turns:
         raise UsageError("play.cannot-undo", wanted=1, played=0)
     number = turn or session.standing.turns[-1].number
-    back = sum(one.number >= number for one in session.standing.turns)
+    back = sum(row.event.kind == "turn" and row.event.turn >= number for row in session.rows)
     await session.in_journal(keep, session.journal, session.garden.id, session.branch, number)
     await session.undo(back)
 
 
 def turn_at(session: Session, number: int | None) -> Turn:
     """A turn of this line by its number, or the last one."""
-    turns = session.standing.turns
-    for turn in reversed(turns):
-        if number in (None, turn.number):
-            return turn
-    raise UnknownName("garden.no-turn", wanted=number or 1, last=turns[-1].number if turns else 0)
+    newest = session.standing.turns[-1] if session.standing.turns else None
+    turn = newest if number is None else session.turn(number)
+    if turn is None:
+        raise UnknownName("garden.no-turn", wanted=number or 1, last=newest.number if newest else 0)
+    return turn
 
 
 def keep(journal: Journal, garden: str, branch: str, turn: int) -> Branch:

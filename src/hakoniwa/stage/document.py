@@ -1,18 +1,50 @@
 """YAML that remembers its lines, so that every error can say where it is."""
 
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
 import yaml
 from pydantic import BaseModel, ValidationError
 from rapidfuzz import fuzz, process
+from yaml.composer import Composer
 
 from hakoniwa.errors import ScenarioError
+from hakoniwa.messages import LOADER
 
 Model = TypeVar("Model", bound=BaseModel)
-MAX_BYTES, MAX_NODES = 1 << 20, 200_000
+MAX_BYTES, MAX_NODES, MAX_DEPTH = 1 << 20, 200_000, 32
+_LARGEST = 2**63
 _BOOLEAN_WORDS = frozenset({"on", "off", "yes", "no", "y", "n"})
 Key = tuple[str | int, ...]
+
+
+class _TooDeep(yaml.MarkedYAMLError):
+    """Something is nested deeper than anything that makes sense."""
+
+
+_Parser: Any = LOADER
+
+
+class Loader(_Parser, Composer):  # type: ignore[misc]
+    """Stops at what is nested too deep as soon as it comes to it: to read on costs far more than to say so.
+
+    libyaml, where it is there, takes the text apart; what it would put together could not be stopped half-way."""
+
+    get_single_node = Composer.get_single_node
+    _depth = 0
+
+    def __init__(self, text: str) -> None:
+        _Parser.__init__(self, text)
+        Composer.__init__(self)
+
+    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
+        self._depth += 1
+        if self._depth > MAX_DEPTH + 1:
+            raise _TooDeep(problem="nested too deep", problem_mark=self.peek_event().start_mark)
+        node = super().compose_node(parent, index)
+        self._depth -= 1
+        return node
 
 
 class Document:
@@ -23,16 +55,14 @@ class Document:
         self.lines: dict[Key, int] = {}
         self._nodes = 0
         try:
-            node = yaml.compose(text, Loader=yaml.SafeLoader)
+            node = yaml.compose(text, Loader=Loader)
             self.data: Any = None if node is None else self._built(node, (), depth=0)
-        except RecursionError:
-            raise ScenarioError("scenario.too-deep", file=file, line=1) from None
-        except yaml.YAMLError as error:
+        except (yaml.YAMLError, ValueError) as error:  # the latter from an escape for a character there cannot be
             mark = getattr(error, "problem_mark", None)
             line = mark.line + 1 if mark else 1
-            raise ScenarioError(
-                "scenario.not-yaml", file=file, line=line, problem=getattr(error, "problem", None) or str(error)
-            ) from None
+            if isinstance(error, _TooDeep):
+                raise ScenarioError("scenario.too-deep", file=file, line=line) from None
+            raise self._not_yaml(line, getattr(error, "problem", None) or str(error)) from None
 
     @classmethod
     def read(cls, path: Path) -> "Document":
@@ -43,8 +73,11 @@ class Document:
         except UnicodeDecodeError as error:
             raise ScenarioError("scenario.not-utf8", file=str(path), at=error.start) from None
 
+    def _not_yaml(self, line: int, problem: str) -> ScenarioError:
+        return ScenarioError("scenario.not-yaml", file=self.file, line=line, problem=problem)
+
     def _built(self, node: yaml.Node, at: Key, depth: int) -> Any:
-        if depth > 32:
+        if depth > MAX_DEPTH:  # an alias can stand within what it means
             raise ScenarioError("scenario.too-deep", file=self.file, line=node.start_mark.line + 1)
         self._nodes += 1
         if self._nodes > MAX_NODES:  # an alias of aliases can make a small file huge
@@ -59,6 +92,8 @@ class Document:
     def _mapping(self, node: yaml.MappingNode, at: Key, depth: int) -> dict[str, Any]:
         data: dict[str, Any] = {}
         for key, child in node.value:
+            if not isinstance(key, yaml.ScalarNode):
+                raise ScenarioError("scenario.odd-key", file=self.file, line=key.start_mark.line + 1)
             name = str(self._scalar(key, at))
             if name in data:
                 raise ScenarioError("scenario.twice", file=self.file, line=key.start_mark.line + 1, key=name)
@@ -75,11 +110,12 @@ class Document:
         if node.tag in ("tag:yaml.org,2002:timestamp", "tag:yaml.org,2002:str") or ":" in value:
             return value
         try:
-            return yaml.SafeLoader("").construct_object(node, deep=True)
-        except ValueError as error:
-            raise ScenarioError(
-                "scenario.not-yaml", file=self.file, line=node.start_mark.line + 1, problem=str(error)
-            ) from None
+            found = yaml.SafeLoader("").construct_object(node, deep=True)
+        except (ValueError, LookupError):  # a tag says that it is something else than it is
+            raise self._not_yaml(node.start_mark.line + 1, f"{value[:80]!r} is no {node.tag}") from None
+        if isinstance(found, int) and not -_LARGEST <= found < _LARGEST:
+            raise ScenarioError("scenario.number", file=self.file, line=node.start_mark.line + 1, key=_dotted(at))
+        return found
 
     def line(self, at: Key) -> int:
         """The line of a key, or of the nearest key above it."""
@@ -116,9 +152,14 @@ def _dotted(at: Key) -> str:
     return ".".join(map(str, at)) or "-"
 
 
+@cache
+def _schema(model: type[BaseModel]) -> dict[str, Any]:
+    return model.model_json_schema()
+
+
 def _fields_at(model: type[BaseModel], at: Key) -> list[str]:
     """The field names allowed below `at`, by walking the JSON Schema of `model`."""
-    schema = model.model_json_schema()
+    schema = _schema(model)
     node: dict[str, Any] = schema
     for step in at:
         node = _below(schema, node, step)

@@ -11,6 +11,8 @@ from hakoniwa.errors import ScenarioError
 from hakoniwa.stage.scenario import Scenario
 
 _LIMIT = 1 << 20
+_MARK = re.compile(r"([,、()（）])")
+_COMMAS, _OPENING, _CLOSING = frozenset(",、"), frozenset("(（"), frozenset(")）")
 _NOTHING = ("何も持っていない", "なし", "nothing", "none", "")
 
 
@@ -50,6 +52,9 @@ def _scenario(root: Any, stem: str) -> dict[str, Any]:
     for who, things in holding.items():
         for name in things:
             props.setdefault(name, {"location": room})["held_by"] = who
+    in_hand: dict[str | None, list[str]] = {}
+    for name, prop in props.items():
+        in_hand.setdefault(prop.get("held_by"), []).append(name)
     return {
         "id": re.sub(r"[^a-z0-9_]+", "_", stem.lower()).strip("_") or "scene",
         "title": room,
@@ -63,7 +68,7 @@ def _scenario(root: Any, stem: str) -> dict[str, Any]:
                     "location": room,
                     "posture": _of(one, "posture") or None,
                     "status": _list(_of(one, "status")),
-                    "holding": [thing for thing in props if props[thing].get("held_by") == name],
+                    "holding": in_hand.get(name, []),
                 }
                 for name, one in actors.items()
             },
@@ -94,5 +99,14 @@ def _of(element: Any, path: str) -> str:
 
 
 def _list(text: str) -> list[str]:
-    parts = [part.strip() for part in re.split(r"[,、]\s*(?![^(（]*[)）])", text)]
-    return [part for part in parts if part not in _NOTHING]
+    """The parts between commas; a comma before a closing bracket is within what the bracket holds."""
+    parts: list[list[str]] = [[]]
+    within = False
+    for piece in reversed(_MARK.split(text)):
+        if piece in _COMMAS and not within:
+            parts.append([])
+            continue
+        within = piece in _CLOSING or (within and piece not in _OPENING)
+        parts[-1].append(piece)
+    listed = ["".join(reversed(part)).strip() for part in reversed(parts)]
+    return [part for part in listed if part not in _NOTHING]

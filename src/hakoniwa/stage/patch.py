@@ -8,13 +8,14 @@ from typing import Annotated, Any, TypeVar, get_args, get_origin
 from pydantic import TypeAdapter, ValidationError
 
 from hakoniwa.errors import WorldError
-from hakoniwa.stage.world import MAX_PROPS, Name, WorldState, checked, problems
+from hakoniwa.stage.world import MAX_CHARACTERS, MAX_LOCATIONS, MAX_PROPS, Name, WorldState, checked, problems
 from hakoniwa.turn import PatchOp, Value
 
 V = TypeVar("V", bound=Value)
 
 MAX_OPERATIONS = 64
-_PLACE = re.compile(r"0|[1-9][0-9]*")
+_MOST = {"characters": MAX_CHARACTERS, "locations": MAX_LOCATIONS}  # and of everything else as many as of things
+_PLACE = re.compile(r"0|[1-9][0-9]{0,8}")
 
 
 def escape(name: str) -> str:
@@ -205,8 +206,9 @@ _NAME = Shape(Name)
 
 def _check_name(name: str, others: int, operation: PatchOp) -> None:
     """A new key is a name like any other, and there is an end to how many things there can be."""
-    if others >= MAX_PROPS:
-        raise WorldError("world.bad-value", path=operation.path, problem=f"at most {MAX_PROPS}")
+    most = _MOST.get(operation.path.split("/", 2)[1], MAX_PROPS)
+    if others >= most:
+        raise WorldError("world.bad-value", path=operation.path, problem=f"at most {most}")
     try:
         _NAME.valid(name)
     except ValidationError as error:

@@ -110,17 +110,18 @@ function bodyOf(response: Response): ReadableStream<Uint8Array<ArrayBuffer>> {
   return response.body;
 }
 
-/** Wait, but no longer than anybody cares, and not while the network is known to be away. */
+/** Wait, but no longer than anybody cares, and not once the network or the server is known to be back. */
 function slept(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
+    const waiting = new AbortController();
     const over = (): void => {
       clearTimeout(timer);
-      signal.removeEventListener("abort", over);
-      window.removeEventListener("online", over);
+      waiting.abort();
       resolve();
     };
     const timer = setTimeout(over, ms * (0.75 + Math.random() / 2));
-    signal.addEventListener("abort", over);
-    window.addEventListener("online", over);
+    signal.addEventListener("abort", over, { signal: waiting.signal });
+    window.addEventListener("online", over, { signal: waiting.signal });
+    connection.whenBack(over, waiting.signal);
   });
 }

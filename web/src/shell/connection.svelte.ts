@@ -7,6 +7,7 @@ class Connection {
   /** How often the server came back: whoever shows what it said reads it again then. */
   returns = $state(0);
   private looking: ReturnType<typeof setInterval> | null = null;
+  private readonly back = new EventTarget();
 
   lost(): void {
     if (this.state === "fine") this.state = "lost";
@@ -19,7 +20,13 @@ class Connection {
     if (this.state === "lost") {
       this.state = "fine";
       this.returns += 1;
+      this.back.dispatchEvent(new Event("back"));
     }
+  }
+
+  /** Whoever waits for the server to come back is called when it does, until the signal. */
+  whenBack(call: () => void, signal: AbortSignal): void {
+    this.back.addEventListener("back", call, { signal });
   }
 
   refused(): void {

@@ -3,6 +3,8 @@
 import os
 import re
 from pathlib import Path
+from secrets import token_hex
+from threading import Lock
 from typing import Any
 
 import yaml
@@ -18,6 +20,7 @@ MAX_FILE_NAME = 200
 _NOT_IN_FILE_NAMES = re.compile(r'[<>:"/\\|?*]')
 _RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?", re.IGNORECASE)
 _NO_BLOCK = re.compile(r"^[ \t]|[ \t]$|\A\n", re.MULTILINE)  # YAML would need more than the text itself
+_STORING = Lock()  # of two cards that come under one name at once, one is the second
 _BASE: type[Any] = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 
 
@@ -70,18 +73,19 @@ def store(sheet: Character, raw: bytes, folder: Path, name: str, user: str = "",
         raise CardError("card.bad-name", name=name, nearest=file_name(name))
     path, card = folder / f"{name}.yaml", folder / f"{name}.card{suffix_of(raw)}"
     text = sheet_text(sheet.model_copy(update={"card": Source(file=card.name, user=user)}), str(path))
-    for one in (path, card):
-        if one.exists() and not force:
-            raise CardError("card.exists", path=str(one))
-    folder.mkdir(parents=True, exist_ok=True)
-    write(card, raw)
-    write(path, text.encode())
+    with _STORING:
+        for one in (path, card):
+            if one.exists() and not force:
+                raise CardError("card.exists", path=str(one))
+        folder.mkdir(parents=True, exist_ok=True)
+        write(card, raw)
+        write(path, text.encode())
     return path
 
 
 def write(path: Path, raw: bytes) -> None:
     """Write a file whole: beside its place first, so that what was there before is not lost half-way."""
-    partial = path.with_name(f"{path.name}.partial")
+    partial = path.with_name(f"{path.name}.{token_hex(4)}.partial")  # somebody else may be writing there, too
     try:
         partial.write_bytes(raw)
         partial.replace(path)

@@ -82,4 +82,4 @@ class Show:
 
     def follow(self) -> None:
         """Print what has happened since the last time."""
-        self.printer.follow(self.session.rows)
+        self.printer.follow(self.session.rows.after(self.printer.seen))

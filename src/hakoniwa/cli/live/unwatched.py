@@ -29,9 +29,9 @@ async def _play(terminal: Terminal, session: Session, turns: int | None) -> None
     printer.rewind(session.rows)
     await resume(session)
     await session.open()
-    printer.follow(session.rows)
+    printer.follow(session.rows.after(printer.seen))
     async for _ in play(session, session.scenario.turns if turns is None else turns):
-        printer.follow(session.rows)
-    printer.follow(session.rows)  # a turn that was passed over, and an end, are no turns
+        printer.follow(session.rows.after(printer.seen))
+    printer.follow(session.rows.after(printer.seen))  # a turn that was passed over, and an end, are no turns
     if session.standing.ended is None:
         printer.end(session.world.time.turn, "turns")

@@ -78,7 +78,7 @@ class ServerEmbedder(Embedder):
         if reply.fault:
             raise self._told(fault(_LINE_FAULTS[reply.fault]))
         if reply.status != 200 or "html" in reply.type:
-            raise self._told(fault(_named(reply), said=reply.text))
+            raise self._told(fault(_named(reply), said=_said(reply)))
         return self._checked(reply.data, len(texts))
 
     def _checked(self, data: Any, count: int) -> list[list[float]]:
@@ -101,6 +101,13 @@ class ServerEmbedder(Embedder):
         said = discreet(str(error.details.get("said") or "—"), self._key)[:QUOTED]
         own = {"server": self.server, "model": self.name, "said": said, "tries": 1}
         return type(error)(error.key, **{**error.details, **own})
+
+
+def _said(reply: wire.Reply) -> str:
+    """What the server says is wrong, in its own words and not in JSON; a page of HTML says nothing."""
+    error = reply.data.get("error", reply.data) if isinstance(reply.data, dict) else reply.text
+    words = error.get("message") or error.get("detail") or "" if isinstance(error, dict) else error
+    return "" if "html" in reply.type else str(words)
 
 
 def _named(reply: wire.Reply) -> str:

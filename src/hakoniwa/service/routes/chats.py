@@ -217,7 +217,7 @@ def _exchange(memory: Memory, row: Row) -> Exchange:
         at=memory.at,
         source=memory.source,
         user_text=memory.user_text,
-        assistant_text=memory.assistant_text,
+        assistant_text=row.event.payload.get("assistant_text"),
         fault=row.event.payload.get("fault"),
         delivery_mode=row.event.payload.get("delivery_mode"),
     )

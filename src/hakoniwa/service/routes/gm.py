@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from hakoniwa.gm.request import checked_request
@@ -9,6 +10,7 @@ from hakoniwa.service.body import parsed, received
 from hakoniwa.service.gm_sessions import GMSessions
 from hakoniwa.service.problem import TITLES, documented, problem
 from hakoniwa.service.refusal import refusal
+from hakoniwa.service.wishes import language_of
 
 PATH = "/v1/gm/step"
 STATUSES = (400, 401, 403, 409, 413, 415, 421, 422, 503)
@@ -25,20 +27,20 @@ class GMDoor:
             await self.app(scope, receive, send)
             return
         try:
-            answer = await self._answer(scope["method"], receive)
+            answer = await self._answer(scope, receive)
         except Exception:
             await problem(500, TITLES[500])(scope, receive, send)
             raise  # for the server's log
         await answer(scope, receive, send)
 
-    async def _answer(self, method: str, receive: Receive) -> ASGIApp:
-        if method != "POST":
+    async def _answer(self, scope: Scope, receive: Receive) -> ASGIApp:
+        if scope["method"] != "POST":
             return problem(405, TITLES[405], "Method Not Allowed", Allow="POST")
         try:
             raw = await received(receive)
             return _in_json(await self.sessions.step(checked_request(parsed(raw)), raw))
         except Exception as error:
-            return refusal(error)
+            return refusal(error, language_of(Request(scope)))
 
 
 def _in_json(body: bytes) -> ASGIApp:

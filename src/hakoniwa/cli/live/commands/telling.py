@@ -22,7 +22,7 @@ class Why(LiveCommand):
         turns = show.session.standing.turns
         last = turns[-1].number if turns else 0
         wanted = number(show, "why", rest, default=last)
-        turn = next((one for one in turns if one.number == wanted), None)
+        turn = show.session.turn(wanted)
         if turn is None:
             raise UsageError("play.no-such-turn", wanted=wanted, last=last)
         show.printer.title(show.say("play.why.title", turn=turn.number, who=called(show.session.world, turn.speaker)))

@@ -1,0 +1,130 @@
+"""Everything has an end: at its cap it is taken, one above it is refused or cut by name, and ten times as much is too,
+quickly and in little memory; and sessions that want more than there is leave the server as it was for others."""
+
+import random
+import tracemalloc
+from collections.abc import Callable, Iterator
+
+from hakoniwa.actor.cards import book
+from hakoniwa.actor.cards import read as cards
+from hakoniwa.gm import history, step
+from hakoniwa.play import between
+from hakoniwa.service import body, gm_sessions, tail
+from hakoniwa.stage import patch as patches
+from tests.pace import busy
+from tests.service.door import Door
+from tests.trust import caps_files, caps_play
+from tests.trust.cap import Cap
+from tests.trust.caps_http import Doorstep
+from tests.trust.greed import WISHES, Server
+from tests.trust.promise import Mutant, Patch, Promise, Tries, Try
+from tests.trust.scratch import scratch
+
+
+def check(count: int, seed: int) -> Tries:
+    """Let so many hostile sessions in; then try every cap, in an order of the dice."""
+    chance = random.Random(seed)
+    if count:
+        yield from _hostile(count, random.Random(seed))
+    with Door() as door:
+        caps = list({**caps_files.CAPS, **caps_play.CAPS, **Doorstep(door).caps()}.items())
+        for name, cap in chance.sample(caps, len(caps)):
+            yield Try("at the cap", [f"{name}: {one}" for one in _at_its_cap(cap)])
+            yield Try("one above", [f"{name}: {one}" for one in _above(cap)])
+            yield Try("ten times", [f"{name}: {one}" for one in _far_beyond(cap)])
+
+
+def _at_its_cap(cap: Cap) -> Iterator[str]:
+    try:
+        if refused := cap.prepared(cap.size)():
+            yield f"{cap.size} is refused: {refused}"
+    except Exception as error:
+        yield f"{cap.size} ends in {error!r:.300}"
+
+
+def _above(cap: Cap) -> Iterator[str]:
+    try:
+        if not cap.prepared(cap.size + 1)():
+            yield f"{cap.size + 1} is taken"
+    except Exception as error:
+        yield f"{cap.size + 1} ends in {error!r:.300}"
+
+
+def _far_beyond(cap: Cap) -> Iterator[str]:
+    """Ten times as much: the same, in time, and in little memory."""
+    size, names = 10 * cap.size, list[str]()
+    tried = cap.prepared(size)
+    try:
+        seconds = busy(lambda: names.append(tried()), cap.seconds, tries=3)
+    except Exception as error:
+        yield f"{size} ends in {error!r:.300}"
+        return
+    if not names[0]:
+        yield f"{size} is taken"
+        return
+    if seconds > cap.seconds:
+        yield f"{size} takes {seconds:.2f} s"
+    yield from _memory(cap, size)
+
+
+def _memory(cap: Cap, size: int) -> Iterator[str]:
+    tried = cap.prepared(size)
+    tracemalloc.start()
+    try:
+        tried()
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    if peak > cap.memory:
+        yield f"{size} takes {peak >> 20} MiB"
+
+
+def _hostile(count: int, chance: random.Random) -> Tries:
+    """Sessions that each want too much; after each, others are as well off as before."""
+    with scratch() as folder, Server(folder) as server:
+        for number in range(count):
+            wish = WISHES[number % len(WISHES)]
+            found = [*wish(server, f"s{number}", chance), *server.harmed()]
+            yield Try(wish.__name__, [f"{wish.__name__}: {one}" for one in found])
+        yield Try("what is left of them", list(server.overgrown()))
+
+
+# --- mutants ----------------------------------------------------------------------------------------------------------
+
+ENDLESS = 1 << 40
+
+
+def _without(module: object, name: str) -> Callable[[Patch], None]:
+    return lambda patch: patch.setattr(module, name, ENDLESS)
+
+
+def _remembered_whole(patch: Patch) -> None:
+    """Whatever was said and asked stays, however long it was."""
+    patch.setattr(step, "MAX_SPEECH", ENDLESS)
+    patch.setattr(history, "MAX_MARK", ENDLESS)
+
+
+def _endless_line(patch: Patch) -> None:
+    patch.setattr(gm_sessions.GMSessions, "_able_to_write", lambda _: None)
+
+
+PROMISE = Promise(
+    name="bounds",
+    says="Everything has an end: bodies, depth, names, deltas, tokens, denials, watchers, queues, sessions, the store.",
+    check=check,
+    short=14,
+    long=1_000,
+    share=250,
+    mutants=(
+        Mutant("a body is as long as one likes", _without(body, "MAX_BODY"), 0, seed=12),
+        Mutant("a world is as deep as one likes", _without(body, "MAX_DEPTH"), 0, seed=17),
+        Mutant("a delta is as long as one likes", _without(patches, "MAX_OPERATIONS"), 0, seed=8),
+        Mutant("a card is as large as one likes", _without(cards, "MAX_CARD"), 0, seed=31),
+        Mutant("a lorebook is as thick as one likes", _without(book, "MAX_ENTRIES"), 0, seed=14),
+        Mutant("denials go on for ever", _without(between, "DENIALS_END"), 0, seed=205),
+        Mutant("anybody may watch", _without(tail, "MOST_STREAMS"), 0, seed=9),
+        Mutant("what is to be written waits without limit", _endless_line, 0, seed=11),
+        Mutant("all that was said is remembered", _remembered_whole, 14),
+        Mutant("answers are kept for ever", _without(gm_sessions, "KEPT_BYTES"), 14),
+    ),
+)

@@ -1,0 +1,214 @@
+"""Caps on worlds, deltas, models and plays."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+from unittest.mock import patch
+
+from hakoniwa.ghost import chat
+from hakoniwa.ghost.capabilities import spool
+from hakoniwa.gm import sessions
+from hakoniwa.journal import MAIN
+from hakoniwa.llm import Usage, reading
+from hakoniwa.llm.drivel import TIMES, UNIT
+from hakoniwa.llm.ledger import Budget, Ledger
+from hakoniwa.play.between import DENIALS_END
+from hakoniwa.play.loop import play
+from hakoniwa.service import gm_sessions
+from hakoniwa.service.tail import MOST_STREAMS, Streams
+from hakoniwa.stage.patch import MAX_OPERATIONS, apply
+from hakoniwa.stage.world import MAX_CHARACTERS, MAX_LOCATIONS, MAX_NAME, MAX_PROPS, WorldState
+from hakoniwa.turn import PatchOp
+from tests.llm.test_ledger import Counting, ask
+from tests.play.test_loop import DENIED, garden
+from tests.service.door import Door, request
+from tests.service.plot import G
+from tests.service.plot import garden as open_garden
+from tests.service.test_gm import FullJournal
+from tests.trust.cap import CUT, FEW, Cap, refusal
+from tests.trust.scratch import scratch
+from tests.worlds import tiny
+
+# --- worlds and deltas ------------------------------------------------------------------------------------------------
+
+
+def operations(size: int) -> Callable[[], str]:
+    delta = [PatchOp(op="add", path="/rules/-", value="静かに")] * size
+    return lambda: refusal(lambda: apply(tiny(), delta))
+
+
+def added(branch: str, value: dict[str, Any]) -> Callable[[int], Callable[[], str]]:
+    """As many things of a kind as a world may have, the last one by a delta."""
+
+    def prepared(size: int) -> Callable[[], str]:
+        have = {f"名{place}": value for place in range(size - 1 - len(getattr(tiny(), branch)))}
+        plain = tiny().model_dump(mode="json")
+        plain[branch] |= have
+        delta = [PatchOp(op="add", path=f"/{branch}/末", value=value)]
+        return lambda: refusal(lambda: apply(checked(plain), delta))
+
+    return prepared
+
+
+def checked(plain: dict[str, Any]) -> WorldState:
+    """A world as the referee's door takes it; one that is too large is refused there already."""
+    return sessions.checked_request(request(speaker="楓", world_state=plain)).world_state
+
+
+def added_name(size: int) -> Callable[[], str]:
+    delta = [PatchOp(op="add", path=f"/props/{'匙' * size}", value={"location": "茶室"})]
+    return lambda: refusal(lambda: apply(tiny(), delta))
+
+
+def remembered(size: int) -> Callable[[], str]:
+    """Sessions of the referee in one process: of more than may be, here a few, the oldest are forgotten."""
+    book = sessions.Sessions()
+    body = request(raw_output="「やあ」")
+
+    def asked() -> str:
+        with patch.object(sessions, "MAX_SESSIONS", FEW):
+            for place in range(size):
+                book.answer({**body, "session_id": f"s{place}"})
+        again = {name: value for name, value in body.items() if name != "world_state"}
+        return refusal(lambda: book.answer({**again, "session_id": "s0", "turn_number": 1}))
+
+    return asked
+
+
+# --- models and plays -------------------------------------------------------------------------------------------------
+
+
+def chunk(text: str) -> dict[str, Any]:
+    return {"choices": [{"index": 0, "delta": {"content": text}}]}
+
+
+def reply_length(size: int) -> Callable[[], str]:
+    pieces = [chr(0x4E00 + place % 20_000) for place in range(size)]
+
+    def read() -> None:
+        one = reading.Reading()
+        for start in range(0, size, 64):
+            one.take(chunk("".join(pieces[start : start + 64])))
+
+    return lambda: refusal(read)
+
+
+def repetition(size: int) -> Callable[[], str]:
+    """A unit of 32 characters, one time fewer than is too often, and so on."""
+    unit = "".join(chr(0x3041 + place) for place in range(UNIT))
+    return lambda: refusal(lambda: reading.Reading().take(chunk(unit * size)))
+
+
+class Refusing(FullJournal):
+    """A journal that counts how often it had no room."""
+
+    refused = 0
+
+    def _room(self) -> None:
+        self.refused += self.full
+        super()._room()
+
+
+def unwritten(size: int) -> Callable[[], str]:
+    """Steps of the referee while its journal is full: they wait in a line that has an end, here a short one."""
+    journal = Refusing()
+
+    def asked() -> str:
+        with patch.multiple(gm_sessions, MAX_UNWRITTEN=FEW, RETRY=0.01, DELAY=0.001), Door(journal) as door:
+            door.step()
+            while not journal.lineage("gm/朝-1", MAIN):
+                door.pause(0.01)
+            journal.full = True
+            answers = [door.step(turn_number=1)]
+            while not journal.refused:
+                door.pause(0.01)
+            door.pause(0.01)
+            answers += [door.step(turn_number=turn) for turn in range(2, size + 1)]
+            journal.full = False
+        return next((str(one.json()["key"]) for one in answers if one.status_code != 200), "")
+
+    return asked
+
+
+def tokens(**budget: int) -> Callable[[int], Callable[[], str]]:
+    """Calls of ten tokens each, where a hundred may be spent."""
+
+    def prepared(size: int) -> Callable[[], str]:
+        ledger = Ledger(Counting(Usage(prompt=7, completion=3, finish="stop")), Budget(**budget))
+
+        def asked() -> None:
+            for _ in range(size):
+                ask(ledger)
+
+        return lambda: refusal(asked)
+
+    return prepared
+
+
+def denials(size: int) -> Callable[[], str]:
+    """A garden in which everything that is tried is denied, for so many turns."""
+    session = garden([DENIED], still_turns=99)
+
+    async def through() -> str:
+        played = [turn async for turn in play(session, size)]
+        return "" if len(played) == size else str(session.standing.ended)
+
+    return lambda: asyncio.run(through())
+
+
+def alone(size: int) -> Callable[[], str]:
+    """A garden that nobody says a word in, for so many turns."""
+
+    def played() -> str:
+        with open_garden(turns_alone=FEW) as door:
+            door.post(f"{G}/run", {"speed": 0})
+            door.sooner_or_later(lambda: not door.get(G)["pace"]["running"])
+            view = door.get(G)
+        return "" if view["turn"] >= size else str(view["pace"]["reason"])
+
+    return played
+
+
+def tasks(size: int) -> Callable[[], str]:
+    """Tasks that wait for a runner who does not come; here there is room for a few."""
+
+    def given() -> str:
+        with scratch() as folder, patch.object(spool, "MOST_WAITING", FEW):
+            line = spool.Spool(folder)
+            jobs = [spool.Job(id=spool.job_id(str(place)), command="c", instruction="i") for place in range(size)]
+            taken = [line.submit(job) for job in jobs]
+            return "" if all(taken) else CUT
+
+    return given
+
+
+def watchers(size: int) -> Callable[[], str]:
+    async def nothing() -> Any:
+        yield b""
+
+    def admitted() -> None:
+        streams = Streams()
+        for _ in range(size):
+            streams._admitted(nothing())
+
+    return lambda: refusal(admitted)
+
+
+CAPS: dict[str, Cap] = {
+    "operations of a delta": Cap(MAX_OPERATIONS, operations),
+    "things by a delta": Cap(MAX_PROPS, added("props", {"location": "茶室"})),
+    "people by a delta": Cap(MAX_CHARACTERS, added("characters", {"location": "茶室"})),
+    "rooms by a delta": Cap(MAX_LOCATIONS, added("locations", {})),
+    "a name by a delta": Cap(MAX_NAME, added_name),
+    "sessions remembered": Cap(FEW, remembered),
+    "characters of a model's reply": Cap(reading.LONGEST, reply_length, seconds=1.0),
+    "repetitions by a model": Cap(TIMES - 1, repetition),
+    "tokens of a session": Cap(10, tokens(session_tokens=100)),
+    "tokens of an hour": Cap(10, tokens(hour_tokens=100)),
+    "characters of a message": Cap(chat.LONGEST, lambda size: lambda: refusal(lambda: chat.checked("あ" * size))),
+    "turns without a user": Cap(FEW, alone, seconds=2.0),
+    "tasks that wait": Cap(FEW, tasks),
+    "denials in a row": Cap(DENIALS_END, denials, seconds=2.0),
+    "steps to be written": Cap(FEW, unwritten, seconds=1.0),
+    "watchers": Cap(MOST_STREAMS, watchers),
+}

@@ -1,0 +1,244 @@
+"""An event that a console has seen is on the disk and stays: kill -9 at random, at every step that has a name, and of
+whole servers. Then everything is held against what was seen, and the garden is taken up again."""
+
+import asyncio
+import random
+import shutil
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import closing
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from hakoniwa.ghost.chat import Chat
+from hakoniwa.journal import MAIN, Journal, Row, canonical, queries
+from hakoniwa.journal.open import open_journal
+from hakoniwa.journal.rows import Tip, chain, utc_now
+from hakoniwa.journal.sql import SqlJournal
+from hakoniwa.journal.tables import COUNTER
+from hakoniwa.play.session import Session
+from hakoniwa.service import answering, tail, watch
+from hakoniwa.service.stage import Stage
+from hakoniwa.service.tidings import Hello
+from tests.trust.aftermath import aftermath, heard
+from tests.trust.fatal import Fatal, found_steps, killed, killed_at_birth
+from tests.trust.killed_servers import killed_servers
+from tests.trust.lives import EVENTFUL, PLAIN, Note, Place, played
+from tests.trust.postgres import new_database
+from tests.trust.promise import Mutant, Patch, Promise, Tries, Try
+from tests.trust.scratch import scratch
+from tests.trust.steps import VITAL
+from tests.trust.talks import STEPS, after_talk, talked
+
+SCENARIOS = ("hermit",) * 7 + ("kitchen_morning",)  # the first is played in no time
+UNDISTURBED = 8  # turns
+SERVERS = 6  # one try in so many is a whole server; as many more are a chat and a journal that is being made
+ON_A_SERVER = 8  # one garden in so many is kept in PostgreSQL
+LATEST = 0.3  # seconds after which a play is killed at the latest
+STATEMENTS = 70  # of a journal that is being made, of which there are some less
+LATER = 60  # steps after which one of a name is fatal, at most
+
+
+async def plain(place: Place, rounds: int, note: Note) -> None:
+    await played(place, PLAIN, rounds, note, {"row": 0})
+
+
+async def eventful(place: Place, rounds: int, note: Note) -> None:
+    await played(place, EVENTFUL, rounds, note, {"row": 0})
+
+
+def check(count: int, seed: int) -> Tries:
+    """Kill chats, journals that are being made, whole servers, and plays."""
+    chance, servers = random.Random(seed), count // SERVERS
+    with scratch() as home:
+        shelf = Shelf(home, seed)
+        yield from _talks(servers, chance, shelf)
+        yield from _births(servers, chance, home)
+        yield from killed_servers(servers, chance, home)
+        yield from _plays(count - servers, chance, shelf)
+
+
+def _plays(count: int, chance: random.Random, shelf: "Shelf") -> Tries:
+    """Kill plays at every step there is, and then, in turn, at any moment and at the steps once more."""
+    calm, all_steps = found_steps(plain, SCENARIOS[0]), found_steps(eventful, SCENARIOS[0])
+    once, again = sorted({*all_steps}), sorted({*all_steps[len(all_steps) // 2 :]})
+    chance.shuffle(once)
+    hit = set[str]()
+    for number in range(count):
+        fatal = _fatal(number, once, again, chance)
+        play = plain if fatal.step in calm or (fatal.step is None and chance.random() < 0.5) else eventful
+        place = shelf.place(f"garden-{number}", chance.choice(SCENARIOS), number % ON_A_SERVER == ON_A_SERVER - 1)
+        notes, dead = killed(place, play, fatal)
+        hit |= {fatal.step} if fatal.step and dead else set()
+        wrong = aftermath(place, heard(notes), shelf.undisturbed(place.scenario) if play is plain else None)
+        yield Try(fatal.kind, [f"{place.garden}, {fatal}: {one}" for one in wrong])
+    if count >= len(once):
+        yield Try("every step was hit", sorted(VITAL.union(once) - hit))
+
+
+def _fatal(number: int, once: Sequence[str], again: Sequence[str], chance: random.Random) -> Fatal:
+    if number >= len(once) and number % 2:
+        return Fatal(seconds=chance.uniform(0, LATEST))
+    step = once[number if number < len(once) else number // 2 % len(once)]
+    return Fatal(step, after=chance.randrange(LATER) if step in again else 0)
+
+
+def _talks(count: int, chance: random.Random, shelf: "Shelf") -> Tries:
+    """Kill chats, at any of their steps."""
+    for number in range(count):
+        fatal = Fatal(chance.choice(STEPS), after=chance.randrange(LATER))
+        place = shelf.place(f"chat-{number}", "")
+        yield Try("a chat", [f"{fatal}: {one}" for one in after_talk(place, killed(place, talked, fatal).notes)])
+
+
+def _births(count: int, chance: random.Random, home: Path) -> Tries:
+    """Kill journals while they are being made."""
+    for number in range(count):
+        wrong = killed_at_birth(f"sqlite:///{home}/born-{number}.db", chance.randrange(STATEMENTS))
+        yield Try("a journal that is being made", wrong)
+
+
+class Shelf:
+    """Where the gardens of a check are kept: each in a file of its own, some in PostgreSQL."""
+
+    def __init__(self, home: Path, seed: int) -> None:
+        self._home, self._seed = home, seed
+        self._undisturbed: dict[str, list[str]] = {}
+        self._server = cache(new_database)
+        open_journal(f"sqlite:///{home}/empty.db").close()
+
+    def place(self, garden: str, scenario: str, on_a_server: bool = False) -> Place:
+        if on_a_server:
+            return Place(self._server(), garden, scenario, self._seed, self._home)
+        file = shutil.copy(self._home / "empty.db", self._home / f"{garden}.db")
+        return Place(f"sqlite:///{file}", garden, scenario, self._seed, self._home)
+
+    def undisturbed(self, scenario: str) -> list[str]:
+        """A garden that nobody killed, row by row."""
+        if scenario not in self._undisturbed:
+            place = self.place(f"undisturbed-{scenario}", scenario)
+            asyncio.run(plain(place, UNDISTURBED, lambda *_: None))
+            with closing(open_journal(place.url)) as journal:
+                self._undisturbed[scenario] = [canonical(row) for row in journal.lineage(place.garden, MAIN)]
+        return self._undisturbed[scenario]
+
+
+# --- mutants ----------------------------------------------------------------------------------------------------------
+
+
+def hasty(patch: Patch) -> None:
+    """Those who watch are told of what is going to be written."""
+    stages: dict[str, Stage] = {}
+    begun, commit = Stage.__init__, Session.commit
+
+    def noted(self: Stage, reel: Any, *more: Any) -> None:
+        begun(self, reel, *more)
+        stages[reel.garden.id] = self
+
+    async def announced(self: Session, events: Any) -> list[Row]:
+        stage = stages[self.garden.id]
+        places = len(stage.reel.rows)
+        number, tip = _next_number(self.journal), Tip(seq=self.head)
+        stage.reel._extend(chain(self.garden.id, self.branch, events, number, tip, utc_now()))
+        stage.wake()
+        await asyncio.sleep(0.05)
+        stage.reel._rewind(places)
+        return await commit(self, events)
+
+    patch.setattr(Stage, "__init__", noted)
+    patch.setattr(Session, "commit", announced)
+
+
+def _next_number(journal: Journal) -> int:
+    with journal.database.reading() as connection:
+        return queries.counted(connection, COUNTER) + 1
+
+
+def _with_the_turn(patch: Patch) -> None:
+    """Replies are written down once their turn is."""
+    record, append = SqlJournal.record_call, SqlJournal.append
+    waiting: list[Any] = []
+
+    def later(_: SqlJournal, *call: Any) -> None:
+        waiting.append(call)
+
+    def all_together(self: SqlJournal, *row: Any) -> list[Row]:
+        found = append(self, *row)
+        while waiting:
+            record(self, *waiting.pop(0))
+        return found
+
+    patch.setattr(SqlJournal, "record_call", later)
+    patch.setattr(SqlJournal, "append", all_together)
+
+
+def _one_by_one(patch: Patch) -> None:
+    """Every event in a transaction of its own."""
+    append = SqlJournal.append
+
+    def singly(self: SqlJournal, garden: str, branch: str, events: Any, after: int | None) -> list[Row]:
+        rows: list[Row] = []
+        for one in events:
+            rows += append(self, garden, branch, [one], rows[-1].seq if rows else after)
+        return rows
+
+    patch.setattr(SqlJournal, "append", singly)
+
+
+def _from_now_on(patch: Patch) -> None:
+    """Whoever comes back sees what happens from now on."""
+    honest = watch.Watcher.begin
+
+    def begin(self: watch.Watcher, after: str | None) -> list[watch.News]:
+        return honest(self, after) if after == "0" else [Hello(seq=self.seen)]
+
+    patch.setattr(watch.Watcher, "begin", begin)
+
+
+def _twice(patch: Patch) -> None:
+    """What a stream begins with is sent once more, to be on the safe side."""
+    honest = tail.Tailing.__call__
+
+    async def with_the_first_twice(frames: Any) -> AsyncGenerator[Any]:
+        first = True
+        async for one in frames:
+            yield one
+            if first and bytes(one).startswith(b"event: row"):
+                yield one
+                first = False
+
+    async def call(self: tail.Tailing, *connection: Any) -> None:
+        self.body_iterator = with_the_first_twice(self.body_iterator)
+        await honest(self, *connection)
+
+    patch.setattr(tail.Tailing, "__call__", call)
+
+
+def _foreseen(patch: Patch) -> None:
+    """That an answer is kept is said as soon as it begins."""
+    honest = answering.Answering._spoken
+
+    async def spoken(self: answering.Answering, text: str, chat: Chat) -> None:
+        self._tell(answering.AnswerDone(seq=_next_number(chat.journal), turn=chat.turn + 1))
+        await asyncio.sleep(0.05)
+        await honest(self, text, chat)
+
+    patch.setattr(answering.Answering, "_spoken", spoken)
+
+
+PROMISE = Promise(
+    name="kills",
+    says="An event that a console has seen is on the disk and stays: kill -9 at random, and at every step by name.",
+    check=check,
+    short=50,
+    long=1_200,
+    share=120,
+    mutants=(
+        Mutant("events are announced before they are committed", hasty, 2, seed=125),
+        Mutant("replies are recorded with the turn", _with_the_turn, 2, seed=125),
+        Mutant("every event is a transaction of its own", _one_by_one, 2, seed=50),
+        Mutant("consoles that come back begin with the newest", _from_now_on, 2, seed=50),
+        Mutant("answers are said to be kept before they are", _foreseen, 6, seed=7),
+        Mutant("a server sends what a stream begins with twice", _twice, 6),
+    ),
+)

@@ -1,0 +1,137 @@
+"""System calls of processes as the kernel sees them: whether what was sent had been synced before.
+
+The journal is made to say, in a file that nobody reads, when it begins to write and what it has written."""
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from ctypes import CDLL, c_ulong
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from hakoniwa.journal import Row
+from hakoniwa.journal.sql import SqlJournal
+
+CALLS = "write,writev,sendto,sendmsg,pwrite64,fsync,fdatasync"
+OPTIONS = ("-f", "-y", "-s", "65536", "-e", f"trace={CALLS}", "-e", "raw=pwrite64", "-e", "signal=none")
+LET_WATCH, ANYBODY = 0x59616D61, c_ulong(-1)  # as the kernel calls it, where only parents may watch
+BEGIN, END = "mark begin", "mark end"
+MARK = re.compile(rf'"(?:({BEGIN})|{END} ([\d ]+))"')
+SENT = re.compile(r"(?<!\\)\\nid: (\d+)\\n")
+CALL = re.compile(
+    r"(?P<thread>\d+) +(?:<\.\.\. )?(?P<name>\w+)(?:\(| resumed>)(?P<file>0x[0-9a-f]+|\d+)?(?:<(?P<path>[^>]*)>)?"
+)
+
+
+class Sent(NamedTuple):
+    """A row on its way to somebody, and whether the log had been synced since it was written there."""
+
+    seq: int
+    synced: bool
+
+
+class Writing:
+    """A thread that writes to the journal: the files it has written to, and those it has synced since."""
+
+    def __init__(self) -> None:
+        self._written: set[int] = set()
+        self._syncing: tuple[int, str] | None = None
+        self.safe = False
+
+    def writes(self, file: int) -> None:
+        self._written.add(file)
+
+    def syncs(self, file: int, path: str) -> None:
+        self._syncing = file, path
+
+    def has_synced(self) -> None:
+        """A sync counts once it has come back, and only for the log, if something was written there before."""
+        if self._syncing:
+            file, path = self._syncing
+            self.safe = self.safe or (path.endswith("-wal") and file in self._written)
+
+
+class Trace:
+    """System calls in their order."""
+
+    def __init__(self) -> None:
+        self._writing: dict[str, Writing] = {}
+        self._synced: set[int] = set()
+
+    def sent(self, lines: Iterable[str]) -> Iterator[Sent]:
+        """Every row that was sent."""
+        for line in lines:
+            if call := CALL.match(line):
+                yield from self._seen(line, **call.groupdict())
+
+    def _seen(self, line: str, thread: str, name: str, file: str | None, path: str | None) -> Iterator[Sent]:
+        writing = self._writing.get(thread)
+        if name in ("fsync", "fdatasync"):
+            if writing and file and path:
+                writing.syncs(int(file), path)
+            if writing and line.endswith(" = 0\n"):
+                writing.has_synced()
+        elif name == "pwrite64":
+            if writing and file:
+                writing.writes(int(file, 16))
+        elif mark := MARK.search(line):
+            self._marked(thread, mark)
+        else:
+            yield from (Sent(int(seq), int(seq) in self._synced) for seq in SENT.findall(line))
+
+    def _marked(self, thread: str, mark: re.Match[str]) -> None:
+        if mark[1]:
+            self._writing[thread] = Writing()
+        elif self._writing.pop(thread).safe:
+            self._synced.update(map(int, mark[2].split()))
+
+
+def mark_writes() -> None:
+    """Have the journal of this process say what it does, for good."""
+    honest, nowhere = SqlJournal.append, os.open(os.devnull, os.O_WRONLY)
+
+    def append(self: SqlJournal, *what: Any) -> list[Row]:
+        os.write(nowhere, BEGIN.encode())
+        rows = honest(self, *what)
+        os.write(nowhere, f"{END} {' '.join(str(row.seq) for row in rows)}".encode())
+        return rows
+
+    SqlJournal.append = append  # type: ignore[method-assign]
+
+
+def be_watched() -> None:
+    """Let this process be watched by any other of the same user, where only parents may."""
+    CDLL(None).prctl(LET_WATCH, ANYBODY, 0, 0, 0)
+
+
+@cache
+def strace() -> str | None:
+    """The program that watches, if it is there and may."""
+    found = shutil.which("strace")
+    may = found and subprocess.run([found, "-o", os.devnull, "true"], capture_output=True, check=False).returncode == 0
+    return found if may else None
+
+
+@contextmanager
+def traced(processes: Sequence[int], to: Path) -> Iterator[None]:
+    """Watch processes, which have to end before this does; nothing is watched where nobody can."""
+    program = strace()
+    if program is None:
+        yield
+        return
+    watched = [word for one in processes for word in ("-p", str(one))]
+    with subprocess.Popen([program, *OPTIONS, "-o", str(to), *watched], stderr=subprocess.PIPE, text=True) as watcher:
+        assert watcher.stderr
+        for _ in processes:
+            assert "attached" in watcher.stderr.readline()
+        yield
+        watcher.stderr.read()
+
+
+def sent_in(trace: Path) -> list[Sent]:
+    with trace.open(encoding="latin-1") as lines:
+        return list(Trace().sent(lines))
