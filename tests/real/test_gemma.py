@@ -23,7 +23,7 @@ from tests.gardens import garden_of, shipped_garden
 from tests.real.gemma import NAME, gemma
 from tests.real.plays import LEADS, Brief, Played, rates, watched
 
-TURNS, MOST, THINK, PERFORM = 4, 15, 8, 14
+TURNS, MOST, THINK, PERFORM = 3, 15, 8, 14
 CONTEXT = 4096
 ROOMS: dict[str, dict[str, Any]] = {
     "ja": {

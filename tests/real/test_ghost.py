@@ -14,7 +14,7 @@ from tests.ghost.history import GARDENER, INPUTS, NOW, PLAYER, history, overlap
 from tests.ghost.living import ghost_of, lived
 from tests.real.gemma import NAME, gemma
 
-HEARD = INPUTS[5:7]
+HEARD = INPUTS[5:6]
 CONTEXT, LIMIT = 1200, 3  # so short that it reads the same few memories again and again, and not for minutes
 
 
