@@ -35,59 +35,65 @@ class Sent(NamedTuple):
 
 
 class Writing:
-    """A thread that writes to the journal: the files it has written to, and those it has synced since."""
+    """A thread that writes to the journal: where in the trace its log was safe, once everything written was synced."""
 
     def __init__(self) -> None:
-        self._written: set[int] = set()
+        self._unsynced: set[int] = set()
         self._syncing: tuple[int, str] | None = None
-        self.safe = False
+        self.safe: int | None = None
 
     def writes(self, file: int) -> None:
-        self._written.add(file)
+        self._unsynced.add(file)
 
     def syncs(self, file: int, path: str) -> None:
         self._syncing = file, path
 
-    def has_synced(self) -> None:
+    def has_synced(self, place: int) -> None:
         """A sync counts once it has come back, and only for the log, if something was written there before."""
         if self._syncing:
             file, path = self._syncing
-            self.safe = self.safe or (path.endswith("-wal") and file in self._written)
+            if path.endswith("-wal") and file in self._unsynced:
+                self._unsynced.remove(file)
+                self.safe = place
 
 
 class Trace:
-    """System calls in their order."""
+    """System calls in their order: where rows were sent, and where they had been synced.
 
-    def __init__(self) -> None:
+    Which rows a thread has written it says only afterwards, when another process may have sent them already."""
+
+    def __init__(self, lines: Iterable[str]) -> None:
         self._writing: dict[str, Writing] = {}
-        self._synced: set[int] = set()
-
-    def sent(self, lines: Iterable[str]) -> Iterator[Sent]:
-        """Every row that was sent."""
-        for line in lines:
+        self._synced: dict[int, int] = {}
+        self._sent: list[tuple[int, int]] = []
+        for place, line in enumerate(lines):
             if call := CALL.match(line):
-                yield from self._seen(line, **call.groupdict())
+                self._see(place, line, **call.groupdict())
 
-    def _seen(self, line: str, thread: str, name: str, file: str | None, path: str | None) -> Iterator[Sent]:
+    def sent(self) -> list[Sent]:
+        """Every row that was sent."""
+        return [Sent(seq, self._synced.get(seq, place) < place) for place, seq in self._sent]
+
+    def _see(self, place: int, line: str, thread: str, name: str, file: str | None, path: str | None) -> None:
         writing = self._writing.get(thread)
         if name in ("fsync", "fdatasync"):
             if writing and file and path:
                 writing.syncs(int(file), path)
             if writing and line.endswith(" = 0\n"):
-                writing.has_synced()
+                writing.has_synced(place)
         elif name == "pwrite64":
             if writing and file:
                 writing.writes(int(file, 16))
         elif mark := MARK.search(line):
             self._marked(thread, mark)
         else:
-            yield from (Sent(int(seq), int(seq) in self._synced) for seq in SENT.findall(line))
+            self._sent += [(place, int(seq)) for seq in SENT.findall(line)]
 
     def _marked(self, thread: str, mark: re.Match[str]) -> None:
         if mark[1]:
             self._writing[thread] = Writing()
-        elif self._writing.pop(thread).safe:
-            self._synced.update(map(int, mark[2].split()))
+        elif (safe := self._writing.pop(thread).safe) is not None:
+            self._synced |= dict.fromkeys(map(int, mark[2].split()), safe)
 
 
 def mark_writes() -> None:
@@ -134,4 +140,4 @@ def traced(processes: Sequence[int], to: Path) -> Iterator[None]:
 
 def sent_in(trace: Path) -> list[Sent]:
     with trace.open(encoding="latin-1") as lines:
-        return list(Trace().sent(lines))
+        return Trace(lines).sent()
