@@ -16,7 +16,6 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from hakoniwa.app import scenario_at, sheets_of
 from hakoniwa.errors import UnknownName
 from hakoniwa.journal import MAIN, Garden, Journal
 from hakoniwa.journal.open import open_journal
@@ -28,9 +27,11 @@ from hakoniwa.service.stages import Stages
 from hakoniwa.service.takes import chosen, go_back, take_back, take_of
 from hakoniwa.service.watch import Watchers
 from hakoniwa.settings import Settings
+from tests.gardens import shipped_garden
 from tests.trust.replays import Echo
 
 PATIENCE = 2.0  # seconds for a console to see what is there
+SHIPPED = cache(partial(shipped_garden, seed=1))  # read once, before there are children
 LONGEST = 600  # seconds that a child lives which everybody has forgotten
 
 Note = Callable[..., None]
@@ -169,17 +170,9 @@ def garden_at(journal: Journal, place: Place) -> Garden:
     """The garden of a place, made if it is not there."""
     with suppress(UnknownName):
         return journal.garden(place.garden)
-    scenario, sheets = _material(place.scenario)
-    garden = Garden(id=place.garden, scenario=scenario, sheets=sheets, seed=place.seed)
+    garden = SHIPPED(place.scenario).model_copy(update={"id": place.garden, "seed": place.seed})
     journal.create(garden)
     return garden
-
-
-@cache
-def _material(name: str) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
-    scenario, beside = scenario_at(name)
-    sheets = {who: one.model_dump(mode="json", exclude_unset=True) for who, one in sheets_of(scenario, beside).items()}
-    return scenario.model_dump(mode="json", exclude_unset=True), sheets
 
 
 def in_child(work: Callable[[Note], None]) -> tuple[int, int]:

@@ -11,13 +11,11 @@ import random
 import sys
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import closing
-from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from hakoniwa.actor.builtin import BuiltinMind
 from hakoniwa.actor.language import LanguageMind
-from hakoniwa.app import scenario_at, sheets_of
 from hakoniwa.app.chats import ghosts_of
 from hakoniwa.journal import Garden
 from hakoniwa.journal.open import open_journal
@@ -28,6 +26,7 @@ from hakoniwa.play.loop import next_turn
 from hakoniwa.play.session import Session
 from hakoniwa.settings import Settings
 from hakoniwa.stage.world import WorldState
+from tests.gardens import shipped_garden
 from tests.trust.scratch import scratch
 
 SCENARIOS = ("three_voices", "kitchen_morning", "mansion", "tea_room", "detective_office")
@@ -92,17 +91,9 @@ async def _played(journal: Any, number: int, spec: Spec, home: Path) -> str:
 
 
 def _garden(journal: Any, number: int, spec: Spec) -> Garden:
-    scenario, sheets = _material(spec.scenario)
-    garden = Garden(id=f"{number}", scenario=scenario, sheets=sheets, seed=spec.seed)
+    garden = shipped_garden(spec.scenario, spec.seed).model_copy(update={"id": f"{number}"})
     journal.create(garden)
     return garden
-
-
-@cache
-def _material(name: str) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
-    scenario, beside = scenario_at(name)
-    sheets = {who: one.model_dump(mode="json", exclude_unset=True) for who, one in sheets_of(scenario, beside).items()}
-    return scenario.model_dump(mode="json", exclude_unset=True), sheets
 
 
 # --- mutants: put in by a variable, for it is another process that plays ---------------------------------------------
