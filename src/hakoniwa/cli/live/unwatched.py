@@ -27,11 +27,15 @@ async def _played(terminal: Terminal, opened: Session, turns: int | None) -> Non
 async def _play(terminal: Terminal, session: Session, turns: int | None) -> None:
     printer = JsonPrinter(terminal)
     printer.rewind(session.rows)
+
+    def follow() -> None:
+        printer.follow(session.rows.after(printer.seen))
+
     await resume(session)
     await session.open()
-    printer.follow(session.rows.after(printer.seen))
+    follow()
     async for _ in play(session, session.scenario.turns if turns is None else turns):
-        printer.follow(session.rows.after(printer.seen))
-    printer.follow(session.rows.after(printer.seen))  # a turn that was passed over, and an end, are no turns
+        follow()
+    follow()  # a turn that was passed over, and an end, are no turns
     if session.standing.ended is None:
         printer.end(session.world.time.turn, "turns")
