@@ -87,7 +87,7 @@ class Parlour:
         for one in self.chat.history()[-count:]:
             if one.user_text:
                 self.console.print(Text(f"> {printable(one.user_text)}", "dim"), soft_wrap=True)
-            if said := self.unasked.said.get(one.seq):
+            if said := self.unasked.said(one.seq):
                 self.unasked.tell(said)
             elif one.assistant_text is not None:
                 self._line(unsealed(one.assistant_text))

@@ -32,8 +32,7 @@ class Unasked:
         show: Callable[[Text], None],
     ) -> None:
         self.terminal, self.name, self.doings, self.now, self.show = terminal, name, doings, now, show
-        self.said = dict(doings.of(Said))
-        self.newest = max(self.said, default=0)
+        self.newest = next((seq for seq, _ in doings.of(Said)), 0)
 
     def greet(self) -> int:
         """Tell in short what was done since the user last said something; how often the persona spoke of it."""
@@ -54,6 +53,11 @@ class Unasked:
         new = list(takewhile(lambda pair: pair[0] > self.newest, self.doings.follow().of(Said)))
         for self.newest, said in reversed(new):
             self.tell(said)
+
+    def said(self, seq: int) -> Said | None:
+        """What the persona said of its own accord in a row, if it did."""
+        what = self.doings.read(seq)
+        return what if isinstance(what, Said) else None
 
     def tell(self, said: Said) -> None:
         self.show(message(self.terminal, self.name, said.assistant_text, said.delivery_mode, said.at))

@@ -35,7 +35,7 @@ class Digest(Value):
 def digest(doings: Doings, since: datetime, until: datetime) -> Digest:
     """What happened in a while."""
     said = {one.result_id: one for _, one in doings.of(Said, since) if one.at <= until}
-    results = [(seq, one) for seq, one in doings.of(Resulted) if since <= one.at <= until or seq in said]
+    results = [(seq, one) for seq, one in doings.of(Resulted, since, said) if one.at <= until or seq in said]
     decisions = [one for _, one in doings.of(Decided, since) if one.at <= until]
     dropped = sum(1 for _, one in doings.of(Intent, since) if one.dropped and one.at <= until)
     return Digest(

@@ -2,14 +2,16 @@
 
 import secrets
 import threading
+from collections import defaultdict
 from collections.abc import Collection, Iterator
 from datetime import datetime
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar, cast
 
 from hakoniwa.errors import JournalMovedOn
+from hakoniwa.ghost.autonomy.past import Past
 from hakoniwa.ghost.autonomy.rows import Act, Claim, Control, Decided, End, Said, Trigger, Written, read
 from hakoniwa.ghost.chat import ALONE
-from hakoniwa.ghost.lineage import CHAT, head_of, remembered
+from hakoniwa.ghost.lineage import CHAT, head_of, remembered, row_at
 from hakoniwa.ghost.memory import Source
 from hakoniwa.ghost.store import Memories
 from hakoniwa.journal import Journal, Row
@@ -40,23 +42,29 @@ def flow_key(garden: str, branch: str, trigger: Trigger) -> str:
     return f"{garden}/{branch}/{trigger.key}"
 
 
+def claim_key(trigger: str) -> str:
+    """The key under which a trigger is taken up."""
+    return f"claim/{trigger}"
+
+
 class Doings:
     """The rows of one line of play, read on whenever they are asked for; safe to share between threads.
 
-    What was taken back counts all the same: it was done."""
+    What was taken back counts all the same: it was done. Of what is long past only the keys and times stay at hand."""
 
     def __init__(self, journal: Journal, garden: str, branch: str, who: str) -> None:
         self.journal, self.garden, self.branch, self.who = journal, garden, branch, who
         self.memories = Memories(journal)
         self.on = False
+        self.began: datetime | None = None  # when the persona was last let live
         self.paused_until: datetime | None = None
         self.paused = False
         self.waiting: dict[str, Trigger] = {}
         self.claims: dict[str, Claim] = {}  # by trigger: taken up and not over
-        self.taken: set[str] = set()  # every trigger that ever was
+        self.made: dict[str, Decided] = {}  # by trigger: what was made up about those
         self.heard: Exchange | None = None
-        self._all: list[Placed] = []
-        self._by_key: dict[str, Placed] = {}
+        self._past: defaultdict[type[Written], Past] = defaultdict(Past)
+        self._rows: dict[str, int] = {}  # by key
         self.over: list[str] = []  # the keys of flows that have ended, until somebody has cleared them away
         self._seen = 0
         self._guard = threading.RLock()
@@ -80,32 +88,33 @@ class Doings:
         found = read(row.event.kind, payload)
         if found is None:
             return
-        placed = Placed(row.seq, found)
-        self._all.append(placed)
-        self._by_key[found.key] = placed
+        self._past[type(found)].add(row.seq, found)
+        self._rows[found.key] = row.seq
         match found:
             case Control():
                 self._controlled(found)
-            case Trigger() if found.key not in self.taken:
+            case Trigger() if not self.taken(found):
                 self.waiting[found.key] = found
             case Claim():
                 self.claims[found.trigger.key] = found
-                self.taken.add(found.trigger.key)
                 self.waiting.pop(found.trigger.key, None)
-            case Decided() if not found.acting:
+            case Decided() if found.acting:
+                self.made[found.trigger.key] = found
+            case Decided():
                 self._ended(found.trigger.key)
             case End():
                 self._ended(found.trigger)
 
     def _ended(self, trigger: str) -> None:
         claim = self.claims.pop(trigger, None)
+        self.made.pop(trigger, None)
         if claim:
             self.over.append(flow_key(self.garden, self.branch, claim.trigger))
 
     def _controlled(self, control: Control) -> None:
         match control.act:
             case "start":
-                self.on, self.paused, self.paused_until = True, False, None
+                self.on, self.began, self.paused, self.paused_until = True, control.at, False, None
             case "stop":
                 self.on = False
             case "pause":
@@ -135,22 +144,39 @@ class Doings:
 
     # --- looking -----------------------------------------------------------------------------------------------------
 
-    def of(self, kind: type[One], since: datetime | None = None) -> Iterator[tuple[int, One]]:
-        """Everything of a kind, newest first, as far back as asked."""
-        for seq, what in reversed(self._all):
-            if isinstance(what, kind) and (since is None or what.at >= since):
-                yield seq, what
+    def of(
+        self, kind: type[One], since: datetime | None = None, also: Collection[int] = ()
+    ) -> Iterator[tuple[int, One]]:
+        """Everything of a kind, newest first, as far back as asked, and what is in some other rows."""
+        with self._guard:
+            past = self._past[kind]
+            seqs, newest = past.back(since, also), past.newest()
+        for seq in seqs:
+            what = newest.get(seq) or self.read(seq)
+            if what is not None:
+                yield seq, cast(One, what)
 
     def at(self, key: str) -> Placed | None:
         """What was written under a key."""
-        return self._by_key.get(key)
+        seq = self._rows.get(key)
+        what = None if seq is None else self.read(seq)
+        return None if seq is None or what is None else Placed(seq, what)
+
+    def read(self, seq: int) -> Written | None:
+        """What was written in a row; None if that is not the persona's doing, or was forgotten."""
+        row = row_at(self.journal, self.garden, seq)
+        return read(row.event.kind, row.event.payload)
+
+    def taken(self, trigger: Trigger) -> bool:
+        """Whether it ever was taken up."""
+        return claim_key(trigger.key) in self._rows
 
     def bound_to(self, seqs: Collection[int]) -> set[int]:
         """The rows of everything that was done because of these, or of which these are part."""
         found: set[int] = set()
         for _, decided in self.of(Decided):
             flow = f"{flow_key(self.garden, self.branch, decided.trigger)}/"
-            rows = {seq for seq, one in self._all if flow in one.key}
+            rows = {seq for key, seq in self._rows.items() if flow in key}
             evidence = decided.decision.evidence.event_ids if decided.decision else ()
             if not rows.isdisjoint(seqs) or not set(evidence).isdisjoint(seqs):
                 found |= rows
@@ -162,9 +188,9 @@ class Doings:
         """Write something down, unless its key is there already; the row it has. It is remembered from then on."""
         with self._guard:
             for _ in range(TRIES):
-                found = self.follow().at(what.key)
-                if found is not None:
-                    return found.seq
+                known = self.follow()._rows.get(what.key)
+                if known is not None:
+                    return known
                 head = head_of(self.journal, self.garden, self.branch)
                 try:
                     row = self.journal.append(
@@ -173,7 +199,7 @@ class Doings:
                 except JournalMovedOn:
                     continue  # somebody else was quicker: perhaps it was this very row
                 self._take_in(head, row)
-                return self.follow().at(what.key).seq  # type: ignore[union-attr]
+                return self.follow()._rows[what.key]
         raise JournalMovedOn("journal.moved-on", garden=self.garden, branch=self.branch, expected=None, found=None)
 
     def _event(self, what: Written, head: Row | None) -> Event:

@@ -5,7 +5,7 @@ import threading
 from typing import Any
 
 from hakoniwa.errors import HakoniwaError
-from hakoniwa.ghost.autonomy.doings import flow_key
+from hakoniwa.ghost.autonomy.doings import claim_key, flow_key
 from hakoniwa.ghost.autonomy.home import Home, Household
 from hakoniwa.ghost.autonomy.manners import hindrance
 from hakoniwa.ghost.autonomy.rows import Claim, End, Trigger
@@ -62,7 +62,7 @@ class Heart:
         found = due(home.doings, home.manners, now)
         if not found:
             return False
-        claim = Claim(key=f"claim/{found[0].key}", at=now, trigger=found[0])
+        claim = Claim(key=claim_key(found[0].key), at=now, trigger=found[0])
         home.doings.write(claim)
         self._see_to(home, claim)
         return True

@@ -8,7 +8,7 @@ from hakoniwa.ghost.action import ActionDecision, OnEnd, ResultStatus
 from hakoniwa.ghost.autonomy.clock import Clock
 from hakoniwa.ghost.autonomy.doings import Doings
 from hakoniwa.ghost.autonomy.manners import Manners, acts_today, hindrance, said_today
-from hakoniwa.ghost.autonomy.rows import Activity, Control, Decided, End, Intent, Resulted, Said, Trigger
+from hakoniwa.ghost.autonomy.rows import Activity, Decided, End, Intent, Resulted, Said, Trigger
 from hakoniwa.ghost.autonomy.triggers import due
 from hakoniwa.ghost.generated import Generated
 from hakoniwa.turn import Value
@@ -83,18 +83,17 @@ def standing(doings: Doings, manners: Manners, clock: Clock) -> Standing:
 
 
 def _next_beat(doings: Doings, manners: Manners, now: datetime) -> datetime | None:
-    began = next((one.at for _, one in doings.of(Control) if one.act == "start"), None)
+    began = doings.began
     if began is None or not doings.on:
         return None
     return began + ((now - began) // manners.heartbeat + 1) * manners.heartbeat
 
 
 def _under_way(doings: Doings) -> list[UnderWay]:
-    decided = {one.trigger.key: one.decision for _, one in doings.of(Decided)} if doings.claims else {}
     return [
-        UnderWay(trigger=claim.trigger, action_type=made.action_type if made else None)
+        UnderWay(trigger=claim.trigger, action_type=made.decision.action_type if made and made.decision else None)
         for claim in list(doings.claims.values())
-        for made in [decided.get(claim.trigger.key)]
+        for made in [doings.made.get(claim.trigger.key)]
     ]
 
 

@@ -3,6 +3,7 @@ the reason why not, as the last part of a message's key."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
+from itertools import takewhile
 from typing import Any
 
 from hakoniwa.ghost.autonomy.delivery import Speak
@@ -79,8 +80,10 @@ def _lately(at: datetime, now: datetime) -> bool:
 
 def repetition(doings: Doings, manners: Manners, action_key: str, now: datetime) -> str | None:
     """Why this very thing is not done: it is under way, or was done a while ago and not in vain."""
-    known = {seq: one for seq, one in doings.of(Intent) if one.action_key == action_key and one.dropped is None}
-    done = {one.intent_id: one for _, one in doings.of(Resulted) if one.intent_id in known}
+    lately = doings.of(Intent, now - manners.again_after)
+    known = {seq: one for seq, one in lately if one.action_key == action_key and one.dropped is None}
+    since = takewhile(lambda pair: pair[0] > min(known), doings.of(Resulted)) if known else ()
+    done = {one.intent_id: one for _, one in since}
     for seq, intent in known.items():
         if abs(now - intent.at) >= manners.again_after:
             continue  # what has not come back by now never will: its flow has failed
