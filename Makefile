@@ -7,6 +7,9 @@ PIP    := $(BIN)/python -m pip --quiet --disable-pip-version-check
 # worksteal: what meets the real thing comes last in the order, so one of the two begins there
 PARALLEL := -n 2 --dist worksteal
 
+# Compiled once, also where it is not usually: many tests start a program of its own
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: play serve page screens vectors test trust audit kills check static bench golden lock clean
 .DEFAULT_GOAL := play
 

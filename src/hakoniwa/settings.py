@@ -66,6 +66,8 @@ class Settings(Value):
     quiet_hours: str = Field(default="23:00-07:00", description="Hours in which nothing is begun or said; empty: none.")
     actions_per_day: int = Field(default=12, ge=0, description="Acts of its own accord in a day; 0: any number.")
     messages_per_day: int = Field(default=6, ge=0, description="Words of its own accord in a day; 0: any number.")
+    tasks_per_day: int = Field(default=6, ge=0, description="Tasks given to programs in a day; 0: any number.")
+    megabytes_per_day: int = Field(default=64, ge=0, description="Megabytes research may fetch in a day; 0: any.")
     again_after_hours: float = Field(default=24, ge=0, le=8_784, description="Hours before the same act is done again.")
     calm_minutes: float = Field(
         default=3, ge=0, le=1_440, description="Minutes of silence after the user's words before anything is begun."

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from hakoniwa.errors import WorldError
 from hakoniwa.stage.names import NameTable
-from hakoniwa.stage.patch import MAX_OPERATIONS, apply, escape, patched, pointer, touched
-from hakoniwa.stage.world import Index, WorldState, build_index, problems
+from hakoniwa.stage.patch import HEAVY, MAX_OPERATIONS, apply, escape, patched, pointer, touched
+from hakoniwa.stage.world import MAX_WORLD, Index, WorldState, build_index, problems
 from hakoniwa.turn import PatchOp
 from tests.worlds import THINGS, kitchen, lighthouse, small_worlds, tiny
 
@@ -170,6 +170,14 @@ def test_a_delta_cannot_fill_the_world_beyond_its_limits() -> None:
 
     with pytest.raises(WorldError):
         apply(world, [op("add", "/props/もう一粒", {"location": "茶室"})])
+
+
+def test_a_world_is_weighed_again_after_a_heavy_delta() -> None:
+    light, heavy = (op("add", "/events/-", "x" * size) for size in (HEAVY, MAX_WORLD))
+    apply(shelf(), [light] * 3)
+
+    with pytest.raises(WorldError, match="too-large"):
+        apply(shelf(), [heavy])
 
 
 def test_a_delta_has_a_limit() -> None:

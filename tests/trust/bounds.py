@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 
 from hakoniwa.actor.cards import book
 from hakoniwa.actor.cards import read as cards
+from hakoniwa.ghost.autonomy import manners
 from hakoniwa.gm import history, step
 from hakoniwa.play import between
 from hakoniwa.service import body, gm_sessions, tail
@@ -108,22 +109,27 @@ def _endless_line(patch: Patch) -> None:
     patch.setattr(gm_sessions.GMSessions, "_able_to_write", lambda _: None)
 
 
+def _uncounted(patch: Patch) -> None:
+    patch.setattr(manners, "fetched_today", lambda *_: 0)
+
+
 PROMISE = Promise(
     name="bounds",
-    says="Everything has an end: bodies, depth, names, deltas, tokens, denials, watchers, queues, sessions, the store.",
+    says="Everything has an end: bodies, depth, names, deltas, tokens, denials, days, watchers, queues, the store.",
     check=check,
     short=14,
     long=1_000,
     share=250,
     mutants=(
-        Mutant("a body is as long as one likes", _without(body, "MAX_BODY"), 0, seed=12),
-        Mutant("a world is as deep as one likes", _without(body, "MAX_DEPTH"), 0, seed=17),
+        Mutant("a body is as long as one likes", _without(body, "MAX_BODY"), 0, seed=30),
+        Mutant("a world is as deep as one likes", _without(body, "MAX_DEPTH"), 0, seed=58),
         Mutant("a delta is as long as one likes", _without(patches, "MAX_OPERATIONS"), 0, seed=8),
         Mutant("a card is as large as one likes", _without(cards, "MAX_CARD"), 0, seed=31),
         Mutant("a lorebook is as thick as one likes", _without(book, "MAX_ENTRIES"), 0, seed=14),
-        Mutant("denials go on for ever", _without(between, "DENIALS_END"), 0, seed=205),
-        Mutant("anybody may watch", _without(tail, "MOST_STREAMS"), 0, seed=9),
-        Mutant("what is to be written waits without limit", _endless_line, 0, seed=11),
+        Mutant("denials go on for ever", _without(between, "DENIALS_END"), 0, seed=50),
+        Mutant("anybody may watch", _without(tail, "MOST_STREAMS"), 0, seed=17),
+        Mutant("what is to be written waits without limit", _endless_line, 0, seed=81),
+        Mutant("research takes from the web what it likes", _uncounted, 0, seed=11),
         Mutant("all that was said is remembered", _remembered_whole, 14),
         Mutant("answers are kept for ever", _without(gm_sessions, "KEPT_BYTES"), 14),
     ),

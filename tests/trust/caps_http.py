@@ -7,8 +7,8 @@ from typing import Any
 import httpx
 
 from hakoniwa.gm.request import MAX_ACTS, MAX_REPLY
-from hakoniwa.service.body import MAX_BODY, MAX_DEPTH, MAX_WORLD
-from hakoniwa.stage.world import MAX_CHARACTERS, MAX_LOCATIONS, MAX_NAME, MAX_NESTING, MAX_PROPS
+from hakoniwa.service.body import MAX_BODY, MAX_DEPTH
+from hakoniwa.stage.world import MAX_CHARACTERS, MAX_LOCATIONS, MAX_NAME, MAX_NESTING, MAX_PROPS, MAX_WORLD
 from tests.service.door import Door, request
 from tests.trust.cap import MEBIBYTE, Cap
 from tests.worlds import kitchen

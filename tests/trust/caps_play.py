@@ -2,11 +2,18 @@
 
 import asyncio
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 from unittest.mock import patch
 
+from pydantic_core import to_json
+
 from hakoniwa.ghost import chat
+from hakoniwa.ghost.autonomy.manners import DELEGATION, RESEARCH, Manners, forbidden
+from hakoniwa.ghost.autonomy.rows import Intent, Resulted
 from hakoniwa.ghost.capabilities import spool
+from hakoniwa.ghost.capabilities.capability import brought
+from hakoniwa.ghost.capabilities.means import FETCHED, WEB
 from hakoniwa.gm import sessions
 from hakoniwa.journal import MAIN
 from hakoniwa.llm import Usage, reading
@@ -17,17 +24,20 @@ from hakoniwa.play.loop import play
 from hakoniwa.service import gm_sessions
 from hakoniwa.service.tail import MOST_STREAMS, Streams
 from hakoniwa.stage.patch import MAX_OPERATIONS, apply
-from hakoniwa.stage.world import MAX_CHARACTERS, MAX_LOCATIONS, MAX_NAME, MAX_PROPS, WorldState
+from hakoniwa.stage.world import MAX_CHARACTERS, MAX_LOCATIONS, MAX_NAME, MAX_PROPS, MAX_WORLD, WorldState
 from hakoniwa.turn import PatchOp
+from tests.ghost.autonomy.cottage import NOON, Cottage
 from tests.llm.test_ledger import Counting, ask
 from tests.play.test_loop import DENIED, garden
 from tests.service.door import Door, request
 from tests.service.plot import G
 from tests.service.plot import garden as open_garden
 from tests.service.test_gm import FullJournal
-from tests.trust.cap import CUT, FEW, Cap, refusal
+from tests.trust.cap import CUT, FEW, MEBIBYTE, Cap, refusal
 from tests.trust.scratch import scratch
 from tests.worlds import tiny
+
+A_WHILE = timedelta(minutes=10)
 
 # --- worlds and deltas ------------------------------------------------------------------------------------------------
 
@@ -57,6 +67,13 @@ def checked(plain: dict[str, Any]) -> WorldState:
 
 def added_name(size: int) -> Callable[[], str]:
     delta = [PatchOp(op="add", path=f"/props/{'匙' * size}", value={"location": "茶室"})]
+    return lambda: refusal(lambda: apply(tiny(), delta))
+
+
+def laden(size: int) -> Callable[[], str]:
+    """A world of so many bytes after a delta."""
+    bare = len(to_json(apply(tiny(), [PatchOp(op="add", path="/rules/-", value="")])))
+    delta = [PatchOp(op="add", path="/rules/-", value="x" * (size - bare))]
     return lambda: refusal(lambda: apply(tiny(), delta))
 
 
@@ -169,6 +186,32 @@ def alone(size: int) -> Callable[[], str]:
     return played
 
 
+def a_day(action_type: str, limits: dict[str, int], fetched: int = 0) -> Callable[[int], Callable[[], str]]:
+    """So many acts of one kind, ten minutes apart: why the last is not begun, if it is not."""
+    manners = Manners(**{"actions_per_day": 0, "tasks_per_day": 0, "megabytes_per_day": 0, **limits})
+
+    def prepared(size: int) -> Callable[[], str]:
+        cottage = Cottage({"chat-mina": None})
+        doings, why = cottage.home("chat-mina", MAIN).doings, list[str | None]()
+
+        def tried() -> str:
+            for number in range(size):
+                at = NOON + number * A_WHILE
+                why.append(forbidden(doings, manners, action_type, f"{action_type}:{number}", at))
+                if why[-1]:
+                    break
+                intent = doings.write(Intent(key=f"i{number}", at=at, decision_id=1, action_type=action_type,
+                                             action_key=f"{action_type}:{number}"))  # fmt: skip
+                result = brought(WEB, "success", "", {}, {FETCHED: fetched})
+                doings.write(Resulted(key=f"r{number}", at=at, decision_id=1, intent_id=intent,
+                                      action_type=action_type, result=result))  # fmt: skip
+            return why[-1] or ""
+
+        return tried
+
+    return prepared
+
+
 def tasks(size: int) -> Callable[[], str]:
     """Tasks that wait for a runner who does not come; here there is room for a few."""
 
@@ -207,6 +250,10 @@ CAPS: dict[str, Cap] = {
     "tokens of an hour": Cap(10, tokens(hour_tokens=100)),
     "characters of a message": Cap(chat.LONGEST, lambda size: lambda: refusal(lambda: chat.checked("あ" * size))),
     "turns without a user": Cap(FEW, alone, seconds=2.0),
+    "acts of a day": Cap(FEW, a_day("garden_act", {"actions_per_day": FEW})),
+    "tasks of a day": Cap(FEW, a_day(DELEGATION, {"tasks_per_day": FEW})),
+    "megabytes of a day": Cap(FEW, a_day(RESEARCH, {"megabytes_per_day": FEW}, fetched=MEBIBYTE)),
+    "bytes by a delta": Cap(MAX_WORLD, laden),
     "tasks that wait": Cap(FEW, tasks),
     "denials in a row": Cap(DENIALS_END, denials, seconds=2.0),
     "steps to be written": Cap(FEW, unwritten, seconds=1.0),

@@ -49,12 +49,11 @@ UNIT = 500  # how many numbers are added up to see how fast the machine is just 
 
 
 class Sample(NamedTuple):
-    """What was seen at some turn: bytes in use and in memory, open files, and what each of the last turns took, in
-    units of what the machine was able to do meanwhile."""
+    """What was seen at some turn: bytes in use, open files, and what each of the last turns took, in units of what the
+    machine was able to do meanwhile."""
 
     turn: int
     used: int
-    resident: int
     files: int
     took: list[float]
 
@@ -143,7 +142,7 @@ async def lived(turns: int, seed: int, home: Path) -> list[Sample]:
                 if number + 1 >= turns or len(samples) == turns // WATCHED // 2:
                     for one in caches:
                         one.cache_clear()
-                samples.append(Sample(number + 1, used(), resident(), files(), took))
+                samples.append(Sample(number + 1, used(), files(), took))
                 took = []
     return samples
 
@@ -179,11 +178,6 @@ def used() -> int:
     return int(weights.uordblks + weights.hblkhd - _sqlite.sqlite3_memory_used())
 
 
-def resident() -> int:
-    _c.malloc_trim(0)
-    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-
-
 def files() -> int:
     return len(os.listdir("/proc/self/fd"))
 
@@ -214,7 +208,7 @@ def _after_every_turn(act: Callable[[Session], object]) -> None:
 
 
 MUTANTS: dict[str, Callable[[Session], object]] = {
-    "two kilobytes of every turn are kept": lambda _: _kept.append(bytearray(2048)),
+    "eight kilobytes of every turn are kept": lambda _: _kept.append(bytearray(8192)),
     "every turn goes through all that ever was": lambda session: list(session.journal.lineage(
         session.garden.id, session.branch
     )),

@@ -15,7 +15,6 @@ from tests.trust.promise import ROOT, Mutant, Patch, Promise, Tries, Try
 # Bytes in use are counted and not what a process has of the machine, which follows late and in large steps.
 EXACT = {"PYTHONMALLOC": "malloc", "MALLOC_ARENA_MAX": "1"}
 GROWTH = 1024  # bytes a turn, or a megabyte in a thousand
-DECIDED = 16 * 1024  # bytes for each time a persona makes up its mind by itself: all of that stays at hand
 UNEVEN = 450_000  # bytes: what is kept of a turn grows until everybody has said what there is to say, some 250 turns
 SLOWER, MORE_FILES = 1.2, 4
 PARTS = 5  # a half has as many parts, and each has its p95
@@ -38,8 +37,7 @@ def _lived(turns: int, seed: int) -> list[Sample]:
 
 def _wrong(early: Sequence[Sample], late: Sequence[Sample], whole: bool) -> Iterator[str]:
     turns, grown = late[-1].turn - late[0].turn, late[-1].used - late[0].used
-    decisions = turns * daylong.STEP / daylong.HOURLY.heartbeat
-    if grown > GROWTH * turns + DECIDED * decisions + (0 if whole else UNEVEN):
+    if grown > GROWTH * turns + (0 if whole else UNEVEN):
         yield f"{grown / turns / 1024:.2f} KB more in use with every turn"
     if late[-1].files > early[-1].files + MORE_FILES:
         yield f"{early[-1].files} files were open, and {late[-1].files} are"
@@ -72,6 +70,6 @@ PROMISE = Promise(
     share=DAY,
     mutants=tuple(
         Mutant(name, _elsewhere(name), turns, seed=2)
-        for name, turns in zip(daylong.MUTANTS, (400, 160, 40), strict=True)
+        for name, turns in zip(daylong.MUTANTS, (140, 100, 40), strict=True)
     ),
 )

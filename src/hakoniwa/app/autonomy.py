@@ -32,6 +32,8 @@ def manners_of(settings: Settings) -> Manners:
         quiet=settings.quiet,
         actions_per_day=settings.actions_per_day,
         messages_per_day=settings.messages_per_day,
+        tasks_per_day=settings.tasks_per_day,
+        megabytes_per_day=settings.megabytes_per_day,
         again_after=timedelta(hours=settings.again_after_hours),
         calm=timedelta(minutes=settings.calm_minutes),
         speak=settings.speak,

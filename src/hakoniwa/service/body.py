@@ -8,11 +8,11 @@ from starlette.requests import ClientDisconnect
 from starlette.types import Receive
 
 from hakoniwa.actor.cards.read import MAX_CARD
+from hakoniwa.stage.world import MAX_WORLD
 
 MAX_BODY = 1 << 20
 MAX_CARD_BODY = -(-MAX_CARD // 3) * 4 + (64 << 10)  # four letters of base64 for three bytes, and what is around them
 LARGER = {("POST", "/v1/cards"): MAX_CARD_BODY}
-MAX_WORLD = 256 * 1024
 MAX_DEPTH = 32
 _LARGEST = 2**63
 

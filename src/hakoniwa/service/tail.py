@@ -22,7 +22,7 @@ from hakoniwa.service.tidings import NAMES, Line, News
 
 log = logging.getLogger("hakoniwa.service")
 
-MOST_STREAMS = 64
+MOST_STREAMS = 32
 PULSE = 0.5  # seconds between looks into the journal
 LONGEST = 3600.0  # seconds; whoever still watches then comes back by the id they have
 SLOWEST = 30.0  # seconds for somebody to take what is sent

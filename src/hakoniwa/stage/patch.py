@@ -6,14 +6,25 @@ from functools import cache, cached_property
 from typing import Annotated, Any, TypeVar, get_args, get_origin
 
 from pydantic import TypeAdapter, ValidationError
+from pydantic_core import to_json
 
 from hakoniwa.errors import WorldError
-from hakoniwa.stage.world import MAX_CHARACTERS, MAX_LOCATIONS, MAX_PROPS, Name, WorldState, checked, problems
+from hakoniwa.stage.world import (
+    MAX_CHARACTERS,
+    MAX_LOCATIONS,
+    MAX_PROPS,
+    MAX_WORLD,
+    Name,
+    WorldState,
+    checked,
+    problems,
+)
 from hakoniwa.turn import PatchOp, Value
 
 V = TypeVar("V", bound=Value)
 
 MAX_OPERATIONS = 64
+HEAVY = 4096  # bytes of a delta from which on the world after it is weighed; what rules do is a few dozen
 _MOST = {"characters": MAX_CHARACTERS, "locations": MAX_LOCATIONS}  # and of everything else as many as of things
 _PLACE = re.compile(r"0|[1-9][0-9]{0,8}")
 
@@ -33,6 +44,8 @@ def apply(world: WorldState, delta: Sequence[PatchOp]) -> WorldState:
         return world
     paths = _paths(delta)
     after = _carried_out(world, delta, paths)
+    if sum(len(to_json(one.value)) for one in delta) > HEAVY:
+        _weighed(after)
     if any(_rebuilds(*steps) for steps in paths):
         return checked(after.indexed(None))
     props, figures = _named(paths, "props"), _named(paths, "characters")
@@ -42,6 +55,12 @@ def apply(world: WorldState, delta: Sequence[PatchOp]) -> WorldState:
     if found := problems(after, concerned, dict.fromkeys([*figures, *holders])):
         raise WorldError("world.invariant", problem="; ".join(found[:3]))
     return after
+
+
+def _weighed(world: WorldState) -> None:
+    size = len(to_json(world))
+    if size > MAX_WORLD:
+        raise WorldError("world.too-large", count=size, limit=MAX_WORLD)
 
 
 def _rebuilds(branch: str, *rest: str) -> bool:

@@ -19,6 +19,7 @@ from hakoniwa.turn import Value
 
 MAX_NAME, MAX_CHARACTERS, MAX_PROPS, MAX_LOCATIONS = 64, 64, 2000, 256
 MAX_NESTING, MAX_SHORT_FORM = 32, 300
+MAX_WORLD = 256 * 1024  # bytes as JSON
 _FORBIDDEN_IN_NAMES = ("Cc", "Cf", "Cs", "Zl", "Zp")
 
 

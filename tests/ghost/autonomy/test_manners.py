@@ -8,10 +8,23 @@ import pytest
 from hakoniwa.ghost.action import ActionDecision, ActionResult
 from hakoniwa.ghost.autonomy.clock import Clock
 from hakoniwa.ghost.autonomy.doings import Doings, flow_key
-from hakoniwa.ghost.autonomy.manners import Manners, action_key, hindrance, hush, repetition, spent
+from hakoniwa.ghost.autonomy.manners import (
+    DELEGATION,
+    RESEARCH,
+    Manners,
+    action_key,
+    forbidden,
+    hindrance,
+    hush,
+    repetition,
+    spent,
+)
+from hakoniwa.ghost.autonomy.past import AT_HAND
 from hakoniwa.ghost.autonomy.quiet import Quiet
 from hakoniwa.ghost.autonomy.rows import Claim, Decided, Intent, Resulted, Said, Trigger
 from hakoniwa.ghost.autonomy.triggers import due
+from hakoniwa.ghost.capabilities.capability import brought
+from hakoniwa.ghost.capabilities.means import FETCHED, WEB
 from hakoniwa.ghost.generated import Generated
 from hakoniwa.ghost.lineage import CHAT
 from hakoniwa.ghost.store import Memories
@@ -111,6 +124,31 @@ def test_a_day_has_so_many_acts_and_no_more(doings: Doings) -> None:
     assert hindrance(doings, manners, False, NOON + 3 * HOUR) == "actions-spent"
     assert hindrance(doings, manners, False, NOON + 25 * HOUR) is None
     assert hindrance(doings, Manners(actions_per_day=0), False, NOON + 3 * HOUR) is None
+
+
+def test_a_day_has_so_many_tasks_for_others_and_no_more(doings: Doings) -> None:
+    manners = Manners(tasks_per_day=1)
+    intent(doings, 1, NOON, "a")
+    assert forbidden(doings, manners, DELEGATION, "b", NOON + HOUR) is None
+    doings.write(Intent(key="i2", at=NOON, decision_id=1, action_type=DELEGATION, action_key="b"))
+    assert forbidden(doings, manners, DELEGATION, "c", NOON + HOUR) == "tasks-spent"
+    assert forbidden(doings, manners, RESEARCH, "c", NOON + HOUR) is None
+    assert forbidden(doings, Manners(tasks_per_day=0), DELEGATION, "c", NOON + HOUR) is None
+    assert forbidden(doings, manners, DELEGATION, "c", NOON + 25 * HOUR) is None
+
+
+def test_research_takes_so_much_from_the_web_in_a_day_and_no_more(doings: Doings) -> None:
+    manners = Manners(megabytes_per_day=2)
+    for number in range(2):
+        assert forbidden(doings, manners, RESEARCH, "a", NOON + HOUR) is None
+        made = brought(WEB, "failed", "", {}, {FETCHED: 1 << 20})
+        doings.write(Resulted(
+            key=f"r{number}", at=NOON, decision_id=1, intent_id=1, action_type=RESEARCH, result=made
+        ))  # fmt: skip
+    assert forbidden(doings, manners, RESEARCH, "a", NOON + HOUR) == "megabytes-spent"
+    assert forbidden(doings, manners, DELEGATION, "a", NOON + HOUR) is None
+    assert forbidden(doings, Manners(megabytes_per_day=0), RESEARCH, "a", NOON + HOUR) is None
+    assert forbidden(doings, manners, RESEARCH, "a", NOON + 25 * HOUR) is None
 
 
 def test_a_day_has_so_many_messages_and_no_more(doings: Doings) -> None:
@@ -219,6 +257,25 @@ def test_what_was_done_because_of_something_is_bound_to_it(doings: Doings) -> No
     assert len(because) == 2
     assert doings.bound_to([min(because)]) == because
     assert doings.bound_to([1]) == set()
+
+
+def test_what_is_long_past_is_read_again_from_the_journal(doings: Doings) -> None:
+    rows = [intent(doings, number, NOON + number * HOUR, f"{number}") for number in range(3 * AT_HAND)]
+    assert [seq for seq, _ in doings.of(Intent)] == rows[::-1]
+    assert [one.action_key for _, one in doings.of(Intent)] == [f"{number}" for number in range(3 * AT_HAND)][::-1]
+    late = NOON + (2 * AT_HAND) * HOUR
+    assert [seq for seq, _ in doings.of(Intent, late, also=rows[:1])] == [*rows[: 2 * AT_HAND - 1 : -1], rows[0]]
+    found = doings.at("i0")
+    assert found
+    assert found.seq == rows[0]
+    assert intent(doings, 0, NOON) == rows[0]
+
+
+def test_what_was_forgotten_is_not_found_among_what_is_past(doings: Doings) -> None:
+    rows = [intent(doings, number, NOON) for number in range(AT_HAND + 2)]
+    doings.journal.forget("c", rows[:1])
+    assert [seq for seq, _ in doings.of(Intent)] == rows[:0:-1]
+    assert doings.at("i0") is None
 
 
 def test_another_branch_has_a_life_of_its_own(doings: Doings) -> None:

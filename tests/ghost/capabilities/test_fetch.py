@@ -2,6 +2,7 @@
 
 import asyncio
 import gzip
+import json
 import zlib
 from dataclasses import replace
 
@@ -9,7 +10,9 @@ import pytest
 
 from hakoniwa.ghost.capabilities.addresses import Refused
 from hakoniwa.ghost.capabilities.fetch import Fetched, fetch_page, fetch_search
-from hakoniwa.ghost.capabilities.means import Web
+from hakoniwa.ghost.capabilities.means import FETCHED, Means, Meter, Web
+from hakoniwa.ghost.capabilities.web_access import WebAccess
+from tests.ghost.capabilities.orders import order
 from tests.ghost.capabilities.wire import OTHER, PUBLIC, Wire, names, page, redirect, reply
 from tests.pace import busy
 
@@ -120,3 +123,28 @@ def test_a_name_nobody_knows_is_refused() -> None:
     with pytest.raises(Refused, match="unknown-host"):
         fetch("http://nobody.test/", wire)
     assert wire.dialled == []
+
+
+def test_all_that_comes_in_is_counted_also_of_what_is_left() -> None:
+    """Of a page that is too long, and of one that says to be packed and is not."""
+    meter, large = Meter(), b"x" * 3000
+    wire = Wire(
+        {"/": page("ok"), "/large": reply(large, HTML), "/odd": reply(b"not gzip", HTML, "Content-Encoding: gzip")}
+    )
+    fetch("http://a.test/", wire, meter=meter)
+    assert meter.taken == len("ok")
+    fetch("http://a.test/large", wire, meter=meter, page_bytes=1000)
+    assert 1000 < meter.taken <= len("ok") + len(large)
+    before = meter.taken
+    with pytest.raises(Refused, match="encoding"):
+        fetch("http://a.test/odd", wire, meter=meter)
+    assert meter.taken == before + len(b"not gzip")
+
+
+def test_research_says_how_much_it_took() -> None:
+    found = json.dumps({"results": [{"url": "http://a.test/", "title": "茶", "content": "緑茶"}]}).encode()
+    wire = Wire({"/s?q=tea&format=json": reply(found, "Content-Type: application/json"), "/": page("<p>tea</p>")})
+    means = Means(web=Web(search_url="http://127.0.0.1:8888/s", wire=wire, resolve=names(SITES)))
+    result = asyncio.run(WebAccess().run(order("web_research", {"query": "tea"}), means))
+    assert result.result_status == "success"
+    assert result.details_json == {FETCHED: len(found) + len("<p>tea</p>")}

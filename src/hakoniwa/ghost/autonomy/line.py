@@ -105,12 +105,13 @@ class Life:
     def intend(self, key: str, course: Course) -> Course:
         """Mean to do it, unless this very thing is under way or was done a while ago, or enough was done today."""
         home, now, decision = self._home(course), self._home(course).now(), _must(_decision(course))
-        same = action_key(_must(decision.action_type), _must(decision.action_payload))
+        action_type = _must(decision.action_type)
+        same = action_key(action_type, _must(decision.action_payload))
         known = home.doings.follow().at(key)
-        why = None if known else forbidden(home.doings, home.manners, same, now)
+        why = None if known else forbidden(home.doings, home.manners, action_type, same, now)
         dropped = known.what.dropped if known and isinstance(known.what, Intent) else why and NOT_SAID.format(why)
         seq = home.write(Intent(key=key, at=now, decision_id=course["decision_id"], action_key=same,
-                                action_type=_must(decision.action_type), dropped=dropped))  # fmt: skip
+                                action_type=action_type, dropped=dropped))  # fmt: skip
         if dropped:
             home.write(_activity(course, f"{key}/seen", now, phase="intent", state="dropped", intent_id=seq,
                                  warning=dropped))  # fmt: skip

@@ -10,12 +10,14 @@ from hakoniwa.ghost.autonomy.delivery import Speak
 from hakoniwa.ghost.autonomy.doings import Doings
 from hakoniwa.ghost.autonomy.quiet import Quiet
 from hakoniwa.ghost.autonomy.rows import Intent, Resulted, Said
+from hakoniwa.ghost.capabilities.means import FETCHED, MEBIBYTE, WEB
 from hakoniwa.ghost.words import filed
 from hakoniwa.journal import canonical_json
 from hakoniwa.turn import Value
 
 DAY = timedelta(days=1)
-SOUGHT = {"web_research": "query", "agent_delegate": "task_instruction"}  # what makes two of these the same
+RESEARCH, DELEGATION = "web_research", "agent_delegate"
+SOUGHT = {RESEARCH: "query", DELEGATION: "task_instruction"}  # what makes two of these the same
 
 
 class Manners(Value):
@@ -25,6 +27,8 @@ class Manners(Value):
     quiet: Quiet | None = None
     actions_per_day: int = 12
     messages_per_day: int = 6
+    tasks_per_day: int = 6
+    megabytes_per_day: int = 64
     again_after: timedelta = timedelta(hours=24)
     calm: timedelta = timedelta(minutes=3)
     speak: Speak = "decided"
@@ -45,15 +49,29 @@ def hindrance(doings: Doings, manners: Manners, talking: bool, now: datetime) ->
     return exhaustion(doings, manners, now)
 
 
-def forbidden(doings: Doings, manners: Manners, action_key: str, now: datetime) -> str | None:
+def forbidden(doings: Doings, manners: Manners, action_type: str, action_key: str, now: datetime) -> str | None:
     """Why something that was decided on is not begun: enough was done meanwhile, or it would be done again."""
-    return exhaustion(doings, manners, now) or repetition(doings, manners, action_key, now)
+    return (
+        exhaustion(doings, manners, now)
+        or surfeit(doings, manners, action_type, now)
+        or repetition(doings, manners, action_key, now)
+    )
 
 
 def exhaustion(doings: Doings, manners: Manners, now: datetime) -> str | None:
     """Why nothing more is begun today."""
     limit = manners.actions_per_day
     return "actions-spent" if limit and acts_today(doings, now) >= limit else None
+
+
+def surfeit(doings: Doings, manners: Manners, action_type: str, now: datetime) -> str | None:
+    """Why nothing more of this kind is begun today."""
+    if action_type == DELEGATION and manners.tasks_per_day:
+        return "tasks-spent" if acts_today(doings, now, DELEGATION) >= manners.tasks_per_day else None
+    if action_type == RESEARCH and manners.megabytes_per_day:
+        room = manners.megabytes_per_day * MEBIBYTE
+        return "megabytes-spent" if fetched_today(doings, now) >= room else None
+    return None
 
 
 def hush(manners: Manners, talking: bool, now: datetime) -> str | None:
@@ -63,9 +81,16 @@ def hush(manners: Manners, talking: bool, now: datetime) -> str | None:
     return "quiet" if manners.quiet and manners.quiet.holds(now) else None
 
 
-def acts_today(doings: Doings, now: datetime) -> int:
-    """What was begun within a day."""
-    return sum(1 for _, one in doings.of(Intent, now - DAY) if one.dropped is None and _lately(one.at, now))
+def acts_today(doings: Doings, now: datetime, action_type: str | None = None) -> int:
+    """What was begun within a day, or what of one kind."""
+    begun = (one for _, one in doings.of(Intent, now - DAY) if one.dropped is None and _lately(one.at, now))
+    return sum(1 for one in begun if action_type in (None, one.action_type))
+
+
+def fetched_today(doings: Doings, now: datetime) -> int:
+    """Bytes that research took from the web within a day."""
+    results = (one.result for _, one in doings.of(Resulted, now - DAY) if _lately(one.at, now))
+    return sum(int(one.details_json.get(FETCHED, 0)) for one in results if one.capability_name == WEB)
 
 
 def said_today(doings: Doings, now: datetime) -> int:

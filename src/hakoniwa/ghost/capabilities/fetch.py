@@ -123,14 +123,14 @@ async def _hop(where: Target, web: Web, network: httpcore2.AsyncNetworkBackend) 
             httpcore2.AsyncConnectionPool(_trust(), network_backend=network, max_keepalive_connections=0) as pool,
             pool.stream("GET", url, headers=headers, extensions={"timeout": timeout}) as response,
         ):
-            return await _taken(where, response, web.page_bytes)
+            return await _taken(where, response, web)
     except (httpcore2.TimeoutException, TimeoutError):
         raise Refused("timed-out") from None
     except (httpcore2.NetworkError, httpcore2.ProtocolError, httpcore2.UnsupportedProtocol, OSError, ValueError):
         raise Refused("unreachable") from None
 
 
-async def _taken(where: Target, response: httpcore2.Response, room: int) -> Fetched | str:
+async def _taken(where: Target, response: httpcore2.Response, web: Web) -> Fetched | str:
     fields = {name.lower(): value.decode("latin-1") for name, value in response.headers}
     if response.status in REDIRECTS and b"location" in fields:
         return fields[b"location"]
@@ -138,15 +138,16 @@ async def _taken(where: Target, response: httpcore2.Response, room: int) -> Fetc
         raise Refused("status")
     head = Message()
     head["Content-Type"] = fields.get(b"content-type", "application/octet-stream")
-    body, cut = await _body(response.aiter_stream(), fields.get(b"content-encoding", "identity"), room)
+    body, cut = await _body(response.aiter_stream(), fields.get(b"content-encoding", "identity"), web)
     return Fetched(where.url, head.get_content_type(), head.get_content_charset(), body, cut)
 
 
-async def _body(stream: AsyncIterable[bytes], coding: str, room: int) -> tuple[bytes, bool]:
+async def _body(stream: AsyncIterable[bytes], coding: str, web: Web) -> tuple[bytes, bool]:
     """As much as there is room for, unpacked no further than that, and whether something was left out."""
-    unpack = _unpacker(coding.strip().lower())
+    unpack, room = _unpacker(coding.strip().lower()), web.page_bytes
     body, taken = bytearray(), 0
     async for chunk in stream:
+        web.meter.taken += len(chunk)
         body += unpack(chunk, room + 1 - len(body))
         taken += len(chunk)
         if max(len(body), taken) > room:

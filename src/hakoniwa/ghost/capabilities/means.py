@@ -13,7 +13,15 @@ from hakoniwa.ghost.capabilities.allowed import Command, ToolServer
 from hakoniwa.turn import Ruling, Value
 
 MEBIBYTE = 2**20
+WEB, FETCHED = "web_access", "bytes_fetched"  # who fetches, and what it says of how much
 Resolve = Callable[[str, int], Awaitable[list[str]]]
+
+
+@dataclass
+class Meter:
+    """Bytes that came in."""
+
+    taken: int = 0
 
 
 @dataclass(frozen=True)
@@ -33,6 +41,7 @@ class Web:
     ports: frozenset[int] = frozenset({80, 443})
     resolve: Resolve | None = None
     wire: AsyncNetworkBackend | None = None
+    meter: Meter = field(default_factory=Meter)
 
 
 @dataclass(frozen=True)

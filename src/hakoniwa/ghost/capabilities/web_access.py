@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, ClassVar
 from urllib.parse import urlencode
 
@@ -12,7 +12,7 @@ from hakoniwa.ghost.action import ActionResult, Offer, Order
 from hakoniwa.ghost.capabilities.addresses import Refused
 from hakoniwa.ghost.capabilities.capability import Capability, asked, brought, capabilities, failed
 from hakoniwa.ghost.capabilities.fetch import fetch_page, fetch_search
-from hakoniwa.ghost.capabilities.means import Means
+from hakoniwa.ghost.capabilities.means import FETCHED, WEB, Means, Meter
 from hakoniwa.ghost.capabilities.page import excerpt, read
 from hakoniwa.ghost.capabilities.text import one_line, plain
 from hakoniwa.ghost.capabilities.told import told
@@ -65,7 +65,7 @@ class Findings:
 
 @capabilities.add("web_access")
 class WebAccess(Capability):
-    name: ClassVar = "web_access"
+    name: ClassVar = WEB
     action_types: ClassVar = frozenset({"web_research"})
     idempotent: ClassVar = True
 
@@ -78,6 +78,11 @@ class WebAccess(Capability):
             return failed(self.name, "not-configured", means)
         if (research := asked(Research, order)) is None:
             return failed(self.name, "bad-payload", means)
+        means = replace(means, web=replace(means.web, meter=Meter()))
+        result = await self._found(research, means)
+        return result.model_copy(update={"details_json": {FETCHED: means.web.meter.taken}})
+
+    async def _found(self, research: Research, means: Means) -> ActionResult:
         try:
             async with asyncio.timeout(means.web.seconds):
                 return _summed_up(research, await _researched(research, means), means)
@@ -91,10 +96,10 @@ def _summed_up(research: Research, found: Findings, means: Means) -> ActionResul
     facts = found.facts()
     query = one_line(research.query, 80)
     if not found.findings:
-        return brought("web_access", "no_effect", told("web.nothing", means.language, query=query), facts)
+        return brought(WEB, "no_effect", told("web.nothing", means.language, query=query), facts)
     counts = {name: len(facts[name]) for name in ("findings", "sources")}
     summary = told("web.found", means.language, query=query, **counts)
-    return brought("web_access", "partial" if found.notes else "success", summary, facts)
+    return brought(WEB, "partial" if found.notes else "success", summary, facts)
 
 
 async def _researched(research: Research, means: Means) -> Findings:
