@@ -1,6 +1,8 @@
 """`hakoniwa memory`: found, shown, counted, compared and forgotten, for people and as JSON."""
 
 import json
+import os
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +15,23 @@ from tests.cli.test_chat import SHEET
 CANARY = "かなりやのぴいちゃん"
 
 
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The home of whoever told Mina three things, once somebody has."""
+    return tmp_path_factory.mktemp("told") / "home"
+
+
 @pytest.fixture(autouse=True)
-def chat(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def chat(run: Run, told: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Mina has been told three things."""
     monkeypatch.setenv("HAKONIWA_EMBEDDER", "none")
-    path = tmp_path / "mina.yaml"
-    path.write_text(SHEET.format(persona="古道具屋の店主。"), encoding="utf-8")
-    run("chat", "--persona", path, "--chat", "c", "--new", typed=f"紅茶を飲んだ\n鳥は{CANARY}\n雨が降っている\n")
+    home = Path(os.environ["HAKONIWA_HOME"])
+    if not told.exists():
+        path = tmp_path / "mina.yaml"
+        path.write_text(SHEET.format(persona="古道具屋の店主。"), encoding="utf-8")
+        run("chat", "--persona", path, "--chat", "c", "--new", typed=f"紅茶を飲んだ\n鳥は{CANARY}\n雨が降っている\n")
+        home.rename(told)
+    shutil.copytree(told, home)
 
 
 def data(run: Run, *argv: str) -> Any:

@@ -131,7 +131,7 @@ class Nursery:
     def __init__(self, process: "subprocess.Popen[str]") -> None:
         self._process = process
 
-    def bear(self, url: str, diary: Diary, fatal: tuple[str, ...] = (), pulse: float = 0.1, *more: str) -> int:
+    def bear(self, url: str, diary: Diary, fatal: tuple[str, ...] = (), pulse: float = 0.05, *more: str) -> int:
         return self._ask("bear", url, str(diary.path), list(fatal), pulse, *more)
 
     def alive(self, worker: int) -> bool:
@@ -186,6 +186,8 @@ class Cradle:
     def kill_all(self) -> int:
         for child in self._born:
             self.kill(child)
+        for child in self._born:
+            os.waitid(os.P_PID, child, os.WEXITED | os.WNOWAIT)
         return 0
 
 

@@ -1,21 +1,25 @@
 """`hakoniwa serve` as a process of its own, with a home of its own, that can be killed and started again."""
 
+import multiprocessing
 import os
 import random
 import re
 import signal
 import socket
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
 import httpx
 
-HAKONIWA = [sys.executable, "-c", "from hakoniwa.cli import main; main()"]
+from hakoniwa.cli import main
+
+APART = multiprocessing.get_context("forkserver")  # whoever is forked there has everything loaded, and nothing begun
+APART.set_forkserver_preload(["hakoniwa.cli.serve", "hakoniwa.service.run", __name__])
 PATIENCE = 30.0
 LASTING = range(20_000, 32_000)
 LIVELY = {
@@ -31,7 +35,7 @@ class Served:
         self.home, self.port = home, _free_port()
         self.settings = {"HOME": str(home), "MODEL": "auto", **LIVELY, **settings}
         self.url, self.token = f"http://127.0.0.1:{self.port}", ""
-        self.process: subprocess.Popen[str] | None = None
+        self.process: multiprocessing.process.BaseProcess | None = None
         self.api = httpx.Client(base_url=self.url, timeout=PATIENCE)
 
     @property
@@ -42,12 +46,13 @@ class Served:
     def start(self) -> None:
         inherited = {name: value for name, value in os.environ.items() if not name.startswith(("HAKONIWA_", "XDG_"))}
         own = {f"HAKONIWA_{name}": value for name, value in self.settings.items()}
-        self.process = subprocess.Popen(
-            [*HAKONIWA, "serve", "--port", str(self.port)], stdout=subprocess.PIPE, text=True,
-            env={**inherited, "HOME": str(self.home), **own},
-        )  # fmt: skip
-        assert self.process.stdout is not None
-        printed = re.search(r"/\?token=(\S+)", self.process.stdout.readline())
+        self._heard, said = APART.Pipe(duplex=False)
+        words, environment = ["serve", "--port", str(self.port)], {**inherited, "HOME": str(self.home), **own}
+        self.process = APART.Process(target=_serve, args=(said, words, environment), daemon=True)
+        self.process.start()
+        said.close()
+        with open(self._heard.fileno(), encoding="utf-8", closefd=False) as lines:
+            printed = re.search(r"/\?token=(\S+)", lines.readline())
         assert printed
         self.token = printed[1]
         self.api.headers["authorization"] = f"Bearer {self.token}"
@@ -57,19 +62,18 @@ class Served:
         """As a crash would."""
         assert self.process is not None
         self.process.kill()
-        self.process.wait(PATIENCE)
+        self.process.join(PATIENCE)
 
     def end(self) -> None:
         """As somebody who has had enough would."""
         assert self.process is not None
-        self.process.send_signal(signal.SIGINT)
-        try:
-            self.process.wait(PATIENCE)
-        except subprocess.TimeoutExpired:
+        assert self.process.pid is not None
+        os.kill(self.process.pid, signal.SIGINT)
+        self.process.join(PATIENCE)
+        self.api.close()
+        if self.process.is_alive():
             self.kill()
-            raise
-        finally:
-            self.api.close()
+            raise AssertionError("the server does not end")
 
     def _is_up(self) -> bool:
         try:
@@ -95,6 +99,15 @@ class Served:
     def _answer(self, response: httpx.Response) -> Any:
         assert response.status_code < 300, f"{response.request.url}: {response.text}"
         return response.json()
+
+
+def _serve(said: Connection, words: list[str], environment: dict[str, str]) -> None:
+    """What the command `hakoniwa` does in such an environment, heard by whoever holds the other end."""
+    os.environ.clear()
+    os.environ.update(environment)
+    sys.argv = ["hakoniwa", *words]
+    with open(said.fileno(), "w", encoding="utf-8", closefd=False) as sys.stdout:
+        main()
 
 
 def _free_port() -> int:

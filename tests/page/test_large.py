@@ -20,39 +20,42 @@ from tests.service.test_gardens_large import TURNS, turn, world
 OPENS_WITHIN, TRIES = 2_000, 3  # milliseconds; each try is a garden that nobody has opened yet
 NODES = 2_500
 FRAME = 50  # milliseconds, at the 95th percentile, without a graphics card
-TOKEN_WITHIN, TOKENS = 50, 9
+TOKEN_WITHIN, TOKENS = 50, 5
 
 
 @pytest.fixture(scope="module")
 def large(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     home = tmp_path_factory.mktemp("large")
-    write(home)
+    write(home, 0)
     with serving(home, MODEL="builtin") as served:
         yield served
 
 
-def write(home: Path) -> None:
+def write(home: Path, number: int) -> None:
     journal = open_journal(f"sqlite:///{home / 'journal.db'}")
-    events = [event for number in range(1, TURNS + 1) for event in turn(number)]
-    for number in range(TRIES):
-        journal.create(garden_of(world(), {}, id=f"large_{number}"))
-        journal.append(f"large_{number}", "main", events, None)
+    journal.create(garden_of(world(), {}, id=f"large_{number}"))
+    journal.append(f"large_{number}", "main", [event for one in range(1, TURNS + 1) for event in turn(one)], None)
     journal.close()
 
 
 def test_it_opens_at_once_and_scrolls_smoothly(browser: Browser, large: Served, both: dict[str, Words]) -> None:
-    took = []
+    took, nodes, frame = [], [], float("inf")
     with tab(browser, large, both["ja"]) as console:
         for number in range(TRIES):
+            if number:
+                write(large.home, number)
             took.append(opening(console, f"large_{number}"))
             if took[-1] < OPENS_WITHIN:
                 break
-        tries = [scrolled(console) for _ in range(TRIES)]
-    frame = min(statistics.quantiles(frames, n=20)[-1] for frames, _ in tries)
-    nodes = max(nodes for _, nodes in tries)
-    print(f"opened in {min(took):.0f} ms; while scrolling 95 % of frames within {frame:.1f} ms; {nodes} nodes")
+        for _ in range(TRIES):
+            frames, there = scrolled(console)
+            nodes.append(there)
+            frame = min(frame, statistics.quantiles(frames, n=20)[-1])
+            if frame < FRAME:
+                break
+    print(f"opened in {min(took):.0f} ms; while scrolling 95 % of frames within {frame:.1f} ms; {max(nodes)} nodes")
     assert min(took) < OPENS_WITHIN
-    assert nodes < NODES
+    assert max(nodes) < NODES
     assert frame < FRAME
 
 

@@ -15,11 +15,22 @@ from tests.page.words import in_english, in_japanese
 AS_EVER = 2  # turns before the thing is taken
 
 
+GARDENS: dict[str, str] = {}
+
+
 @pytest.fixture
-def garden(console: Tab, served: Served, model: Model, play: Play) -> str:
+def changing(console: Tab, served: Served, model: Model, play: Play) -> str:
     """A garden in which somebody takes a thing in the third of four turns."""
     model.lines.extend([play.nod, play.nod, play.takes, play.turns_on])
     return served.garden(play.scenario, play.new(), turns=4)
+
+
+@pytest.fixture
+def garden(request: pytest.FixtureRequest, play: Play) -> str:
+    """The same, to be looked at: nothing in it changes."""
+    if play.scenario not in GARDENS:
+        GARDENS[play.scenario] = request.getfixturevalue("changing")
+    return GARDENS[play.scenario]
 
 
 def map_of(console: Tab) -> Locator:
@@ -80,28 +91,28 @@ def test_a_turn_is_looked_back_at_and_everything_follows(console: Tab, garden: s
     expect(scene).to_contain_text(play.told)
 
 
-def test_it_is_rewound_with_its_world(console: Tab, served: Served, garden: str, play: Play) -> None:
-    console.enter(f"timeline/{garden}")
+def test_it_is_rewound_with_its_world(console: Tab, served: Served, changing: str, play: Play) -> None:
+    console.enter(f"timeline/{changing}")
     slide(console, AS_EVER)
     console.button("timeline.rewind").click()
     console.button("timeline.reallyRewind", 2).click()
     expect(console.button("timeline.toNow")).to_have_count(0)
     expect(console.page.locator("output")).to_have_text(f"{AS_EVER}/ {AS_EVER}")
-    things = served.get(f"/v1/gardens/{garden}")["things"]
+    things = served.get(f"/v1/gardens/{changing}")["things"]
     assert [one["held_by"] for one in things if one["name"] == play.thing] == [None]
 
 
 def test_a_line_is_forked_off_and_set_beside_the_other(
-    console: Tab, served: Served, model: Model, garden: str, play: Play
+    console: Tab, served: Served, model: Model, changing: str, play: Play
 ) -> None:
-    console.enter(f"timeline/{garden}")
+    console.enter(f"timeline/{changing}")
     slide(console, AS_EVER)
     console.button("timeline.fork").click()
     console.field("timeline.nameBranch").fill("aside")
     console.button("timeline.forkNow").click()
     expect(console.choice("branch.label")).to_have_value("aside")
     expect(bubbles(console)).to_have_count(AS_EVER)
-    console.go(f"timeline/{garden}/aside")
+    console.go(f"timeline/{changing}/aside")
     compare = console.page.locator("section").filter(
         has=console.page.get_by_role("heading", name=console.words("compare.title"))
     )

@@ -1,6 +1,7 @@
 """Nothing yet, no model, a model that goes away, a server that dies: each of them is told, and nothing is lost."""
 
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -23,36 +24,38 @@ GONE = r"ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_CONNECTION_R
 
 
 def test_nothing_is_there_yet_and_no_model(browser: Browser, both: dict[str, Words], tmp_path: Path) -> None:
-    with serving(tmp_path, MODEL="builtin") as served:
-        for words in both.values():
-            with tab(browser, served, words) as console:
-                console.enter()
+    with serving(tmp_path, MODEL="builtin") as served, ExitStack() as tabs:
+        consoles = [tabs.enter_context(tab(browser, served, words)) for words in both.values()]
+        for console in consoles:
+            words = console.words
+            console.enter()
+            console.sees(words("garden.first"))
+            console.sees(words("garden.firstText"))
+            for view in ("map", "timeline", "why"):
+                console.go(view)
                 console.sees(words("garden.first"))
-                console.sees(words("garden.firstText"))
-                for view in ("map", "timeline", "why"):
-                    console.go(view)
-                    console.sees(words("garden.first"))
-                console.go("chat")
-                console.sees(words("chat.withWhom"))
-                console.go("autonomy")
-                console.sees(words("autonomy.none"))
-                console.go("memory")
-                console.sees(words("memory.none"))
-                console.go("editor")
-                console.sees(words("editor.chooseText"))
-                console.go("settings")
-                console.sees(words("settings.builtin"))
-                console.sees(words("settings.connect.0"))
-        for language, words in both.items():
-            with tab(browser, served, words) as console:
-                garden = served.garden(PLAYS[language].scenario, PLAYS[language].new())
-                console.enter(f"why/{garden}")
-                console.sees(words("why.nothingText"))
-                opened(console, garden)
-                step(console)
-                expect(bubbles(console)).to_have_count(1)
-                console.link_named(words("garden.builtin")).click()
-                console.sees(words("settings.builtin"))
+            console.go("chat")
+            console.sees(words("chat.withWhom"))
+            console.go("autonomy")
+            console.sees(words("autonomy.none"))
+            console.go("memory")
+            console.sees(words("memory.none"))
+            console.go("editor")
+            console.sees(words("editor.chooseText"))
+            console.go("settings")
+            console.sees(words("settings.builtin"))
+            console.sees(words("settings.connect.0"))
+        for console in consoles:
+            play = PLAYS[console.words.language]
+            garden = served.garden(play.scenario, play.new())
+            console.go(f"why/{garden}")
+            console.sees(console.words("why.nothingText"))
+            console.go(f"garden/{garden}")
+            expect(script(console)).to_be_visible()
+            step(console)
+            expect(bubbles(console)).to_have_count(1)
+            console.link_named(console.words("garden.builtin")).click()
+            console.sees(console.words("settings.builtin"))
 
 
 def test_a_model_that_is_not_there_is_told_of_where_one_waits_for_it(

@@ -12,12 +12,18 @@ from tests.page.words import in_english, in_japanese
 THOUGHT = "まずは目をさまそう。 / First, something to wake up by."
 
 
+GARDENS: dict[str, str] = {}
+
+
 @pytest.fixture
-def garden(console: Tab, served: Served, model: Model, play: Play) -> str:
-    model.thought = THOUGHT
-    model.lines.append(play.takes)
-    model.line = play.turns_off
-    return served.garden(play.scenario, play.new(), turns=4)
+def garden(served: Served, model: Model, play: Play) -> str:
+    """A garden of four turns, to be looked at: nothing in it changes."""
+    if play.scenario not in GARDENS:
+        model.thought = THOUGHT
+        model.lines.append(play.takes)
+        model.line = play.turns_off
+        GARDENS[play.scenario] = served.garden(play.scenario, play.new(), turns=4)
+    return GARDENS[play.scenario]
 
 
 def section(console: Tab, path: str, *given: object) -> Locator:

@@ -56,7 +56,7 @@ def deciding(port: int = 0, **delivery: str) -> Iterator[Deciding]:
     """A server that is there as long as the block runs."""
     mind = Mind(delivery)
     server = ThreadingHTTPServer(("127.0.0.1", port), _handler(mind))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
     try:
         yield Deciding(f"http://127.0.0.1:{server.server_address[1]}/v1", mind)
     finally:

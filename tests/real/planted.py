@@ -40,7 +40,7 @@ class Habits:
     greeting: str = "柿の葉が風に揺れています。"
     takes_turns: bool = True
     obeys_limit: bool = True
-    token_seconds: float = 0.004
+    token_seconds: float = 0.001
     reading_seconds: float = 0.00002
     asked: list[dict[str, Any]] = field(default_factory=list)
 

@@ -26,6 +26,7 @@ from tests.jobs.contract import until
 from tests.jobs.nursery import POINTS, ROOT, Diary, Entry, Nursery, nursery
 from tests.real.autonomy_nursery import ROWS, STEPS, WRITTEN
 from tests.real.prompter import Prompter, prompter, wish
+from tests.trust.scratch import scratch
 
 KILLS = int(os.environ.get("KILLS", "0"))  # on both databases together; 0: as few as show it at every step
 DATABASES = ("sqlite", "postgres")
@@ -104,13 +105,16 @@ class House:
     def __init__(self, url: str, diary: Diary, workers: Nursery, model: Prompter) -> None:
         self.url, self.diary, self.workers, self.model = url, diary, workers, model
         self.journal = open_journal(url)
-        self.chats = [self._let_live(f"chat-{number}") for number in range(CHATS)]
+        self.chats: list[Doings] = []
         self.asked: dict[str, tuple[Doings, str]] = {}
+        self.let_live()
 
-    def _let_live(self, name: str) -> Doings:
+    def let_live(self) -> None:
+        """Let somebody more live by themselves, in a chat of their own."""
+        name = f"chat-{len(self.chats)}"
         doings = doings_of(self.journal, new_chat(self.journal, "yana", name), MAIN)
         doings.control("start", datetime.now(UTC))
-        return doings
+        self.chats.append(doings)
 
     def bear(self, *fatal: str) -> int:
         return self.workers.bear(self.url, self.diary, fatal, PULSES, self.model.url)
@@ -159,8 +163,13 @@ def model() -> Iterator[Prompter]:
 
 
 @pytest.fixture(params=DATABASES)
-def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    return f"sqlite:///{tmp_path}/garden.db" if request.param == "sqlite" else request.getfixturevalue("url")
+def place(request: pytest.FixtureRequest) -> Iterator[str]:
+    """A journal on a server, or in memory if there is room: a kill is no other one for want of a slow disk."""
+    if request.param == "postgres":
+        yield request.getfixturevalue("url")
+    else:
+        with scratch() as folder:
+            yield f"sqlite:///{folder}/garden.db"
 
 
 @contextmanager
@@ -227,6 +236,8 @@ def test_a_kill_at_any_point_loses_no_message_and_repeats_no_deed(place: str, ho
 @pytest.mark.timeout(300 + 10 * KILLS)
 def test_kills_at_random_lose_no_message_and_repeat_no_deed(house: House) -> None:
     chance = random.Random(20240229)
+    while len(house.chats) < CHATS:
+        house.let_live()
     with watched(house, house.chats[0]):
         for number in range(AT_RANDOM):
             for chat in range(CHATS):

@@ -15,6 +15,7 @@ from typing import Any
 import httpx
 import pytest
 
+from hakoniwa.cli import run
 from tests.real.deciding import Deciding, deciding
 from tests.real.test_terminal import Screen
 
@@ -139,7 +140,7 @@ def test_a_message_arrives_in_a_terminal_while_the_user_types(tmp_path: Path) ->
         screen.wait_for("まだ書いている")
         with worker() as process:
             for argv in (["start"], ["trigger", "--note", "天気"]):
-                subprocess.run([*HAKONIWA, "autonomy", *argv], check=True, capture_output=True)
+                assert run(["autonomy", *argv]) == 0
             screen.wait_for("1回目の知らせだよ。")
             screen.wait_for("まだ書いている")
             process.send_signal(signal.SIGTERM)

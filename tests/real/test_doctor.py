@@ -13,6 +13,7 @@ from hakoniwa.cli import run
 from hakoniwa.cli.diagnosis import remedy, told
 from hakoniwa.llm.bench import Finding
 from hakoniwa.llm.find import Search
+from hakoniwa.llm.probes.length import BRISK
 from hakoniwa.settings import load
 from tests.real.gemma import gemma
 from tests.real.planted import Habits, planted
@@ -40,6 +41,7 @@ class Case:
     ja: str = ""
     en: str = ""
     besides: tuple[str, ...] = ()
+    brisk: float = BRISK  # seconds that a turn may take
 
 
 CASES = {
@@ -124,7 +126,7 @@ CASES = {
         "usage.missing", Habits(counts=False), fix="include_usage", ja="トークンの数が付きません", en="do not tell"
     ),
     "a model that is very slow": Case(
-        "speed.slow", Habits(token_seconds=0.12), fix="-ngl 99", ja="遅い", en="Slow"
+        "speed.slow", Habits(token_seconds=0.02), fix="-ngl 99", ja="遅い", en="Slow", brisk=3.0
     ),
 }  # fmt: skip
 
@@ -151,8 +153,9 @@ def test_a_healthy_server_gives_no_cause_for_concern(kind: str) -> None:
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_a_misconfiguration_is_named_with_what_to_do(name: str) -> None:
+def test_a_misconfiguration_is_named_with_what_to_do(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     case = CASES[name]
+    monkeypatch.setattr("hakoniwa.llm.probes.length.BRISK", case.brisk)
     with planted(case.habits) as root:
         chosen, findings = diagnosis(root + case.path, **case.flags)
     assert [one.key for one in wrong(findings)] == [*case.besides, case.key]
@@ -266,13 +269,15 @@ def test_a_real_model_is_tried_from_end_to_end(
 ) -> None:
     monkeypatch.setattr("hakoniwa.llm.bench.PATIENCE", 120.0)  # others may be using this machine
     monkeypatch.setattr("hakoniwa.llm.probes.stream.SECONDS", 120.0)
-    with gemma(context=1024) as url:
+    for name, less in {"talk.TOKENS": 12, "length.SHORT": 8}.items():
+        monkeypatch.setattr(f"hakoniwa.llm.probes.{name}", less)
+    with gemma(context=768) as url:
         code, out, _ = command(capsys, "doctor", "--base-url", url, "--json", "--lang", "ja")
     data: dict[str, Any] = json.loads(out)
     found = {one["about"]: one for one in data["findings"]}
     assert (code, data["playable"]) == (6, False)
     assert found["context"]["key"] == "context.small"
-    assert (found["context"]["details"]["tokens"], "-c 8192" in found["context"]["fix"]) == (1024, True)
+    assert (found["context"]["details"]["tokens"], "-c 8192" in found["context"]["fix"]) == (768, True)
     fine = ("reach", "model", "roles", "schema", "stream", "limit", "usage", "cache")
     assert [about for about in fine if found[about]["grade"] != "ok"] == []
     assert found["cache"]["details"]["percent"] > 80

@@ -1,7 +1,6 @@
 """Remembering with a real Gemma 3: it chooses in the persona's place, or its answer is dropped with a name."""
 
 import asyncio
-from collections.abc import Iterator
 from statistics import mean
 
 import pytest
@@ -12,16 +11,15 @@ from hakoniwa.llm import ChatModel
 from hakoniwa.llm.openai import OpenAIChat
 from tests.ghost.history import GARDENER, INPUTS, NOW, PLAYER, history, overlap
 from tests.ghost.living import ghost_of, lived
-from tests.real.gemma import NAME, gemma
+from tests.real.gemma import NAME
 
 HEARD = INPUTS[5:6]
 CONTEXT, LIMIT = 1200, 3  # so short that it reads the same few memories again and again, and not for minutes
 
 
-@pytest.fixture(scope="module")
-def model() -> Iterator[ChatModel]:
-    with gemma(4096) as url:
-        yield OpenAIChat(NAME, url, context=CONTEXT)
+@pytest.fixture
+def model(model_server: str) -> ChatModel:
+    return OpenAIChat(NAME, model_server, context=CONTEXT)
 
 
 @pytest.fixture(scope="module")

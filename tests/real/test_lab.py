@@ -12,7 +12,7 @@ from hakoniwa.lab.report import write
 from hakoniwa.lab.results import RESULTS, Results
 from hakoniwa.lab.spec import read_plan
 from hakoniwa.settings import Settings
-from tests.real.gemma import NAME, gemma
+from tests.real.gemma import NAME
 
 SMALL = "name: small\nscenarios: [stall_induced]\nmodels: [builtin, clumsy]\nseeds: 2\nturns: 3\n"
 DEV = """\
@@ -46,9 +46,12 @@ def test_a_cluster_of_two_workers_gives_the_same_results(cluster: str, tmp_path:
     assert here == there
 
 
-def test_a_real_model_plays_the_dev_profile_from_spec_to_report(tmp_path: Path) -> None:
-    with gemma() as url:
-        results = run(tmp_path, DEV.format(name=NAME, url=url), InProcess())
+def test_a_real_model_plays_the_dev_profile_from_spec_to_report(
+    model_server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("THINK_TOKENS", "PERFORM_TOKENS"):
+        monkeypatch.setattr(f"hakoniwa.actor.language.{name}", 16)
+    results = run(tmp_path, DEV.format(name=NAME, url=model_server), InProcess())
     (played,) = results.runs
     assert played.crash is None
     assert len(played.rows) == 1

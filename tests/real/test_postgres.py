@@ -64,8 +64,8 @@ class TestPostgres(JournalContract):
         journal.close()
 
 
-def test_the_migrations_make_the_tables_the_code_speaks_of(url: str) -> None:
-    with closing(SqlJournal(url)) as journal, journal.engine.connect() as connection:
+def test_the_migrations_make_the_tables_the_code_speaks_of(bare_url: str) -> None:
+    with closing(SqlJournal(bare_url)) as journal, journal.engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"version_table": REVISION_TABLE})
         assert compare_metadata(context, metadata) == []
 
@@ -76,9 +76,9 @@ def test_commits_reach_the_disk_and_locks_are_not_waited_for_without_end(url: st
     assert found == ["on", "2500ms"]
 
 
-def test_several_may_open_a_new_journal_at_once(url: str) -> None:
+def test_several_may_open_a_new_journal_at_once(bare_url: str) -> None:
     with ThreadPoolExecutor(6) as pool:
-        journals = list(pool.map(lambda _: open_journal(url), range(6)))
+        journals = list(pool.map(lambda _: open_journal(bare_url), range(6)))
     journals[0].create(KITCHEN)
     assert [journal.gardens() for journal in journals] == [[KITCHEN]] * 6
     for journal in journals:
@@ -144,9 +144,9 @@ def test_a_call_held_up_by_another_process_says_so(url: str) -> None:
         assert journal.recorded_call("kitchen", "main", None, "key") == call()
 
 
-def test_a_journal_from_before_there_were_calls_takes_them(url: str) -> None:
-    old.leave_on_server(url)
-    with closing(open_journal(url)) as journal:
+def test_a_journal_from_before_there_were_calls_takes_them(bare_url: str) -> None:
+    old.leave_on_server(bare_url)
+    with closing(open_journal(bare_url)) as journal:
         old.is_as_it_was_left(journal)
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Sequence
 from difflib import SequenceMatcher
 from typing import Any
 
@@ -14,11 +14,11 @@ from hakoniwa.llm import ChatModel, Message, Usage
 from hakoniwa.llm.openai import OpenAIChat
 from hakoniwa.messages import catalogue
 from tests.ghost.autonomy.telling import LETTER, NOW, TEA, Doing, report_of, teller
-from tests.real.gemma import NAME, gemma
+from tests.real.gemma import NAME
 
 TOLD = {"ja": TEA, "en": LETTER}
 MOST_TIMES = 20  # for each; a model of this size seldom has anything to say but the prompt
-ENOUGH = 32  # tokens: more and it recites the prompt until it is stopped
+ENOUGH = 16  # tokens: more and it recites the prompt until it is stopped
 
 
 class Short(ChatModel):
@@ -38,10 +38,9 @@ class Short(ChatModel):
             yield piece if isinstance(piece, str) else piece.model_copy(update={"finish": "stop"})
 
 
-@pytest.fixture(scope="module")
-def model() -> Iterator[Short]:
-    with gemma(4096) as url:
-        yield Short(OpenAIChat(NAME, url, context=4096))
+@pytest.fixture
+def model(model_server: str) -> Short:
+    return Short(OpenAIChat(NAME, model_server, context=4096))
 
 
 def shared(said: str, summary: str) -> str:

@@ -106,7 +106,6 @@ class Door:
             kind = response.headers["content-type"].partition(";")[0]
             assert kind in answers[str(response.status_code)]["content"]
 
-
     def _described(self, path: str) -> dict[str, Any]:
         """What OpenAPI says of a path that is asked for, whatever stands in its places."""
         for pattern, found in self.openapi["paths"].items():

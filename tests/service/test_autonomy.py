@@ -33,6 +33,14 @@ def door() -> Iterator[WholeDoor]:
         yield opened
 
 
+@pytest.fixture(scope="module")
+def open_door() -> Iterator[WholeDoor]:
+    """A server with one chat, of which nothing is to change."""
+    with WholeDoor() as opened:
+        begun(opened)
+        yield opened
+
+
 def lived() -> Journal:
     """A journal in which Mina has done two things, told of one and thought better of the rest."""
     puppet = Puppet(deliberate=[later(30, "店番のこと", on_complete="notify"), later(30, "時計", on_complete="silent")])
@@ -146,16 +154,16 @@ BAD: tuple[tuple[str, dict[str, Any], int], ...] = (
 
 @pytest.mark.parametrize(("act", "body", "status"), BAD, ids=lambda one: str(one)[:40])
 def test_what_cannot_be_is_refused_and_changes_nothing(
-    door: WholeDoor, act: str, body: dict[str, Any], status: int
+    open_door: WholeDoor, act: str, body: dict[str, Any], status: int
 ) -> None:
-    assert refused(door.send(json.dumps(body).encode(), f"{PATH}/{act}"), status)["detail"]
-    found = door.get(PATH)
+    assert refused(open_door.send(json.dumps(body).encode(), f"{PATH}/{act}"), status)["detail"]
+    found = open_door.get(PATH)
     assert (found["on"], found["paused"], found["waiting"], found["clock_ahead"]) == (False, False, [], 0)
 
 
 @pytest.mark.parametrize("since", ["neulich", "2026-05-04T00:00:00", "2026-13-01T00:00:00Z"])
-def test_what_is_no_time_in_any_zone_is_refused(door: WholeDoor, since: str) -> None:
-    refused(door.send(b"", f"{PATH}/digest?since={since}", "GET"), 422)
+def test_what_is_no_time_in_any_zone_is_refused(open_door: WholeDoor, since: str) -> None:
+    refused(open_door.send(b"", f"{PATH}/digest?since={since}", "GET"), 422)
 
 
 # --- who looks after it ----------------------------------------------------------------------------------------------

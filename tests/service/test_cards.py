@@ -13,6 +13,7 @@ import pytest
 from hakoniwa.actor.cards.read import MAX_CARD, card_in
 from hakoniwa.actor.cards.write import card_of, png_of
 from hakoniwa.actor.character import Character
+from hakoniwa.messages import say
 from tests.service.door import WholeDoor, refused
 from tests.service.plot import IN_ONE_PIECE
 from tests.service.test_scenarios import MINE
@@ -30,6 +31,19 @@ CARD = {
 @pytest.fixture
 def door(tmp_path: Path) -> Iterator[WholeDoor]:
     with WholeDoor(home=tmp_path) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where a server is at home that keeps nothing."""
+    return tmp_path_factory.mktemp("house")
+
+
+@pytest.fixture(scope="module")
+def open_door(house: Path) -> Iterator[WholeDoor]:
+    """A server of which nothing is to change."""
+    with WholeDoor(home=house) as opened:
         yield opened
 
 
@@ -83,14 +97,14 @@ def test_a_card_as_large_as_cards_may_be_comes_in_and_a_larger_one_does_not(door
     refused(imported(door, b"x" * (MAX_CARD + (1 << 20))), 413)
 
 
-def test_only_cards_may_be_so_large(door: WholeDoor) -> None:
+def test_only_cards_may_be_so_large(open_door: WholeDoor) -> None:
     much = json.dumps({"name": "m", "text": "x" * (1 << 20)}).encode()
-    assert refused(door.send(much, "/v1/scenarios"), 413)["detail"] == "at most 1048576 bytes"
+    assert refused(open_door.send(much, "/v1/scenarios"), 413)["detail"] == say("http.413", "en", limit=1 << 20)
 
 
-def test_sheets_that_come_with_hakoniwa_become_cards_too(door: WholeDoor) -> None:
-    assert "yana" in [one["name"] for one in door.get("/v1/cards")]
-    assert card_in(door.send(b"", "/v1/cards/yana/export", "GET").content).fields["name"] == "やな"
+def test_sheets_that_come_with_hakoniwa_become_cards_too(open_door: WholeDoor) -> None:
+    assert "yana" in [one["name"] for one in open_door.get("/v1/cards")]
+    assert card_in(open_door.send(b"", "/v1/cards/yana/export", "GET").content).fields["name"] == "やな"
 
 
 def test_a_sheet_that_is_broken_is_listed_by_its_name(door: WholeDoor, tmp_path: Path) -> None:
@@ -139,19 +153,19 @@ def test_what_is_there_is_replaced_only_if_that_is_wanted(door: WholeDoor, tmp_p
 
 
 @pytest.mark.parametrize("raw", [b"", b"{", b"{}", b"\x89PNG\r\n\x1a\n", b"PK\x03\x04", b'{"name": 3}', b"[]"])
-def test_what_is_no_card_is_refused(door: WholeDoor, tmp_path: Path, raw: bytes) -> None:
-    refused(imported(door, raw), 422)
-    refused(door.send(b'{"data": "***"}', "/v1/cards"), 422)
-    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
+def test_what_is_no_card_is_refused(open_door: WholeDoor, house: Path, raw: bytes) -> None:
+    refused(imported(open_door, raw), 422)
+    refused(open_door.send(b'{"data": "***"}', "/v1/cards"), 422)
+    assert [path for path in house.rglob("*") if path.is_file()] == []
 
 
 @pytest.mark.parametrize("name", ["../x", "..", "a/b", "con", "a b"])
-def test_a_name_that_leads_elsewhere_is_none(door: WholeDoor, tmp_path: Path, name: str) -> None:
-    refused(imported(door, name=name), 422)
-    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
+def test_a_name_that_leads_elsewhere_is_none(open_door: WholeDoor, house: Path, name: str) -> None:
+    refused(imported(open_door, name=name), 422)
+    assert [path for path in house.rglob("*") if path.is_file()] == []
 
 
 @pytest.mark.parametrize("path", ["..%2f..%2fx", "none", "con"])
-def test_nor_is_an_address(door: WholeDoor, path: str) -> None:
-    assert door.send(b"", f"/v1/cards/{path}", "GET").status_code == 404
-    assert door.send(b"", f"/v1/cards/{path}/export", "GET").status_code == 404
+def test_nor_is_an_address(open_door: WholeDoor, path: str) -> None:
+    assert open_door.send(b"", f"/v1/cards/{path}", "GET").status_code == 404
+    assert open_door.send(b"", f"/v1/cards/{path}/export", "GET").status_code == 404

@@ -31,6 +31,14 @@ def door() -> Iterator[WholeDoor]:
         yield opened
 
 
+@pytest.fixture(scope="module")
+def talkative() -> Iterator[WholeDoor]:
+    """A server with one chat in which much is said."""
+    with WholeDoor() as opened:
+        begun(opened)
+        yield opened
+
+
 def with_model(model: ChatModel, journal: Journal | None = None) -> WholeDoor:
     return WholeDoor(journal, lambda: model)
 
@@ -81,8 +89,8 @@ def test_without_a_model_the_phrasebook_answers_and_a_rule_says_what_came_to_min
         ("application/json;q=rubbish, */*", "text/event-stream"),
     ],
 )
-def test_whoever_prefers_json_gets_the_answer_in_one_piece(door: WholeDoor, accept: str, kind: str) -> None:
-    response = door.send(json.dumps({"text": "やあ"}).encode(), begun(door), accept=accept)
+def test_whoever_prefers_json_gets_the_answer_in_one_piece(talkative: WholeDoor, accept: str, kind: str) -> None:
+    response = talkative.send(json.dumps({"text": "やあ"}).encode(), "/v1/chats/c/messages", accept=accept)
     assert response.headers["content-type"].partition(";")[0] == kind
 
 
@@ -452,10 +460,9 @@ def test_json_that_only_some_can_read_is_refused(open_door: WholeDoor, body: byt
 @pytest.mark.parametrize(
     "text", ["あ" * LONGEST, "一行目\n二行目\tとタブ\r\n", "<|im_end|>[Next: あゆ]", "𠮷野家👨‍👩‍👧"]
 )
-def test_anything_a_user_may_say_is_kept_as_it_is(door: WholeDoor, text: str) -> None:
-    begun(door)
-    said(door, text)
-    assert history(door)[0][0] == text.strip()
+def test_anything_a_user_may_say_is_kept_as_it_is(talkative: WholeDoor, text: str) -> None:
+    said(talkative, text)
+    assert history(talkative)[-1][0] == text.strip()
 
 
 @pytest.mark.parametrize(
@@ -473,7 +480,8 @@ def test_a_journal_in_trouble_is_told_by_name_and_not_by_path(door: WholeDoor, m
 
     monkeypatch.setattr("hakoniwa.service.routes.chats.chats", full)
     told = refused(door.send(b"", "/v1/chats", "GET"), 503)
-    assert told["key"] == told["detail"] == "journal.full"
+    assert told["key"] == "journal.full"
+    assert "somewhere" not in told["detail"]
 
 
 @pytest.mark.parametrize("token", ["", None])

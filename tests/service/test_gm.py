@@ -309,7 +309,7 @@ def test_a_full_journal_is_answered_over_until_too_much_is_unwritten(impatient: 
         journal.full = True
         first += [door.step(**line(turn)).content for turn in range(1, 6)]
         door.pause(4 * gm_sessions.DELAY)
-        assert refused(door.step(**line(6)), 503)["detail"] == "journal.full"
+        assert refused(door.step(**line(6)), 503)["key"] == "journal.full"
         assert [door.step(**line(turn)).content for turn in range(6)] == first
         refused(door.step(**line(6)), 503)
         refused(door.step(session_id="新しい部屋"), 503)

@@ -4,13 +4,16 @@ That nobody else gets past it on any route is a promise: tests/trust/foreign.py.
 
 import asyncio
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from hakoniwa.journal.memory import MemoryJournal
+from hakoniwa.messages import say
 from hakoniwa.service.app import gm_app
+from hakoniwa.service.body import MAX_BODY
 from hakoniwa.service.routes.gm import PATH
 from tests.service.door import Door, WholeDoor, refused, routes
 
@@ -171,3 +174,35 @@ def test_what_nobody_foresaw_is_told_as_a_problem_and_goes_on_to_the_log(monkeyp
         asyncio.run(_exchange(gm_app(MemoryJournal()), scope, [{"type": "http.request", "body": b"{}"}], sent))
     assert sent[0]["status"] == 500
     assert json.loads(sent[1]["body"])["title"] == "Internal error"
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "headers"),
+    [
+        (421, b"{}", {"host": "evil.example"}),
+        (403, b"{}", {"origin": "http://evil.example"}),
+        (415, b"{}", {"content_type": "text/plain"}),
+        (413, b" " * (MAX_BODY + 1), {}),
+        (400, b"{", {}),
+        (400, b"[1e999]", {}),
+        (422, b"[" * 40 + b"]" * 40, {}),
+        (422, b"{}", {}),
+    ],
+)
+def test_whoever_is_refused_reads_why_in_their_language(
+    door: Door, status: int, body: bytes, headers: dict[str, str]
+) -> None:
+    told = [
+        refused(door.send(body, PATH, accept_language=language, **headers), status)["detail"]
+        for language in ("ja", "en", "fr")
+    ]
+    assert re.search("[ぁ-ヿ]", told[0])
+    assert not re.search("[ぁ-ヿ]", told[1])
+    assert told[1] == told[2]
+
+
+def test_whoever_asks_for_what_is_not_there_reads_so_in_their_language(door: Door) -> None:
+    gone, wrong = (door.send(b"", path, "GET", accept_language="ja") for path in ("/nowhere", PATH))
+    assert refused(gone, 404)["detail"] == say("http.404", "ja")
+    assert refused(wrong, 405)["detail"] == say("http.405", "ja")
+    assert wrong.headers["allow"] == "POST"

@@ -29,6 +29,19 @@ def door(tmp_path: Path) -> Iterator[WholeDoor]:
         yield opened
 
 
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where a server is at home at which nothing is begun."""
+    return tmp_path_factory.mktemp("house")
+
+
+@pytest.fixture(scope="module")
+def open_door(house: Path) -> Iterator[WholeDoor]:
+    """A server of which nothing is to change."""
+    with WholeDoor(home=house) as opened:
+        yield opened
+
+
 @pytest.fixture
 def idle(monkeypatch: pytest.MonkeyPatch) -> None:
     """Experiments whose process does nothing, for as long as it may."""
@@ -96,9 +109,9 @@ def test_the_newest_comes_first_and_what_cannot_be_read_not_at_all(door: WholeDo
     assert str(tmp_path) not in told["detail"]
 
 
-def test_nothing_is_there_before_something_was_begun(door: WholeDoor) -> None:
-    assert door.get("/v1/lab") == []
-    assert refused(door.send(b"", "/v1/lab/none", "GET"), 404)["key"] == "unknown.experiment"
+def test_nothing_is_there_before_something_was_begun(open_door: WholeDoor) -> None:
+    assert open_door.get("/v1/lab") == []
+    assert refused(open_door.send(b"", "/v1/lab/none", "GET"), 404)["key"] == "unknown.experiment"
 
 
 @pytest.mark.usefixtures("idle")
@@ -169,10 +182,10 @@ BEYOND: dict[str, tuple[dict[str, Any], int]] = {
 
 @pytest.mark.parametrize("case", BEYOND)
 @pytest.mark.usefixtures("idle")
-def test_what_goes_beyond_is_refused_and_leaves_nothing(door: WholeDoor, tmp_path: Path, case: str) -> None:
+def test_what_goes_beyond_is_refused_and_leaves_nothing(open_door: WholeDoor, house: Path, case: str) -> None:
     more, status = BEYOND[case]
-    refused(door.send(json.dumps({**SMALL, **more}).encode(), "/v1/lab"), status)
-    assert not list(tmp_path.glob("lab/*"))
+    refused(open_door.send(json.dumps({**SMALL, **more}).encode(), "/v1/lab"), status)
+    assert not list(house.glob("lab/*"))
 
 
 @pytest.mark.usefixtures("idle")
@@ -181,14 +194,19 @@ def test_a_name_is_taken_once(door: WholeDoor, tmp_path: Path) -> None:
     assert refused(door.send(json.dumps(SMALL).encode(), "/v1/lab"), 409)["key"] == "experiment.exists"
 
 
-@pytest.mark.parametrize("name", ["..%2foutside", "%2e%2e", "..%5coutside", "outside%00", "con"])
-@pytest.mark.parametrize("what", ["", "/report", "/files"])
-def test_a_name_that_leads_elsewhere_is_none(door: WholeDoor, tmp_path: Path, name: str, what: str) -> None:
-    folder = kept(tmp_path, "inside", made(seeds=1), 0)
+@pytest.fixture(scope="module")
+def beside(house: Path) -> None:
+    """Something that looks like an experiment, and is where no experiment may be."""
+    folder = kept(house, "inside", made(seeds=1), 0)
     for file in ("report.html", "results.json"):
         (folder / file).write_text("secret", encoding="utf-8")
-    folder.rename(tmp_path / "outside")
-    assert door.send(b"", f"/v1/lab/{name}{what}", "GET").status_code in (404, 422)
+    folder.rename(house / "outside")
+
+
+@pytest.mark.parametrize("name", ["..%2foutside", "%2e%2e", "..%5coutside", "outside%00", "con"])
+@pytest.mark.parametrize("what", ["", "/report", "/files"])
+def test_a_name_that_leads_elsewhere_is_none(open_door: WholeDoor, beside: None, name: str, what: str) -> None:
+    assert open_door.send(b"", f"/v1/lab/{name}{what}", "GET").status_code in (404, 422)
 
 
 def test_a_report_is_sealed(door: WholeDoor, tmp_path: Path) -> None:

@@ -32,18 +32,31 @@ def door(tmp_path: Path) -> Iterator[WholeDoor]:
         yield opened
 
 
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where a server is at home that keeps nothing."""
+    return tmp_path_factory.mktemp("house")
+
+
+@pytest.fixture(scope="module")
+def open_door(house: Path) -> Iterator[WholeDoor]:
+    """A server of which nothing is to change."""
+    with WholeDoor(home=house) as opened:
+        yield opened
+
+
 def linted(door: WholeDoor, text: str, language: str = "ja") -> dict[str, Any]:
     draft = {"text": text, "name": "mine"}
     found: dict[str, Any] = door.post("/v1/scenarios/lint", draft, **{"accept-language": language})
     return found
 
 
-def test_shipped_scenarios_can_be_read_as_they_are_written(door: WholeDoor) -> None:
-    listed = door.get("/v1/scenarios")
+def test_shipped_scenarios_can_be_read_as_they_are_written(open_door: WholeDoor) -> None:
+    listed = open_door.get("/v1/scenarios")
     assert [one["name"] for one in listed] == scenarios.shipped()
     tea = next(one for one in listed if one["name"] == "tea_room")
     assert (tea["origin"], tea["language"]) == ("shipped", "en")
-    read = door.get("/v1/scenarios/tea_room")
+    read = open_door.get("/v1/scenarios/tea_room")
     assert read["text"] == scenarios.find("tea_room").read_text(encoding="utf-8")
     assert read["title"] == tea["title"]
 
@@ -78,10 +91,10 @@ FLAWS: dict[str, tuple[str, str, int, str, str]] = {
 
 
 @pytest.mark.parametrize("flaw", FLAWS)
-def test_what_is_wrong_is_told_with_its_place(door: WholeDoor, flaw: str) -> None:
+def test_what_is_wrong_is_told_with_its_place(open_door: WholeDoor, flaw: str) -> None:
     old, new, line, word, key = FLAWS[flaw]
     text = MINE.replace(old, new, 1)
-    found = linted(door, text)
+    found = linted(open_door, text)
     assert not found["playable"]
     (told,) = found["flaws"]
     assert (told["grade"], told["file"], told["line"], told["key"]) == ("error", "mine.yaml", line, key)
@@ -89,10 +102,10 @@ def test_what_is_wrong_is_told_with_its_place(door: WholeDoor, flaw: str) -> Non
     assert told["message"]
 
 
-def test_what_only_looks_wrong_is_a_warning_in_ones_own_language(door: WholeDoor) -> None:
+def test_what_only_looks_wrong_is_a_warning_in_ones_own_language(open_door: WholeDoor) -> None:
     wish = "{name: 剣がほしい, kind: gain, strength: 0.5, goal: {holding: 剣}}"
     text = MINE.replace("{sheet: yana}", f"{{sheet: yana, desires: [{wish}]}}")
-    ja, en = (linted(door, text, language) for language in ("ja", "en"))
+    ja, en = (linted(open_door, text, language) for language in ("ja", "en"))
     assert ja["playable"]
     warned = [one for one in ja["flaws"] if one["key"] == "lint.unknown-thing"]
     assert [(one["grade"], one["line"]) for one in warned] == [("warning", 9)]
@@ -100,10 +113,10 @@ def test_what_only_looks_wrong_is_a_warning_in_ones_own_language(door: WholeDoor
     assert warned[0]["message"] not in [one["message"] for one in en["flaws"]]
 
 
-def test_every_shipped_scenario_passes(door: WholeDoor) -> None:
+def test_every_shipped_scenario_passes(open_door: WholeDoor) -> None:
     for name in ("tea_room", "kitchen_morning"):
-        text = door.get(f"/v1/scenarios/{name}")["text"]
-        assert door.post("/v1/scenarios/lint", {"text": text, "name": name})["playable"]
+        text = open_door.get(f"/v1/scenarios/{name}")["text"]
+        assert open_door.post("/v1/scenarios/lint", {"text": text, "name": name})["playable"]
 
 
 HOSTILE = [
@@ -113,13 +126,13 @@ HOSTILE = [
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_a_name_that_leads_elsewhere_is_none(door: WholeDoor, tmp_path: Path, name: str) -> None:
-    (tmp_path / "outside.yaml").write_text(MINE, encoding="utf-8")
-    response = door.send(json.dumps({"name": name, "text": MINE}).encode(), "/v1/scenarios")
+def test_a_name_that_leads_elsewhere_is_none(open_door: WholeDoor, house: Path, name: str) -> None:
+    (house / "outside.yaml").write_text(MINE, encoding="utf-8")
+    response = open_door.send(json.dumps({"name": name, "text": MINE}).encode(), "/v1/scenarios")
     assert response.status_code == 422
-    response = door.send(json.dumps({"scenario": name}).encode(), "/v1/gardens")
+    response = open_door.send(json.dumps({"scenario": name}).encode(), "/v1/gardens")
     assert response.status_code in (404, 422)
-    assert {path.name for path in tmp_path.rglob("*") if path.is_file()} == {"outside.yaml"}
+    assert {path.name for path in house.rglob("*") if path.is_file()} == {"outside.yaml"}
 
 
 @pytest.mark.parametrize("sheet", ["../../outside", "/etc/hosts", "..", "a/../b"])
@@ -133,9 +146,9 @@ def test_nor_does_a_sheet_that_a_scenario_names(door: WholeDoor, tmp_path: Path,
 
 
 @pytest.mark.parametrize("path", ["..%2foutside", "%2e%2e%2foutside", "..%5coutside", "outside.yaml%00"])
-def test_nor_does_an_address(door: WholeDoor, tmp_path: Path, path: str) -> None:
-    (tmp_path / "outside.yaml").write_text(MINE, encoding="utf-8")
-    assert door.send(b"", f"/v1/scenarios/{path}", "GET").status_code in (404, 422)
+def test_nor_does_an_address(open_door: WholeDoor, house: Path, path: str) -> None:
+    (house / "outside.yaml").write_text(MINE, encoding="utf-8")
+    assert open_door.send(b"", f"/v1/scenarios/{path}", "GET").status_code in (404, 422)
 
 
 def test_complaints_name_no_place_on_this_machine(door: WholeDoor, tmp_path: Path) -> None:
@@ -149,8 +162,8 @@ def test_complaints_name_no_place_on_this_machine(door: WholeDoor, tmp_path: Pat
         assert f"{name}.yaml" in told["detail"]
 
 
-def test_what_comes_with_hakoniwa_stays_as_it_is(door: WholeDoor) -> None:
-    response = door.send(json.dumps({"name": "tea_room", "text": MINE}).encode(), "/v1/scenarios")
+def test_what_comes_with_hakoniwa_stays_as_it_is(open_door: WholeDoor) -> None:
+    response = open_door.send(json.dumps({"name": "tea_room", "text": MINE}).encode(), "/v1/scenarios")
     assert refused(response, 409)["key"] == "shelf.shipped"
 
 
@@ -163,12 +176,12 @@ def test_there_is_a_limit_to_what_is_kept(door: WholeDoor, monkeypatch: pytest.M
     refused(door.send(json.dumps({"name": "big", "text": "#" * (256 * 1024 + 1)}).encode(), "/v1/scenarios"), 422)
 
 
-def test_an_alias_of_aliases_and_a_deep_nest_are_refused(door: WholeDoor) -> None:
+def test_an_alias_of_aliases_and_a_deep_nest_are_refused(open_door: WholeDoor) -> None:
     bomb = "a: &a [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
         f"{new}: &{new} [{', '.join(['*' + old] * 10)}]\n" for old, new in zip("abcdef", "bcdefg", strict=True)
     )
     for text in (bomb, "[" * 2_000):
-        assert not linted(door, text)["playable"]
+        assert not linted(open_door, text)["playable"]
 
 
 def test_the_shelf_knows_its_own(tmp_path: Path) -> None:

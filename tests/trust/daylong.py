@@ -33,6 +33,7 @@ from hakoniwa.play import turn as turns
 from hakoniwa.play.loop import next_turn, resume
 from hakoniwa.play.meddle import rung
 from hakoniwa.play.session import Session
+from hakoniwa.service.reel import Reel
 from hakoniwa.settings import Settings
 from tests.gardens import shipped_garden
 from tests.ghost.autonomy.cottage import SKIP, Cottage, later
@@ -90,6 +91,7 @@ class Day:
         self.chance = Random(seed)
         self.session = Session(journal, garden, BuiltinMind())
         self.minds = (self.session.mind, LanguageMind(Echo()) if seed % 2 else self.session.mind)
+        self.reel = Reel(journal, garden, self.session.branch)
         self.session.ghosts = ghosts_of(self.session, Settings(home=home, embedder="none"))
         self.cottage = Cottage({"chat-mina": Alone()}, HOURLY, journal=journal)
         self.cottage.jobs.run()
@@ -109,6 +111,7 @@ class Day:
         return took
 
     async def _meanwhile(self, number: int) -> None:
+        self._watch()
         self.cottage.time += STEP
         await asyncio.to_thread(self.cottage.settle)
         happens = {name for name, every in HAPPENS.items() if number % every == every - 1}
@@ -121,6 +124,12 @@ class Day:
             await self.session.fork(f"line-{number}")
         if "undo" in happens:
             await self.session.undo(2)
+
+    def _watch(self) -> None:
+        """What a server has of a line while somebody watches it."""
+        if self.reel.branch != self.session.branch:
+            self.reel = Reel(self.session.journal, self.session.garden, self.session.branch)
+        self.reel.follow()
 
     def close(self) -> None:
         self.cottage.jobs.close()

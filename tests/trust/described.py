@@ -77,5 +77,5 @@ def _of_problem(asked: Asked, answer: Answer) -> Iterator[str]:
     if told["status"] != answer.status or told["title"] not in (TITLES[answer.status], "Already answered"):
         yield f"{answer.status} is told as {told}"
     wanted = next((value for name, value in asked.headers if name == "accept-language"), "en")
-    if wanted == "ja" and told["key"] and not KANA.search(told["detail"]):
+    if wanted == "ja" and not KANA.search(told["detail"]):
         yield f"not in Japanese: {told}"

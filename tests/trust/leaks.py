@@ -26,7 +26,7 @@ from hakoniwa.app import journal_of
 from hakoniwa.cli import run
 from hakoniwa.cli import verify as verify_command
 from hakoniwa.llm import openai
-from hakoniwa.service import guard
+from hakoniwa.service import guard, problem
 from hakoniwa.service.app import hakoniwa_app
 from hakoniwa.settings import load
 
@@ -215,12 +215,8 @@ def _headers_in_the_log() -> None:
 
 def _token_in_a_problem() -> None:
     """Whoever comes with a wrong token is told the right one."""
-    honest = guard.problem
-
-    def helpful(status: int, title: str, detail: str = "", **headers: str) -> Any:
-        return honest(status, title, f"{detail} expected {load({})[0].token}", **headers)
-
-    guard.problem = helpful
+    honest = problem.explained
+    problem.explained = lambda *status, **details: f"{honest(*status, **details)} expected {load({})[0].token}"
 
 
 Deed = Callable[[Path], None]

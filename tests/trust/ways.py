@@ -36,7 +36,8 @@ class Way(NamedTuple):
 
 STRANGERS = (
     "evil.example", "evil.example:8765", "localhost.evil.example:8765", "127.0.0.1.nip.io", "0.0.0.0", "[::2]", "",
-    "localhost.", "evil.example@localhost", "2130706433",
+    "localhost.", "evil.example@localhost", "localhost:80@evil.example", "[::1].evil.example", "localhost:",
+    "2130706433",
 )  # fmt: skip
 PAGES = (
     EVIL, "null", "file://", "http://localhost.evil.example", "http://[::1", "http://user@localhost", "//", "localhost",

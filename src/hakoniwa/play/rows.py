@@ -35,9 +35,18 @@ class Rows(Sequence[Row]):
         before._newest = deque(islice(self._newest, max(0, place - len(self) + len(self._newest))))
         return before
 
+    @property
+    def seqs(self) -> Sequence[int]:
+        """The numbers of all of them, which are at hand."""
+        return self._seqs
+
+    def upto(self, seq: int) -> int:
+        """How many there are up to the one of that number."""
+        return bisect_right(self._seqs, seq)
+
     def after(self, seq: int) -> list[Row]:
         """The rows that came after the one of that number."""
-        return self[bisect_right(self._seqs, seq) :]
+        return self[self.upto(seq) :]
 
     def __len__(self) -> int:
         return len(self._seqs)

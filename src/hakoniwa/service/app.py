@@ -28,7 +28,7 @@ from hakoniwa.service.guard import LOOPBACK, OPEN, Gated, Guard
 from hakoniwa.service.happenings import event_schemas
 from hakoniwa.service.key import Key
 from hakoniwa.service.page import BUILT, page_routes
-from hakoniwa.service.problem import TITLES, Problem, problem
+from hakoniwa.service.problem import Problem, problem
 from hakoniwa.service.residents import FindModel, Residents
 from hakoniwa.service.routes.autonomy import autonomy_routes
 from hakoniwa.service.routes.cards import card_routes
@@ -45,6 +45,7 @@ from hakoniwa.service.routes.staging import staging_routes
 from hakoniwa.service.stages import Stages
 from hakoniwa.service.tail import Tails
 from hakoniwa.service.watch import Watchers
+from hakoniwa.service.wishes import language_of
 from hakoniwa.settings import Settings
 from hakoniwa.turn import Ruling
 
@@ -78,16 +79,12 @@ def hakoniwa_app(
     closing = (experiments.close, caretaker.close, answers.close, stages.close, residents.close, sessions.close)
     key = Key(token)
     app = _app("Hakoniwa", sessions, hosts, key, *closing, opening=caretaker.open, page=page_routes(page, key))
-    app.include_router(chat_routes(residents, answers))
-    app.include_router(memory_routes(residents))
-    app.include_router(autonomy_routes(residents, caretaker, tails))
-    app.include_router(garden_routes(stages, watchers, shelf))
-    app.include_router(staging_routes(stages))
-    app.include_router(rewinding_routes(stages))
-    app.include_router(scenario_routes(shelf))
-    app.include_router(card_routes(shelf))
-    app.include_router(model_routes(settings))
-    app.include_router(lab_routes(experiments))
+    for router in (
+        chat_routes(residents, answers), memory_routes(residents), autonomy_routes(residents, caretaker, tails),
+        garden_routes(stages, watchers, shelf), staging_routes(stages), rewinding_routes(stages),
+        scenario_routes(shelf), card_routes(shelf), model_routes(settings), lab_routes(experiments),
+    ):  # fmt: skip
+        app.router.routes.extend(router.routes)  # to include a router would build every route a second time
     app.state.farewell = partial(_farewell, tails, watchers)
     return app
 
@@ -122,22 +119,20 @@ def _app(
 
     app = Gated(gate, title=title, version=version("hakoniwa"), lifespan=lifespan, docs_url=None, redoc_url=None)
     app.router.redirect_slashes = False
-    app.include_router(health_routes())
-    app.router.routes.extend(page)
+    app.router.routes.extend((*health_routes().routes, *page))
     app.add_exception_handler(HTTPException, _told)
     app.add_exception_handler(Exception, _unforeseen)
     app.openapi = cache(lambda: described(app))  # type: ignore[method-assign]
     return app
 
 
-async def _told(_: Request, error: Exception) -> Response:
+async def _told(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    title = TITLES.get(error.status_code, "Error")
-    return problem(error.status_code, title, error.detail, **(error.headers or {}))
+    return problem(error.status_code, language_of(request), error.headers)
 
 
-async def _unforeseen(_: Request, __: Exception) -> Response:
-    return problem(500, TITLES[500])
+async def _unforeseen(request: Request, _: Exception) -> Response:
+    return problem(500, language_of(request))
 
 
 def described(app: FastAPI) -> dict[str, Any]:

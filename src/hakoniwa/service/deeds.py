@@ -50,6 +50,6 @@ async def done(stage: Stage, deed: Deed[object], first: Deed[object] | None = No
 def _since(stage: Stage, seq: int) -> Done:
     reel = stage.reel
     with reel.lock:
-        start = next((place for place, row in enumerate(reel.rows) if row.seq > seq), len(reel.rows))
+        start = reel.rows.upto(seq)
         lines = tuple(one for row, entries in reel.entries(start, len(reel.rows)) for one in lines_of(row, entries))
         return Done(seq=reel.head, turn=reel.standing.world.time.turn, lines=lines)

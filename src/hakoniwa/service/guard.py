@@ -1,20 +1,24 @@
 """At the gate: who may speak to us at all. Host, Origin, content type, size and token, before any route is asked."""
 
+import re
 from collections.abc import Callable, Collection
 from typing import Any
 from urllib.parse import urlsplit
 
 from fastapi import FastAPI
+from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from hakoniwa.service.body import most
 from hakoniwa.service.key import Key
-from hakoniwa.service.problem import TITLES, problem
+from hakoniwa.service.problem import problem
+from hakoniwa.service.wishes import language_of
 
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 NO_SOCKETS = 1008
 MAX_DIGITS = 18
+_HOST = re.compile(r"(\[[^\]]*\]|[^:\[\]]*)(?::\d{1,5})?")
 HEADERS = {401: {"WWW-Authenticate": "Bearer"}}
 OPEN = frozenset({"/health"})
 SAFE = ("GET", "HEAD")
@@ -51,7 +55,7 @@ class Guard:
         else:
             limit = most(scope["method"], scope["path"])
             refused = self._refusal(scope["method"], scope["path"], dict(scope["headers"]), limit)
-            answer = _refused(refused, limit) if refused else self.app
+            answer = _refused(refused, scope, limit) if refused else self.app
             await answer(scope, _bounded(receive, limit), _sealed(send))
 
     def _refusal(self, method: str, path: str, headers: dict[bytes, bytes], limit: int) -> int | None:
@@ -94,10 +98,9 @@ def _text(headers: dict[bytes, bytes], name: bytes) -> str:
 
 
 def _name(host: str) -> str:
-    """A host without its port."""
-    if host.startswith("["):
-        return host.partition("]")[0].casefold() + "]"
-    return host.partition(":")[0].casefold()
+    """A host without its port; empty where anything but a port comes after it."""
+    found = _HOST.fullmatch(host)
+    return found[1].casefold() if found else ""
 
 
 def _origin(headers: dict[bytes, bytes]) -> str:
@@ -118,13 +121,8 @@ def _from_own_page(method: str, headers: dict[bytes, bytes]) -> bool:
     return b"origin" in headers or method in SAFE
 
 
-def _refused(status: int, limit: int) -> Response:
-    detail = _at_most(limit) if status == 413 else ""
-    return problem(status, TITLES[status], detail, **HEADERS.get(status, {}))
-
-
-def _at_most(limit: int) -> str:
-    return f"at most {limit} bytes"
+def _refused(status: int, scope: Scope, limit: int) -> Response:
+    return problem(status, language_of(Request(scope)), HEADERS.get(status), limit=limit)
 
 
 def _sealed(send: Send) -> Send:
@@ -142,6 +140,10 @@ def _sealed(send: Send) -> Send:
 class BodyTooLarge(Exception):
     """More bytes came than were announced or allowed."""
 
+    def __init__(self, limit: int) -> None:
+        super().__init__(limit)
+        self.limit = limit
+
 
 def _bounded(receive: Receive, limit: int) -> Receive:
     total = 0
@@ -151,7 +153,7 @@ def _bounded(receive: Receive, limit: int) -> Receive:
         message = await receive()
         total += len(message.get("body", b""))
         if total > limit:
-            raise BodyTooLarge(_at_most(limit))
+            raise BodyTooLarge(limit)
         return message
 
     return bounded

@@ -127,8 +127,8 @@ def page(
             total=len(places),
             first=start,
             lines=tuple(line for row, entries in read for line in lines_of(row, entries, marks)),
-            before=reel.rows[places[start]].seq if wanted and start else None,
-            after=reel.rows[places[end - 1]].seq if wanted and end < len(places) else None,
+            before=reel.rows.seqs[places[start]] if wanted and start else None,
+            after=reel.rows.seqs[places[end - 1]] if wanted and end < len(places) else None,
         )
 
 
@@ -138,13 +138,13 @@ def _span(
     """From which to which of the rows with something in the script."""
 
     def seq(place: int) -> int:
-        return reel.rows[place].seq
+        return reel.rows.seqs[place]
 
     if after is not None:
         start = bisect_right(places, after, key=seq)
         return start, min(start + limit, len(places))
     if turn is not None:
-        start = bisect_left(places, turn, key=lambda place: reel.rows[place].event.turn)
+        start = bisect_left(places, turn, key=lambda place: reel.rundown.turns[place])
         return start, min(start + limit, len(places))
     end = len(places) if before is None else bisect_left(places, before, key=seq)
     return max(0, end - limit), end

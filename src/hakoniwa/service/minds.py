@@ -2,15 +2,16 @@
 
 from collections.abc import Iterator
 
-from hakoniwa.actor.mind import MindState, weight
+from hakoniwa.actor.mind import weight
 from hakoniwa.errors import UnknownName
 from hakoniwa.play.standing import Standing, turn_of
 from hakoniwa.service.reel import Reel
+from hakoniwa.service.rundown import Rundown
 from hakoniwa.service.views import Feeling, feeling
 from hakoniwa.stage.belief import Belief
 from hakoniwa.stage.goal import Desire
 from hakoniwa.stage.world import Figure, Prop, WorldState
-from hakoniwa.turn import Event, Ranked, Value
+from hakoniwa.turn import Ranked, Value
 
 MOST_MOODS = 1_000
 
@@ -92,10 +93,12 @@ def mind_view(reel: Reel, who: str, turn: int | None) -> MindView:
     """All that is to be seen of a mind."""
     if who not in reel.cast:
         raise UnknownName("unknown.character", name=who, known=", ".join(reel.cast))
-    standing = reel.believed(turn)
+    with reel.lock:
+        standing = reel.believed(turn)
+        own = reel.turns_of(who, standing.world.time.turn)
+        last = turn_of(reel.rows[own[-1]].event) if own else None
+        moods = tuple(_mood(reel.rundown, place) for place in own[-MOST_MOODS:])
     belief, mind, world = standing.beliefs[who], standing.minds[who], standing.world
-    own = reel.turns_of(who, world.time.turn)
-    last = turn_of(own[-1]) if own else None
     return MindView(
         who=who,
         turn=world.time.turn,
@@ -110,7 +113,7 @@ def mind_view(reel: Reel, who: str, turn: int | None) -> MindView:
         thought_at=last.number if last else None,
         ranked=last.thought.desires if last else (),
         mood=feeling(standing, who),
-        moods=tuple(_mood(one) for one in own[-MOST_MOODS:]),
+        moods=moods,
     )
 
 
@@ -155,6 +158,6 @@ def _desires(reel: Reel, standing: Standing, who: str) -> Iterator[Wanted]:
         )
 
 
-def _mood(event: Event) -> MoodAt:
-    mood = MindState.model_validate(event.payload.get("mind", {})).mood
-    return MoodAt(turn=event.turn, valence=mood.valence, arousal=mood.arousal, dominance=mood.dominance)
+def _mood(known: Rundown, place: int) -> MoodAt:
+    valence, arousal, dominance = known.mood(place)
+    return MoodAt(turn=known.turns[place], valence=valence, arousal=arousal, dominance=dominance)

@@ -1,6 +1,7 @@
 """Two lines of play beside each other: where they part, and how their worlds differ now."""
 
 from collections.abc import Iterator
+from itertools import takewhile
 from typing import Any, Literal
 
 from hakoniwa.service.reel import Reel
@@ -47,22 +48,15 @@ class Comparison(Value):
 
 def comparison(one: Reel, other: Reel) -> Comparison:
     """Where two lines of the same garden part, and what came of it."""
-    shared = sum(1 for _ in _shared(one, other))
-    last = one.rows[shared - 1] if shared else None
+    pairs = zip(one.rows.seqs, other.rows.seqs, strict=False)
+    shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
     return Comparison(
-        seq=last.seq if last else None,
-        turn=last.event.turn if last else 0,
+        seq=one.rows.seqs[shared - 1] if shared else None,
+        turn=one.rundown.turns[shared - 1] if shared else 0,
         one=_side(one, shared),
         other=_side(other, shared),
         differences=tuple(_differences(one.standing.world, other.standing.world)),
     )
-
-
-def _shared(one: Reel, other: Reel) -> Iterator[int]:
-    for mine, theirs in zip(one.rows, other.rows, strict=False):
-        if mine.seq != theirs.seq:
-            return
-        yield mine.seq
 
 
 def _side(reel: Reel, shared: int) -> Side:

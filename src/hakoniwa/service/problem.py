@@ -1,9 +1,11 @@
 """Errors over HTTP: problem+json, with a title a program can match and a detail a person can act on."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from starlette.responses import Response
 
+from hakoniwa.messages import catalogue
 from hakoniwa.turn import Value
 
 MEDIA_TYPE = "application/problem+json"
@@ -20,8 +22,16 @@ class Problem(Value):
     key: str = ""
 
 
-def problem(status: int, title: str, detail: str = "", **headers: str) -> Response:
-    return as_response(Problem(title=title, status=status, detail=detail), **headers)
+def problem(status: int, language: str, headers: Mapping[str, str] | None = None, **details: Any) -> Response:
+    """A status that says it all, in somebody's language."""
+    detail = explained(status, language, **details)
+    return as_response(Problem(title=TITLES.get(status, "Error"), status=status, detail=detail), **(headers or {}))
+
+
+def explained(status: int, language: str, **details: Any) -> str:
+    """What a status means to the one who asked; nothing, where it is for a route to say."""
+    told = catalogue(language).get(f"http.{status}", "")
+    return told.format(**details)
 
 
 def as_response(told: Problem, **headers: str) -> Response:

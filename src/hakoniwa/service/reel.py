@@ -1,7 +1,7 @@
 """Reel: one line of play as it has been recorded, to look at from any of its turns.
 
-The rows are kept as they were read, and every so often where the garden stood then; from there to any row is a short
-way. It follows the journal, whoever writes there, and goes back where the line was taken back."""
+The newest rows are at hand, and at some places how the garden stood then; from there to any row is not far. It follows
+the journal, whoever writes there, and goes back where the line was taken back."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
@@ -12,40 +12,45 @@ from hakoniwa.actor.character import Character
 from hakoniwa.errors import UnknownName, UsageError
 from hakoniwa.journal import Garden, Journal, Row
 from hakoniwa.journal.bulk import collector_paused
+from hakoniwa.play.rows import Rows
 from hakoniwa.play.script import Entry, Script
 from hakoniwa.play.standing import Standing
+from hakoniwa.service.rundown import Rundown
 from hakoniwa.stage.scenario import Scenario
-from hakoniwa.turn import Event
 
-EVERY = 64  # rows from one place where it is known how things stood to the next
+EVERY, KNOWN = 64, 64  # rows from one place where it is known how things stood to the next, and how many there are
 AT_ONCE = 1_000
 SHOWN = frozenset({"turn", "opening", "user", "incident", "process", "end", "prop"})
 HEADED = frozenset({"turn", "opening"})  # kinds after which it is known what the last heading of the script says
 
 
 class Fold:
-    """Rows folded from the first on; every so often it is kept how things stood, for those who look back."""
+    """Rows folded from the first on; every so often it is kept how things stood, for those who look back. The longer
+    the line, the less often."""
 
     def __init__(self, opening: Standing) -> None:
         self.standing, self.places = opening, 0
-        self._known = [apart(opening)]
+        self._known, self._every = [apart(opening)], EVERY
 
     def extend(self, rows: Iterable[Row]) -> None:
         for row in rows:
             self.standing.absorb(row.event)
             self.places += 1
-            if self.places % EVERY == 0:
+            if self.places % self._every == 0:
                 self._known.append(apart(self.standing))
+            if len(self._known) > KNOWN:
+                self._known, self._every = self._known[::2], 2 * self._every
 
     def rewind(self, rows: Sequence[Row], places: int) -> None:
         if places < self.places:
             self.standing, self.places = self.after(rows, places), places
-            del self._known[places // EVERY + 1 :]
+            del self._known[places // self._every + 1 :]
 
     def after(self, rows: Sequence[Row], places: int) -> Standing:
         """How things stood after so many of these rows; nobody else has a hand in it."""
-        standing = apart(self._known[min(places // EVERY, len(self._known) - 1)])
-        for row in rows[places // EVERY * EVERY : places]:
+        start = places // self._every
+        standing = apart(self._known[start])
+        for row in rows[start * self._every : places]:
             standing.absorb(row.event)
         return standing
 
@@ -53,7 +58,7 @@ class Fold:
 class Reel:
     """The rows of a branch, and how things stood after each of them. May be asked from any thread.
 
-    What it keeps is an outline; the whole is folded once somebody asks what anybody believed."""
+    How things stood is kept in outline; the whole is folded once somebody asks what anybody believed."""
 
     def __init__(self, journal: Journal, garden: Garden, branch: str) -> None:
         self.journal, self.garden, self.branch = journal, garden, branch
@@ -64,7 +69,7 @@ class Reel:
 
     @property
     def head(self) -> int | None:
-        return self.rows[-1].seq if self.rows else None
+        return self.rows.seqs[-1] if self.rows else None
 
     # --- following the journal ---------------------------------------------------------------------------------------
 
@@ -86,11 +91,12 @@ class Reel:
 
     def _load(self) -> None:
         self._newest()  # a branch that is not there has no rows to speak of, but a name to complain of
-        self.rows: list[Row] = []
         self._fold = Fold(Standing(self.scenario, self.cast, outline=True))
         self._whole: Fold | None = None
         with collector_paused():
-            self._extend(self.journal.lineage(self.garden.id, self.branch))
+            found = self.journal.lineage(self.garden.id, self.branch)
+            self.rows, self.rundown = Rows(self.journal, self.garden.id, found), Rundown()
+            self._note(found)
 
     def _caught_up(self, head: int | None) -> bool:
         """Go on from here, or from where the line was taken back to, if what was written since leads from there."""
@@ -110,30 +116,48 @@ class Reel:
         return True
 
     def _extend(self, rows: Sequence[Row]) -> None:
-        self.rows += rows
+        for row in rows:
+            self.rows.append(row)
+        self._note(rows)
+
+    def _note(self, rows: Sequence[Row]) -> None:
+        """What is at hand of rows that are there now."""
+        for row in rows:
+            self.rundown.add(row.event)
         self._fold.extend(rows)
 
     def _rewind(self, places: int) -> None:
         for fold in (self._fold, self._whole):
             if fold is not None:
                 fold.rewind(self.rows, places)
-        del self.rows[places:]
+        self.rows = self.rows.until(places)
+        self.rundown.cut(places)
 
     # --- looking back ------------------------------------------------------------------------------------------------
 
     def place(self, seq: int) -> int | None:
         """How many rows there are up to the one of that number, if it is one of this line."""
         with self.lock:
-            found = bisect_left(self.rows, seq, key=lambda row: row.seq)
-            return found + 1 if found < len(self.rows) and self.rows[found].seq == seq else None
+            places = self.rows.upto(seq)
+            return places if places and self.rows.seqs[places - 1] == seq else None
 
     def until(self, turn: int) -> int:
         """How many rows there are up to the end of a turn."""
         with self.lock:
-            last = self.rows[-1].event.turn if self.rows else 0
-            if turn > last:
-                raise UsageError("play.no-such-turn", wanted=turn, last=last)
-            return bisect_right(self.rows, turn, key=lambda row: row.event.turn)
+            known = self.rundown
+            if turn > known.last_turn:
+                raise UsageError("play.no-such-turn", wanted=turn, last=known.last_turn)
+            return bisect_right(known.turns, turn)
+
+    def turn_at(self, number: int) -> int:
+        """The place of a turn; UnknownName if nobody had it."""
+        with self.lock:
+            known = self.rundown
+            same = range(bisect_left(known.turns, number), bisect_right(known.turns, number))
+            found = next((place for place in same if known.kinds[place] == "turn"), None)
+            if found is None:
+                raise UnknownName("garden.no-turn", wanted=number, last=known.last_turn)
+            return found
 
     @property
     def standing(self) -> Standing:
@@ -158,11 +182,10 @@ class Reel:
                 whole.extend(self.rows[whole.places :])
             return apart(whole.standing) if turn is None else whole.after(self.rows, self.until(turn))
 
-    def turns_of(self, who: str, turn: int) -> list[Event]:
-        """The turns that somebody had up to one, as they were recorded."""
+    def turns_of(self, who: str, turn: int) -> list[int]:
+        """The places of the turns that somebody had up to one."""
         with self.lock:
-            events = [row.event for row in self.rows[: self.until(turn)] if row.event.kind == "turn"]
-        return [event for event in events if event.payload["speaker"] == who]
+            return [place for place in range(self.until(turn)) if self.rundown.speakers[place] == who]
 
     # --- the script --------------------------------------------------------------------------------------------------
 
@@ -171,7 +194,7 @@ class Reel:
 
         Which heading came last follows from the last row that would have had one: reading begins there."""
         with self.lock:
-            kinds = (place for place in range(start - 1, -1, -1) if self.rows[place].event.kind in HEADED)
+            kinds = (place for place in range(start - 1, -1, -1) if self.rundown.kinds[place] in HEADED)
             first = next(kinds, start)
             script = Script(self.after(first).world)
             read = [(row, script.read(row.event)) for row in self.rows[first:end]]
@@ -180,7 +203,7 @@ class Reel:
     def shown(self) -> list[int]:
         """The places of the rows that may have something in the script."""
         with self.lock:
-            return [place for place, row in enumerate(self.rows) if row.event.kind in SHOWN]
+            return [place for place, kind in enumerate(self.rundown.kinds) if kind in SHOWN]
 
 
 def apart(standing: Standing) -> Standing:

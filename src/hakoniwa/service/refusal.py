@@ -1,5 +1,6 @@
 """What cannot be served, as a problem: which status an error has, and what it says to the one who asked."""
 
+import logging
 from http import HTTPStatus
 
 from fastapi.exceptions import RequestValidationError
@@ -18,11 +19,15 @@ from hakoniwa.errors import (
     UsageError,
     WorldError,
 )
-from hakoniwa.messages import tell
-from hakoniwa.service.body import NotJson, TooDeep, WorldTooLarge
+from hakoniwa.messages import say, tell
+from hakoniwa.problems import in_other_words
+from hakoniwa.service.body import MAX_DEPTH, NotJson, TooDeep, WorldTooLarge
 from hakoniwa.service.gm_sessions import AlreadyAnswered
 from hakoniwa.service.guard import BodyTooLarge
-from hakoniwa.service.problem import TITLES, Problem, as_response
+from hakoniwa.service.problem import TITLES, Problem, as_response, explained
+from hakoniwa.stage.world import MAX_WORLD
+
+log = logging.getLogger("hakoniwa.service")
 
 OF_KEYS = {
     "journal.no-row": 404,
@@ -70,23 +75,26 @@ def problem_of(error: Exception, language: str = "en") -> Problem:
     """What an error is to the one who asked; what nobody foresaw is raised on."""
     match error:
         case NotJson():
-            return _problem(400, str(error))
+            return _problem(400, say("http.not-json", language, problem=in_other_words(str(error), language)))
         case TooDeep():
-            return _problem(422, str(error))
+            return _problem(422, say("http.too-deep", language, limit=MAX_DEPTH))
         case RequestValidationError():
-            return _problem(422, _first(error))
+            return _problem(422, _first(error, language))
         case AlreadyAnswered():
-            return _problem(409, "this turn was answered and allowed with another body", title="Already answered")
-        case BodyTooLarge() | WorldTooLarge():
-            return _problem(413, str(error))
+            return _problem(409, say("http.answered", language), title="Already answered")
+        case BodyTooLarge():
+            return _problem(413, say("http.413", language, limit=error.limit))
+        case WorldTooLarge():
+            return _problem(413, say("http.world-too-large", language, limit=MAX_WORLD))
         case ClientDisconnect():
-            return _problem(400, "the body broke off")
+            return _problem(400, say("http.broken-off", language))
         case HakoniwaError() if (status := status_of(error)) != 503:
             return _problem(status, tell(error, language), key=error.key)
         case HakoniwaError():  # its words may name files of this machine
-            return _problem(503, error.key, key=error.key)
+            log.warning("%s", tell(error, "en"))
+            return _problem(503, say("http.503", language), key=error.key)
         case HTTPException():
-            return _problem(error.status_code, error.detail)
+            return _problem(error.status_code, explained(error.status_code, language) or error.detail)
     raise error
 
 
@@ -100,7 +108,8 @@ def _problem(status: int, detail: str, title: str | None = None, key: str = "") 
     return Problem(title=told, status=status, detail=detail, key=key)
 
 
-def _first(error: RequestValidationError) -> str:
+def _first(error: RequestValidationError, language: str) -> str:
     """Where a request is wrong, and why; what was sent is not sent back."""
     first = error.errors()[0]
-    return f"{'.'.join(str(part) for part in first['loc'])}: {first['msg']}"
+    where = ".".join(str(part) for part in first["loc"])
+    return say("error.request.invalid", language, where=where, problem=in_other_words(first["msg"], language))

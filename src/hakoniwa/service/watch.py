@@ -5,7 +5,6 @@ what went wrong. Nothing of that is kept for anybody; whoever looks gets what ha
 
 import asyncio
 import logging
-from bisect import bisect_right
 from collections.abc import AsyncGenerator, Iterator
 from time import monotonic
 from typing import Any
@@ -107,19 +106,18 @@ class Watcher:
         """The rows since the last look."""
         reel = self.stage.reel
         with reel.lock:
-            start = bisect_right(reel.rows, self.seen, key=lambda row: row.seq)
-            found = reel.rows[start:]
-            if not found:
+            start, end = reel.rows.upto(self.seen), len(reel.rows)
+            if start == end:
                 return []
-            self.seen = found[-1].seq
-            if len(found) > BEHIND:
+            self.seen = reel.rows.seqs[-1]
+            if end - start > BEHIND:
                 return [Reset(seq=self.seen, reason="behind")]
             return [
                 RowNews(
                     seq=row.seq, parent=row.parent, turn=row.event.turn, kind=row.event.kind, origin=row.event.origin,
                     lines=lines_of(row, entries), world_delta=row.event.world_delta,
                 )
-                for row, entries in reel.entries(start, len(reel.rows))
+                for row, entries in reel.entries(start, end)
             ]  # fmt: skip
 
     # --- what is in the air ------------------------------------------------------------------------------------------

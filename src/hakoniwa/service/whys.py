@@ -2,11 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 
-from hakoniwa.errors import UnknownName
 from hakoniwa.gm.act import Act, shown
 from hakoniwa.gm.facts import reason_in_words
 from hakoniwa.gm.trace import Answer, Reply, traced
-from hakoniwa.journal import CallRow, Row
+from hakoniwa.journal import CallRow
 from hakoniwa.llm import Call
 from hakoniwa.play.standing import Standing, turn_of
 from hakoniwa.service.reel import Reel
@@ -64,9 +63,9 @@ class GardenWhy(Value):
 def garden_why(reel: Reel, number: int) -> GardenWhy:
     """What stands behind a turn of this line."""
     with reel.lock:
-        place, row = _turn_at(reel, number)
-        standing = reel.after(place)
-        rows = [one for one in reel.rows[place:] if one.event.turn == number]
+        place = reel.turn_at(number)
+        standing, rows = reel.after(place), reel.rows[place : reel.until(number)]
+    row = rows[0]
     turn = turn_of(row.event)
     return GardenWhy(
         seq=row.seq,
@@ -78,14 +77,6 @@ def garden_why(reel: Reel, number: int) -> GardenWhy:
         state_hash=rows[-1].event.state_hash,
         calls=_calls(reel.journal.calls(reel.garden.id, reel.branch, number, prompts=True)),
     )
-
-
-def _turn_at(reel: Reel, number: int) -> tuple[int, Row]:
-    for place, row in enumerate(reel.rows):
-        if row.event.kind == "turn" and row.event.turn == number:
-            return place, row
-    last = reel.rows[-1].event.turn if reel.rows else 0
-    raise UnknownName("garden.no-turn", wanted=number, last=last)
 
 
 def _asked(standing: Standing, turn: Turn, implicit_take: bool) -> Iterator[Asked]:

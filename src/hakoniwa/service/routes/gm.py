@@ -8,7 +8,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from hakoniwa.gm.request import checked_request
 from hakoniwa.service.body import parsed, received
 from hakoniwa.service.gm_sessions import GMSessions
-from hakoniwa.service.problem import TITLES, documented, problem
+from hakoniwa.service.problem import documented, problem
 from hakoniwa.service.refusal import refusal
 from hakoniwa.service.wishes import language_of
 
@@ -29,13 +29,13 @@ class GMDoor:
         try:
             answer = await self._answer(scope, receive)
         except Exception:
-            await problem(500, TITLES[500])(scope, receive, send)
+            await problem(500, language_of(Request(scope)))(scope, receive, send)
             raise  # for the server's log
         await answer(scope, receive, send)
 
     async def _answer(self, scope: Scope, receive: Receive) -> ASGIApp:
         if scope["method"] != "POST":
-            return problem(405, TITLES[405], "Method Not Allowed", Allow="POST")
+            return problem(405, language_of(Request(scope)), {"Allow": "POST"})
         try:
             raw = await received(receive)
             return _in_json(await self.sessions.step(checked_request(parsed(raw)), raw))

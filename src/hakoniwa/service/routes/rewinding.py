@@ -94,7 +94,7 @@ def rewinding_routes(stages: Stages) -> APIRouter:
         """Begin another line of play; this one stays as it is."""
         reel = (await at(id, wanted.branch)).reel
         places = len(reel.rows) if wanted.turn is None else reel.until(wanted.turn)
-        seq = reel.rows[places - 1].seq if places else None
+        seq = reel.rows.seqs[places - 1] if places else None
         return await asyncio.to_thread(journal.fork, id, wanted.branch, wanted.name, seq)
 
     return router

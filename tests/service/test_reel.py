@@ -1,0 +1,60 @@
+"""The reel of a line that goes on and is taken back: whatever is at hand, it shows what a new one shows."""
+
+import pytest
+
+from hakoniwa.journal.memory import MemoryJournal
+from hakoniwa.play.rows import AT_HAND
+from hakoniwa.service import reel as reels
+from hakoniwa.service.lines import page
+from hakoniwa.service.minds import mind_view
+from hakoniwa.service.reel import Reel
+from hakoniwa.service.whys import garden_why
+from tests.gardens import garden_of
+from tests.service.test_gardens_large import turn, world
+
+STEPS = (40, 90, -70, 60, -1, 130)  # turns played, or taken back
+
+
+@pytest.fixture
+def followed(monkeypatch: pytest.MonkeyPatch) -> Reel:
+    """A reel that was there all the time; it remembers how things stood at few places."""
+    monkeypatch.setattr(reels, "EVERY", 8)
+    monkeypatch.setattr(reels, "KNOWN", 6)
+    journal = MemoryJournal()
+    garden = garden_of(world(), {}, id="g")
+    journal.create(garden)
+    reel, heads = Reel(journal, garden, "main"), list[int]()
+    for count in STEPS:
+        if count < 0:
+            del heads[count:]
+            journal.move_head("g", "main", heads[-1])
+        for _ in range(count):
+            head = heads[-1] if heads else None
+            heads.append(journal.append("g", "main", turn(len(heads) + 1), head)[-1].seq)
+            reel.follow()
+        reel.follow()
+    return reel
+
+
+def test_little_of_it_is_at_hand(followed: Reel) -> None:
+    assert len(followed.rows) == 2 * sum(STEPS)
+    assert len(followed.rows._newest) <= AT_HAND
+    assert len(followed._fold._known) <= reels.KNOWN
+
+
+def test_it_shows_every_turn_as_a_new_one_does(followed: Reel) -> None:
+    anew = Reel(followed.journal, followed.garden, "main")
+    assert followed.head == anew.head
+    for number in range(0, sum(STEPS) + 1, 7):
+        assert followed.at(number).world == anew.at(number).world
+        assert followed.believed(number).beliefs == anew.believed(number).beliefs
+    assert followed.standing.world == anew.standing.world
+
+
+def test_pages_minds_and_reasons_are_those_of_a_new_one(followed: Reel) -> None:
+    anew = Reel(followed.journal, followed.garden, "main")
+    for number in (1, 60, 100, sum(STEPS)):
+        assert page(followed, [], 20, None, None, number) == page(anew, [], 20, None, None, number)
+        assert mind_view(followed, "やな", number) == mind_view(anew, "やな", number)
+        assert garden_why(followed, number) == garden_why(anew, number)
+    assert followed.entries(0, 30) == anew.entries(0, 30)
