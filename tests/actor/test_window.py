@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from hakoniwa.actor.window import Line, Transcript, Window
+from hakoniwa.actor.window import AT_HAND, Line, Transcript, Window
 from tests.pace import busy
 
 LIMIT = 600
@@ -90,3 +90,32 @@ def test_a_line_more_costs_the_same_after_ten_thousand() -> None:
             transcript.window(LIMIT)
 
     assert busy(another_hundred, within=0.02) < 0.02
+
+
+def test_lines_that_nobody_is_shown_are_let_go_and_had_again() -> None:
+    many = [line._replace(seq=number + 1) for number, line in enumerate(LINES * 20)]
+    told = list[Line]()
+    held, whole = Transcript(again=lambda: told), Transcript()
+    for line in many:
+        told.append(line)
+        for one in (held, whole):
+            one.add(line)
+        assert held.window(LIMIT) == whole.window(LIMIT)
+        assert held.after(line.seq - 3) == whole.after(line.seq - 3)
+    assert len(held) == len(whole) == len(many)
+    assert len(held._lines) < len(LINES)
+    assert held.window(3 * LIMIT) == whole.window(3 * LIMIT)
+    assert held.after(5) == whole.after(5)
+    assert held.window(LIMIT) == whole.window(LIMIT)
+
+
+def test_a_window_that_nobody_asks_for_any_more_holds_no_lines_back() -> None:
+    told = [Line(f"{number}", seq=number + 1) for number in range(3 * AT_HAND)]
+    held, whole = Transcript(again=lambda: told), Transcript(told)
+    for line in told:
+        held.add(line)
+        if line.seq < AT_HAND:
+            held.window(LIMIT)
+    held.after(len(told) - 1)
+    assert len(held._lines) == AT_HAND
+    assert held.window(LIMIT) == whole.window(LIMIT)

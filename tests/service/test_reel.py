@@ -9,10 +9,18 @@ from hakoniwa.service.lines import page
 from hakoniwa.service.minds import mind_view
 from hakoniwa.service.reel import Reel
 from hakoniwa.service.whys import garden_why
+from hakoniwa.turn import Event
 from tests.gardens import garden_of
 from tests.service.test_gardens_large import turn, world
 
 STEPS = (40, 90, -70, 60, -1, 130)  # turns played, or taken back
+
+
+def moody(number: int) -> list[Event]:
+    """A turn, after which its speaker feels as nobody did before."""
+    first, *rest = turn(number)
+    mind = {"mood": {"valence": number / 1000}}
+    return [first.with_field("payload", {**first.payload, "mind": mind}), *rest]
 
 
 @pytest.fixture
@@ -30,7 +38,7 @@ def followed(monkeypatch: pytest.MonkeyPatch) -> Reel:
             journal.move_head("g", "main", heads[-1])
         for _ in range(count):
             head = heads[-1] if heads else None
-            heads.append(journal.append("g", "main", turn(len(heads) + 1), head)[-1].seq)
+            heads.append(journal.append("g", "main", moody(len(heads) + 1), head)[-1].seq)
             reel.follow()
         reel.follow()
     return reel
@@ -45,10 +53,13 @@ def test_little_of_it_is_at_hand(followed: Reel) -> None:
 def test_it_shows_every_turn_as_a_new_one_does(followed: Reel) -> None:
     anew = Reel(followed.journal, followed.garden, "main")
     assert followed.head == anew.head
-    for number in range(0, sum(STEPS) + 1, 7):
+    for number in range(2, sum(STEPS) + 1, 7):
         assert followed.at(number).world == anew.at(number).world
+        felt = followed.at(number).minds
+        assert felt == anew.at(number).minds
+        assert {felt[who].mood.valence * 1000 for who in felt} == {number - 1, number}
         assert followed.believed(number).beliefs == anew.believed(number).beliefs
-    assert followed.standing.world == anew.standing.world
+    assert (followed.standing.world, followed.standing.minds) == (anew.standing.world, anew.standing.minds)
 
 
 def test_pages_minds_and_reasons_are_those_of_a_new_one(followed: Reel) -> None:

@@ -43,6 +43,7 @@ from tests.trust.scratch import scratch
 DAY = 864  # turns of one garden, a hundred seconds each
 STEP = timedelta(days=1) / DAY
 SPOKEN, WATCHED = 4, 10  # every fourth turn is a model's; every tenth it is seen what the process weighs
+WEIGHED = 3  # times, at either end of the second half: what the newest rows weigh differs from turn to turn
 HAPPENS = {"incident": 40, "word": 60, "fork": 100, "undo": 150}  # every so many turns
 HOURLY = Manners(heartbeat=timedelta(hours=1))
 MUTANT = "TRUST_MUTANT"
@@ -145,12 +146,13 @@ async def lived(turns: int, seed: int, home: Path) -> list[Sample]:
         if turns >= DAY:
             tracemalloc.start()
         samples, took = [], []
+        count = -(-turns // WATCHED)
+        weighed = {*range(count // 2, count // 2 + WEIGHED), *range(count - WEIGHED, count)}
         for number in range(turns):
             took.append(await day.turn(number) / unit())
             if number % WATCHED == WATCHED - 1 or number + 1 == turns:
-                if number + 1 >= turns or len(samples) == turns // WATCHED // 2:
-                    for one in caches:
-                        one.cache_clear()
+                for one in caches if len(samples) in weighed else ():
+                    one.cache_clear()
                 samples.append(Sample(number + 1, used(), files(), took))
                 took = []
     return samples

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 
 from tests.trust import daylong
-from tests.trust.daylong import DAY, Sample
+from tests.trust.daylong import DAY, WEIGHED, Sample
 from tests.trust.promise import ROOT, Mutant, Patch, Promise, Tries, Try
 
 # Bytes in use are counted and not what a process has of the machine, which follows late and in large steps.
@@ -36,14 +36,20 @@ def _lived(turns: int, seed: int) -> list[Sample]:
 
 
 def _wrong(early: Sequence[Sample], late: Sequence[Sample], whole: bool) -> Iterator[str]:
-    turns, grown = late[-1].turn - late[0].turn, late[-1].used - late[0].used
+    (began, light), (ended, heavy) = _weighed(late[:WEIGHED]), _weighed(late[-WEIGHED:])
+    turns, grown = ended - began, heavy - light
     if grown > GROWTH * turns + (0 if whole else UNEVEN):
         yield f"{grown / turns / 1024:.2f} KB more in use with every turn"
     if late[-1].files > early[-1].files + MORE_FILES:
         yield f"{early[-1].files} files were open, and {late[-1].files} are"
-    began, ends = _p95(early[len(early) // 2 :]), _p95(late[-len(late) // 2 :])
-    if ends > SLOWER * began:
-        yield f"turns take {ends / began:.2f} times as long"
+    before, now = _p95(early[len(early) // 2 :]), _p95(late[-len(late) // 2 :])
+    if now > SLOWER * before:
+        yield f"turns take {now / before:.2f} times as long"
+
+
+def _weighed(samples: Sequence[Sample]) -> tuple[float, float]:
+    """Around which turn these were, and how many bytes were in use then."""
+    return statistics.fmean(one.turn for one in samples), statistics.fmean(one.used for one in samples)
 
 
 def _p95(samples: Sequence[Sample]) -> float:

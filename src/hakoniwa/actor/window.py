@@ -1,12 +1,13 @@
 """The transcript as a prompt shows it: append-only from turn to turn, so that a server's cache can serve it, until it
 grows past its limit and is cut in one large step. What is cut is told in a few sentences."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import islice, takewhile
 from typing import NamedTuple
 
 KEPT, IN_SHORT = 0.4, 0.15
 FIRST, LAST = 2, 6
+AT_HAND = 1024  # lines, where nobody has asked for a window
 
 
 class Line(NamedTuple):
@@ -27,14 +28,15 @@ class Window(NamedTuple):
 
 class Transcript:
     """Lines that are only ever added. A window is kept for each limit that was asked for, so that only what is new has
-    to be looked at."""
+    to be looked at. Where all lines can be had `again`, those that no window shows any more are let go."""
 
-    def __init__(self, lines: Iterable[Line] = ()) -> None:
-        self._lines = list(lines)
+    def __init__(self, lines: Iterable[Line] = (), again: Callable[[], Iterable[Line]] | None = None) -> None:
+        self._lines, self._gone = list(lines), 0
+        self._again = again
         self._cuts: dict[int, _Cut] = {}
 
     def __len__(self) -> int:
-        return len(self._lines)
+        return self._gone + len(self._lines)
 
     def add(self, line: Line) -> None:
         self._lines.append(line)
@@ -45,14 +47,37 @@ class Transcript:
 
     def after(self, seq: int) -> list[Line]:
         """The lines of rows that come after one."""
-        return list(takewhile(lambda line: line.seq > seq, reversed(self._lines)))[::-1]
+        if self._gone and seq < self._lines[0].seq:
+            self._have_all()
+        found = list(takewhile(lambda line: line.seq > seq, reversed(self._lines)))[::-1]
+        self._let_go()
+        return found
 
     def window(self, limit: int) -> Window:
         """As many of the newest lines as fit into so many characters; which they are depends on the lines alone."""
-        cut = self._cuts.setdefault(limit, _Cut(limit))
-        cut.follow(self._lines)
-        shown = self._lines[cut.start :]
+        if limit not in self._cuts:
+            self._have_all()
+            self._cuts[limit] = _Cut(limit)
+        cut = self._cuts[limit]
+        cut.follow(self._lines, self._gone)
+        shown = self._lines[cut.start - self._gone :]
+        self._let_go()
         return Window(cut.earlier, tuple(line.text for line in shown), shown[0].seq if shown else 0)
+
+    def _have_all(self) -> None:
+        if self._gone and self._again:
+            self._lines, self._gone = list(self._again()), 0
+
+    def _let_go(self) -> None:
+        """A window that nobody has asked for any more is forgotten, and does not hold lines back."""
+        if self._again is None:
+            return
+        newest = len(self) - AT_HAND
+        self._cuts = {limit: cut for limit, cut in self._cuts.items() if cut.read > newest}
+        first = min((cut.start for cut in self._cuts.values()), default=newest)
+        if first > self._gone:
+            del self._lines[: first - self._gone]
+            self._gone = first
 
 
 class _Cut:
@@ -64,18 +89,18 @@ class _Cut:
         self.earlier: tuple[str, ...] = ()
         self.notes: dict[str, None] = {}
 
-    def follow(self, lines: Sequence[Line]) -> None:
-        """Take in the lines that have been added."""
-        for place in range(self.read, len(lines)):
-            self.size += _size(lines[place].text)
+    def follow(self, lines: Sequence[Line], gone: int) -> None:
+        """Take in the lines that have been added to these, of which some at the beginning are gone."""
+        for place in range(self.read, gone + len(lines)):
+            self.size += _size(lines[place - gone].text)
             if self.size > self.limit:
-                self._drop(lines, place)
-        self.read = len(lines)
+                self._drop(lines, gone, place)
+        self.read = gone + len(lines)
 
-    def _drop(self, lines: Sequence[Line], newest: int) -> None:
+    def _drop(self, lines: Sequence[Line], gone: int, newest: int) -> None:
         """Leave out the oldest lines; the newest one always stays."""
         while self.start < newest and self.size > KEPT * self.limit:
-            self._leave_out(lines[self.start])
+            self._leave_out(lines[self.start - gone])
             self.start += 1
 
     def _leave_out(self, line: Line) -> None:

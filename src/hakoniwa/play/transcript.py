@@ -1,6 +1,8 @@
 """Transcripts: what each character has witnessed, line by line, as a third person would tell it."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from itertools import islice
 
 from hakoniwa.actor.window import Line, Transcript
 from hakoniwa.journal import Row
@@ -16,28 +18,37 @@ class Transcripts:
     """Follows the rows of a garden. Whoever witnessed the same has the same lines, letter for letter."""
 
     def __init__(self, opening: WorldState, cast: Iterable[str]) -> None:
-        self._script = Script(opening)
-        self._language = opening.language
-        self._lines = {who: Transcript() for who in cast}
+        self._opening, self._script = opening, Script(opening)
+        self._lines = {who: Transcript(again=partial(self._again, who)) for who in cast}
+        self._rows: Sequence[Row] = ()
         self._read = 0
 
     def of(self, who: str, rows: Sequence[Row]) -> Transcript:
         """The lines of one character, up to the newest of these rows."""
         for row in _from(rows, self._read):
-            note = " ".join(noted(row.event.world_delta))
-            lines = [told for entry in self._script.read(row.event) if (told := _told(entry, self._language))]
-            line = Line("\n".join(lines), note, row.seq)
+            line = _line(self._script, row)
             for witness in row.event.witnesses:
-                if witness in self._lines and lines:
+                if witness in self._lines and line.text:
                     self._lines[witness].add(line)
-        self._read = len(rows)
+        self._rows, self._read = rows, len(rows)
         return self._lines[who]
+
+    def _again(self, who: str) -> list[Line]:
+        """All lines of one character once more."""
+        script = Script(self._opening)
+        lines = ((_line(script, row), row.event.witnesses) for row in islice(_from(self._rows, 0), self._read))
+        return [line for line, witnesses in lines if line.text and who in witnesses]
 
 
 def _from(rows: Sequence[Row], place: int) -> Iterator[Row]:
     """The rows from one on, some at a time: they may have to be read, and there may be many."""
     for start in range(place, len(rows), PAGE):
         yield from rows[start : start + PAGE]
+
+
+def _line(script: Script, row: Row) -> Line:
+    told = (_told(entry, script.world.language) for entry in script.read(row.event))
+    return Line("\n".join(one for one in told if one), " ".join(noted(row.event.world_delta)), row.seq)
 
 
 def _told(entry: Entry, language: str) -> str:

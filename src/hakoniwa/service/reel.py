@@ -4,24 +4,33 @@ The newest rows are at hand, and at some places how the garden stood then; from 
 the journal, whoever writes there, and goes back where the line was taken back."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from threading import RLock
-from typing import Any
+from typing import Any, NamedTuple
 
 from hakoniwa.actor.character import Character
+from hakoniwa.actor.mind import MindState
 from hakoniwa.errors import UnknownName, UsageError
 from hakoniwa.journal import Garden, Journal, Row
 from hakoniwa.journal.bulk import collector_paused
 from hakoniwa.play.rows import Rows
 from hakoniwa.play.script import Entry, Script
-from hakoniwa.play.standing import Standing
+from hakoniwa.play.standing import Standing, turn_of
 from hakoniwa.service.rundown import Rundown
 from hakoniwa.stage.scenario import Scenario
 
-EVERY, KNOWN = 64, 64  # rows from one place where it is known how things stood to the next, and how many there are
+EVERY, KNOWN = 256, 64  # rows from one place where it is known how things stood to the next, and how many there are
 AT_ONCE = 1_000
 SHOWN = frozenset({"turn", "opening", "user", "incident", "process", "end", "prop"})
+BLANK = MindState()
 HEADED = frozenset({"turn", "opening"})  # kinds after which it is known what the last heading of the script says
+
+
+class Known(NamedTuple):
+    """How things stood somewhere, but for what was on anybody's mind: that is in the row of their last turn."""
+
+    standing: Standing
+    last_turns: dict[str, int]  # the place of everybody's
 
 
 class Fold:
@@ -30,29 +39,49 @@ class Fold:
 
     def __init__(self, opening: Standing) -> None:
         self.standing, self.places = opening, 0
-        self._known, self._every = [apart(opening)], EVERY
+        self._last_turns: dict[str, int] = {}
+        self._known, self._every = [self._kept()], EVERY
 
     def extend(self, rows: Iterable[Row]) -> None:
         for row in rows:
             self.standing.absorb(row.event)
+            if row.event.kind == "turn":
+                self._last_turns[row.event.payload["speaker"]] = self.places
             self.places += 1
             if self.places % self._every == 0:
-                self._known.append(apart(self.standing))
+                self._known.append(self._kept())
             if len(self._known) > KNOWN:
                 self._known, self._every = self._known[::2], 2 * self._every
 
     def rewind(self, rows: Sequence[Row], places: int) -> None:
         if places < self.places:
-            self.standing, self.places = self.after(rows, places), places
-            del self._known[places // self._every + 1 :]
+            start = places // self._every
+            del self._known[start + 1 :]
+            self._last_turns, self.places = dict(self._known[start].last_turns), start * self._every
+            self.standing = apart(self._known[start].standing)
+            self.extend(rows[self.places : places])
+            _made_up(self.standing, self._last_turns, rows)
 
     def after(self, rows: Sequence[Row], places: int) -> Standing:
         """How things stood after so many of these rows; nobody else has a hand in it."""
         start = places // self._every
-        standing = apart(self._known[start])
+        standing = apart(self._known[start].standing)
         for row in rows[start * self._every : places]:
             standing.absorb(row.event)
+        _made_up(standing, self._known[start].last_turns, rows)
         return standing
+
+    def _kept(self) -> Known:
+        twin = apart(self.standing)
+        twin.minds, twin.turns = dict.fromkeys(twin.minds, BLANK), []
+        return Known(twin, dict(self._last_turns))
+
+
+def _made_up(standing: Standing, last_turns: Mapping[str, int], rows: Sequence[Row]) -> None:
+    """Look up what is on the minds of those who have had no turn since."""
+    for who, place in last_turns.items():
+        if standing.minds.get(who) is BLANK:
+            standing.minds[who] = MindState.model_validate(turn_of(rows[place].event).mind)
 
 
 class Reel:
