@@ -43,7 +43,7 @@ from tests.trust.scratch import scratch
 DAY = 864  # turns of one garden, a hundred seconds each
 STEP = timedelta(days=1) / DAY
 SPOKEN, WATCHED = 4, 10  # every fourth turn is a model's; every tenth it is seen what the process weighs
-WEIGHED = 3  # times, at either end of the second half: what the newest rows weigh differs from turn to turn
+WEIGHED = 6  # times, at either end of the second half: what the newest rows weigh differs from turn to turn
 HAPPENS = {"incident": 40, "word": 60, "fork": 100, "undo": 150}  # every so many turns
 HOURLY = Manners(heartbeat=timedelta(hours=1))
 MUTANT = "TRUST_MUTANT"
@@ -58,6 +58,12 @@ class Sample(NamedTuple):
     used: int
     files: int
     took: list[float]
+
+
+class Small(Echo):
+    """A model with as much room as many have that run at home: what it is shown is as long as it gets by noon."""
+
+    context = 4096
 
 
 class Alone(ChatModel):
@@ -91,7 +97,7 @@ class Day:
         journal.create(garden)
         self.chance = Random(seed)
         self.session = Session(journal, garden, BuiltinMind())
-        self.minds = (self.session.mind, LanguageMind(Echo()) if seed % 2 else self.session.mind)
+        self.minds = (self.session.mind, LanguageMind(Small()) if seed % 2 else self.session.mind)
         self.reel = Reel(journal, garden, self.session.branch)
         self.session.ghosts = ghosts_of(self.session, Settings(home=home, embedder="none"))
         self.cottage = Cottage({"chat-mina": Alone()}, HOURLY, journal=journal)

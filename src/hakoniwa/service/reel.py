@@ -19,8 +19,8 @@ from hakoniwa.play.standing import Standing, turn_of
 from hakoniwa.service.rundown import Rundown
 from hakoniwa.stage.scenario import Scenario
 
-EVERY, KNOWN = 256, 64  # rows from one place where it is known how things stood to the next, and how many there are
-AT_ONCE = 1_000
+EVERY, KNOWN = 512, 64  # rows from one place where it is known how things stood to the next, and how many there are
+AT_ONCE, AT_HAND = 1_000, 16
 SHOWN = frozenset({"turn", "opening", "user", "incident", "process", "end", "prop"})
 BLANK = MindState()
 HEADED = frozenset({"turn", "opening"})  # kinds after which it is known what the last heading of the script says
@@ -124,7 +124,7 @@ class Reel:
         self._whole: Fold | None = None
         with collector_paused():
             found = self.journal.lineage(self.garden.id, self.branch)
-            self.rows, self.rundown = Rows(self.journal, self.garden.id, found), Rundown()
+            self.rows, self.rundown = Rows(self.journal, self.garden.id, found, AT_HAND), Rundown()
             self._note(found)
 
     def _caught_up(self, head: int | None) -> bool:
@@ -183,7 +183,7 @@ class Reel:
         with self.lock:
             known = self.rundown
             same = range(bisect_left(known.turns, number), bisect_right(known.turns, number))
-            found = next((place for place in same if known.kinds[place] == "turn"), None)
+            found = next((place for place in same if known.is_kind(place, "turn")), None)
             if found is None:
                 raise UnknownName("garden.no-turn", wanted=number, last=known.last_turn)
             return found
@@ -214,7 +214,8 @@ class Reel:
     def turns_of(self, who: str, turn: int) -> list[int]:
         """The places of the turns that somebody had up to one."""
         with self.lock:
-            return [place for place in range(self.until(turn)) if self.rundown.speakers[place] == who]
+            end = self.until(turn)
+            return [place for place in self.rundown.turns_of(who) if place < end]
 
     # --- the script --------------------------------------------------------------------------------------------------
 
@@ -223,7 +224,7 @@ class Reel:
 
         Which heading came last follows from the last row that would have had one: reading begins there."""
         with self.lock:
-            kinds = (place for place in range(start - 1, -1, -1) if self.rundown.kinds[place] in HEADED)
+            kinds = (place for place in range(start - 1, -1, -1) if self.rundown.is_kind(place, *HEADED))
             first = next(kinds, start)
             script = Script(self.after(first).world)
             read = [(row, script.read(row.event)) for row in self.rows[first:end]]
@@ -232,7 +233,7 @@ class Reel:
     def shown(self) -> list[int]:
         """The places of the rows that may have something in the script."""
         with self.lock:
-            return [place for place, kind in enumerate(self.rundown.kinds) if kind in SHOWN]
+            return self.rundown.of_kinds(*SHOWN)
 
 
 def apart(standing: Standing) -> Standing:

@@ -1,6 +1,5 @@
 """Rundown: what of every row on a line is at hand, however long the line is."""
 
-import sys
 from array import array
 from collections.abc import Sequence
 
@@ -9,33 +8,51 @@ from hakoniwa.turn import Event
 
 AXES = 3
 CALM = Mood()
+NOBODY = ""
 
 
 class Rundown:
     """The turn and the kind of every row; and of turns, who had them and how they felt then."""
 
     def __init__(self) -> None:
-        self.turns, self.kinds, self.speakers = array("q"), list[str](), list[str | None]()
-        self._moods = array("d")
+        self.turns = array("q")
+        self._names: dict[str, int] = {}  # kinds and speakers, each with its number
+        self._kinds, self._speakers, self._moods = array("H"), array("H"), array("d")
 
     @property
     def last_turn(self) -> int:
         return self.turns[-1] if self.turns else 0
 
     def add(self, event: Event) -> None:
-        speaker = event.payload["speaker"] if event.kind == "turn" else None
-        self.turns.append(event.turn)
-        self.kinds.append(sys.intern(event.kind))
-        self.speakers.append(speaker and sys.intern(speaker))
+        speaker = event.payload["speaker"] if event.kind == "turn" else NOBODY
         mood = Mood.model_validate(event.payload.get("mind", {}).get("mood", {})) if speaker else CALM
+        self.turns.append(event.turn)
+        self._kinds.append(self._number(event.kind))
+        self._speakers.append(self._number(speaker))
         self._moods.extend((mood.valence, mood.arousal, mood.dominance))
 
     def cut(self, places: int) -> None:
         """Leave out all but so many rows."""
-        for known in (self.turns, self.kinds, self.speakers):
+        for known in (self.turns, self._kinds, self._speakers):
             del known[places:]
         del self._moods[places * AXES :]
+
+    def of_kinds(self, *kinds: str) -> list[int]:
+        """The places of all rows of some kinds."""
+        wanted = {self._number(kind) for kind in kinds}
+        return [place for place, kind in enumerate(self._kinds) if kind in wanted]
+
+    def is_kind(self, place: int, *kinds: str) -> bool:
+        return self._kinds[place] in {self._number(kind) for kind in kinds}
+
+    def turns_of(self, who: str) -> list[int]:
+        """The places of all turns that somebody had."""
+        wanted = self._number(who)
+        return [place for place, speaker in enumerate(self._speakers) if speaker == wanted]
 
     def mood(self, place: int) -> Sequence[float]:
         """Valence, arousal and dominance of who had that turn, after it."""
         return self._moods[place * AXES : (place + 1) * AXES]
+
+    def _number(self, name: str) -> int:
+        return self._names.setdefault(name, len(self._names))

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from hakoniwa.ghost.autonomy.rows import Written
 
-AT_HAND = 16  # more than a persona does in a day, unless it is told to do more
+AT_HAND = 12  # as much as a persona does in a day, unless it is told to do more
 
 
 class Past:
