@@ -3,6 +3,7 @@
 import pytest
 
 from hakoniwa.journal.memory import MemoryJournal
+from hakoniwa.play.rows import AT_HAND
 from hakoniwa.service import reel as reels
 from hakoniwa.service.lines import page
 from hakoniwa.service.minds import mind_view
@@ -45,7 +46,7 @@ def followed(monkeypatch: pytest.MonkeyPatch) -> Reel:
 
 def test_little_of_it_is_at_hand(followed: Reel) -> None:
     assert len(followed.rows) == 2 * sum(STEPS)
-    assert len(followed.rows._newest) <= reels.AT_HAND
+    assert len(followed.rows._newest) <= AT_HAND
     assert len(followed._fold._known) <= reels.KNOWN
 
 

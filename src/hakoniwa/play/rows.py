@@ -10,14 +10,14 @@ from typing import overload
 
 from hakoniwa.journal import Journal, Row
 
-AT_HAND, PAGE = 32, 256
+AT_HAND, PAGE = 16, 256
 
 
 class Rows(Sequence[Row]):
     """The rows from the first event to the head. Those it begins with stay at hand until the line goes on."""
 
-    def __init__(self, journal: Journal, garden: str, rows: Sequence[Row] = (), at_hand: int = AT_HAND) -> None:
-        self._journal, self._garden, self._at_hand = journal, garden, at_hand
+    def __init__(self, journal: Journal, garden: str, rows: Sequence[Row] = ()) -> None:
+        self._journal, self._garden = journal, garden
         self._seqs = array("q", (row.seq for row in rows))
         self._newest = deque(rows)
 
@@ -25,12 +25,12 @@ class Rows(Sequence[Row]):
         """The line goes on, and what is no longer among the newest is let go."""
         self._seqs.append(row.seq)
         self._newest.append(row)
-        while len(self._newest) > self._at_hand:
+        while len(self._newest) > AT_HAND:
             self._newest.popleft()
 
     def until(self, place: int) -> "Rows":
         """As many rows from the first on; of those at hand, what is left of them."""
-        before = Rows(self._journal, self._garden, at_hand=self._at_hand)
+        before = Rows(self._journal, self._garden)
         before._seqs = self._seqs[:place]
         before._newest = deque(islice(self._newest, max(0, place - len(self) + len(self._newest))))
         return before

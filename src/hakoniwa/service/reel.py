@@ -20,7 +20,7 @@ from hakoniwa.service.rundown import Rundown
 from hakoniwa.stage.scenario import Scenario
 
 EVERY, KNOWN = 512, 64  # rows from one place where it is known how things stood to the next, and how many there are
-AT_ONCE, AT_HAND = 1_000, 16
+AT_ONCE = 1_000
 SHOWN = frozenset({"turn", "opening", "user", "incident", "process", "end", "prop"})
 BLANK = MindState()
 HEADED = frozenset({"turn", "opening"})  # kinds after which it is known what the last heading of the script says
@@ -124,7 +124,7 @@ class Reel:
         self._whole: Fold | None = None
         with collector_paused():
             found = self.journal.lineage(self.garden.id, self.branch)
-            self.rows, self.rundown = Rows(self.journal, self.garden.id, found, AT_HAND), Rundown()
+            self.rows, self.rundown = Rows(self.journal, self.garden.id, found), Rundown()
             self._note(found)
 
     def _caught_up(self, head: int | None) -> bool:
