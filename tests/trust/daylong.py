@@ -43,7 +43,6 @@ from tests.trust.scratch import scratch
 DAY = 864  # turns of one garden, a hundred seconds each
 STEP = timedelta(days=1) / DAY
 SPOKEN, WATCHED = 4, 10  # every fourth turn is a model's; every tenth it is seen what the process weighs
-WEIGHED = 6  # times, at either end of the second half: what the newest rows weigh differs from turn to turn
 HAPPENS = {"incident": 40, "word": 60, "fork": 100, "undo": 150}  # every so many turns
 HOURLY = Manners(heartbeat=timedelta(hours=1))
 MUTANT = "TRUST_MUTANT"
@@ -153,7 +152,7 @@ async def lived(turns: int, seed: int, home: Path) -> list[Sample]:
             tracemalloc.start()
         samples, took = [], []
         count = -(-turns // WATCHED)
-        weighed = {*range(count // 2, count // 2 + WEIGHED), *range(count - WEIGHED, count)}
+        weighed = {*range(count // 2, count // 2 + often(count)), *range(count - often(count), count)}
         for number in range(turns):
             took.append(await day.turn(number) / unit())
             if number % WATCHED == WATCHED - 1 or number + 1 == turns:
@@ -162,6 +161,12 @@ async def lived(turns: int, seed: int, home: Path) -> list[Sample]:
                 samples.append(Sample(number + 1, used(), files(), took))
                 took = []
     return samples
+
+
+def often(samples: int) -> int:
+    """How many of some samples count at either end of their second half: what the newest rows weigh differs from turn
+    to turn."""
+    return min(6, max(1, samples // 12))
 
 
 # --- what a process weighs --------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 
 from tests.trust import daylong
-from tests.trust.daylong import DAY, WEIGHED, Sample
+from tests.trust.daylong import DAY, Sample, often
 from tests.trust.promise import ROOT, Mutant, Patch, Promise, Tries, Try
 
 # Bytes in use are counted and not what a process has of the machine, which follows late and in large steps.
@@ -38,7 +38,8 @@ def _lived(turns: int, seed: int) -> list[Sample]:
 
 
 def _wrong(early: Sequence[Sample], late: Sequence[Sample], whole: bool) -> Iterator[str]:
-    (began, light), (ended, heavy) = _weighed(late[:WEIGHED]), _weighed(late[-WEIGHED:])
+    some = often(len(early) + len(late))
+    (began, light), (ended, heavy) = _weighed(late[:some]), _weighed(late[-some:])
     turns, grown = ended - began, heavy - light
     if grown > GROWTH * turns + (FILLING if whole else UNEVEN):
         yield f"{grown / turns / 1024:.2f} KB more in use with every turn"
