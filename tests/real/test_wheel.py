@@ -4,10 +4,10 @@ import gzip
 import os
 import re
 import signal
+import shutil
 import subprocess
 import sys
 import sysconfig
-import tarfile
 import venv
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -56,8 +56,7 @@ def test_the_page_is_small_and_needs_nobody_else(wheel: Path) -> None:
 
 def test_a_source_archive_becomes_the_same_page_without_node(wheel: Path, tmp_path: Path) -> None:
     archive = built(ROOT, "sdist", tmp_path)
-    with tarfile.open(archive) as packed:
-        packed.extractall(tmp_path, filter="data")
+    shutil.unpack_archive(archive, tmp_path)
     tree = tmp_path / archive.name.removesuffix(".tar.gz")
     assert not (tree / "web" / "node_modules").exists()
     assert files_of_page(built(tree, "wheel", tmp_path)) == files_of_page(wheel)
