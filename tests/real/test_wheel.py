@@ -3,8 +3,8 @@
 import gzip
 import os
 import re
-import signal
 import shutil
+import signal
 import subprocess
 import sys
 import sysconfig
