@@ -95,6 +95,20 @@ def test_what_only_looks_like_it_is_left_alone(chunks: list[Any]) -> None:
 
 
 @pytest.mark.parametrize(
+    "said",
+    [["ありがとうございます"] * 2, ["さ", "さ", "て", "て", "。", "。"]],
+    ids=["a phrase that is one token", "all twice"],
+)
+def test_what_the_model_itself_says_twice_came_once(said: list[str]) -> None:
+    def counted(tokens: int) -> dict[str, Any]:
+        return {"choices": [], "usage": {"completion_tokens": tokens}}
+
+    chunks = [words(one) for one in said]
+    assert "".join(read(*chunks, DONE, counted(len(said)))[0]) == "".join(said)
+    assert fault_of(*chunks, DONE, counted(len(said) // 2)) == "model.mixed-chunks"
+
+
+@pytest.mark.parametrize(
     ("chunks", "key"),
     [
         ([DONE], "model.empty"),

@@ -130,7 +130,8 @@ class _Door(BaseHTTPRequestHandler):
                 if number == 0:
                     self.server.first_pieces.append(time.time() * 1_000)
                 self.wfile.write(chunk({"content": piece}))
-            done = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "choices": [], "usage": counts()}
+            usage = counts(len(pieces(text)))
+            done = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "choices": [], "usage": usage}
             self.wfile.write(chunk({}, "stop") + event(done) + b"data: [DONE]\n\n")
 
     def _goes_on(self) -> bool:

@@ -6,12 +6,13 @@ import json
 import socket
 import struct
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
 LINE = "（宝箱をじっと見る）「さて、どうしたものか」"
+THOUGHT = "まず状況を整理する。宝箱がある。罠かもしれない。"
 CHINESE = "我们先看看这个箱子里面到底有什么东西，然后再决定要不要打开它。"
 A_SECOND = 0.1  # tests have no time for real ones
 
@@ -97,21 +98,22 @@ def event(data: Any) -> bytes:
     return b"data: " + json.dumps(data, ensure_ascii=False).encode() + b"\n\n"
 
 
-def counts(prompt: int = 900, completion: int = 20) -> dict[str, Any]:
+def counts(completion: int, prompt: int = 900) -> dict[str, Any]:
     cached = {"cached_tokens": prompt // 2}
     return {"prompt_tokens": prompt, "completion_tokens": completion, "prompt_tokens_details": cached}
 
 
 def events(
-    texts: Iterable[str], finish: str = "stop", thought: str = "", usage: dict[str, Any] | None = None
+    texts: Sequence[str], finish: str = "stop", thought: str = "", usage: dict[str, Any] | None = None
 ) -> list[bytes]:
-    """A stream as the usual servers send it: role, words, finish, counts, done."""
+    """A stream as the usual servers send it: role, words, finish, counts, done. Every piece is a token."""
+    usage = usage or counts(completion=len(pieces(thought)) + len(texts))
     return [
         chunk({"role": "assistant", "content": ""}),
         *(chunk({"reasoning_content": one}) for one in pieces(thought)),
         *(chunk({"content": one}) for one in texts),
         chunk({}, finish),
-        event({"id": "chatcmpl-1", "object": "chat.completion.chunk", "choices": [], "usage": usage or counts()}),
+        event({"id": "chatcmpl-1", "object": "chat.completion.chunk", "choices": [], "usage": usage}),
         b"data: [DONE]\n\n",
     ]
 
@@ -119,7 +121,8 @@ def events(
 def whole(text: str, finish: str = "stop", thought: str = "", usage: dict[str, Any] | None = None) -> bytes:
     message = {"role": "assistant", "content": text, **({"reasoning_content": thought} if thought else {})}
     choice = {"index": 0, "message": message, "finish_reason": finish}
-    data = {"id": "chatcmpl-1", "object": "chat.completion", "choices": [choice], "usage": usage or counts()}
+    usage = usage or counts(completion=len(pieces(thought)) + len(pieces(text)))
+    data = {"id": "chatcmpl-1", "object": "chat.completion", "choices": [choice], "usage": usage}
     return json.dumps(data, ensure_ascii=False).encode()
 
 
@@ -262,7 +265,7 @@ async def empty(exchange: Exchange) -> None:
 
 @fault("only thinking")
 async def only_thinking(exchange: Exchange) -> None:
-    await exchange.say(exchange.reply("", finish="length", thought="まず状況を整理する。宝箱がある。罠かもしれない。"))
+    await exchange.say(exchange.reply("", finish="length", thought=THOUGHT))
 
 
 @fault("only <think>")
@@ -318,7 +321,7 @@ async def one_byte_a_second(exchange: Exchange) -> None:
 
 @fault("prompt cut")
 async def prompt_cut(exchange: Exchange) -> None:
-    await exchange.say(exchange.reply(exchange.line, usage=counts(prompt=12)))
+    await exchange.say(exchange.reply(exchange.line, usage=counts(len(pieces(exchange.line)), prompt=12)))
 
 
 @fault("none")
@@ -339,6 +342,7 @@ class Server:
     host: str = "127.0.0.1"
     requests: list[dict[str, Any]] = field(default_factory=list)
     headers: list[dict[str, str]] = field(default_factory=list)
+    asked_at: list[float] = field(default_factory=list)
     hung_up: list[float] = field(default_factory=list)
     crowd: list[socket.socket] = field(default_factory=list)
     listening: asyncio.Server | None = None
@@ -379,6 +383,7 @@ class Server:
                 exchange = await _received(reader, writer, self.line)
                 self.requests.append(exchange.request)
                 self.headers.append(exchange.headers)
+                self.asked_at.append(time.monotonic())
                 await self.write(exchange)
         except (ConnectionError, asyncio.IncompleteReadError):
             pass

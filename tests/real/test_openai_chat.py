@@ -94,7 +94,7 @@ def test_it_keeps_the_promises_of_a_chat_model(streaming: bool) -> None:
 def test_a_reply_ends_with_what_it_cost(streaming: bool) -> None:
     *texts, usage = answered("none", streaming)
     assert "".join(map(str, texts)) == LINE
-    assert usage == Usage(prompt=900, cached=450, completion=20, finish="stop", tries=1)
+    assert usage == Usage(prompt=900, cached=450, completion=len(pieces(LINE)), finish="stop", tries=1)
 
 
 @either
@@ -269,7 +269,7 @@ def test_a_whole_reply_that_is_of_no_use_still_says_what_it_cost(streaming: bool
                 await everything(Ledger(model, record=record))
 
     asyncio.run(through())
-    usage = Usage(prompt=900, cached=450, completion=20, finish="length")
+    usage = Usage(prompt=900, cached=450, completion=len(pieces(misbehaving.THOUGHT)), finish="length")
     assert [(call.fault, call.usage) for call in calls] == [("model.only-thinking", usage)]
 
 

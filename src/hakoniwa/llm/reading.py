@@ -1,5 +1,6 @@
 """Reading: a reply as it comes from the wire, chunk by chunk; what may be handed out, and what is wrong with it."""
 
+from itertools import pairwise
 from typing import Any
 
 from pydantic import BaseModel, InstanceOf, ValidationError
@@ -10,7 +11,7 @@ from hakoniwa.llm.faults import fault, named
 from hakoniwa.llm.reply import structured, without_thinking
 
 LONGEST = 32 * 1024
-_WORTH_COMPARING, _VARIED = 8, 3
+_LONG, _VARIED = 8, 3
 
 
 class _Words(BaseModel):
@@ -61,7 +62,7 @@ class Reading:
         self._text = ""
         self._held = ""
         self._pieces: list[str] = []
-        self._thinks = False
+        self._thoughts = 0
         self._drivel, self._drivel_of_thought = Drivel(), Drivel()
         self._id: Any = None
         self._former: set[str] = set()
@@ -90,12 +91,11 @@ class Reading:
     def _take_words(self, words: _Words) -> None:
         thought, text = words.reasoning_content or words.reasoning or "", words.content or ""
         self.begun = self.begun or bool(thought or text)
-        self._thinks = self._thinks or bool(thought)
+        self._thoughts += bool(thought)
         self._drivel_of_thought.hear(thought)
         if not text:
             return
-        again = len(text) >= _WORTH_COMPARING and len(set(text)) >= _VARIED and self._pieces[-1:] == [text]
-        if self.finish or again:
+        if self.finish:
             raise fault("model.mixed-chunks")
         self._drivel.hear(text)
         self._pieces.append(text)
@@ -118,7 +118,7 @@ class Reading:
         if self.finish is None:
             raise fault("model.truncated")
         _joined(self._held)
-        if _doubled(self._pieces):
+        if _doubled(self._pieces) and not self._accounted_for:
             raise fault("model.mixed-chunks")
         if all(map(blank, without_thinking(self._text))):
             raise fault("model.only-thinking" if self._has_thought else "model.empty")
@@ -127,7 +127,12 @@ class Reading:
     @property
     def _has_thought(self) -> bool:
         """Whether an empty reply is one that thought and did not come to speak; some servers hide the thoughts."""
-        return self._thinks or self.finish == "length" or not all(map(blank, self._text))
+        return bool(self._thoughts) or self.finish == "length" or not all(map(blank, self._text))
+
+    @property
+    def _accounted_for(self) -> bool:
+        """Whether the model itself made all these pieces: none has less than a token, and it says how many it made."""
+        return self._thoughts + len(self._pieces) <= (self._counts.completion_tokens or 0)
 
     @property
     def usage(self) -> Usage:
@@ -168,5 +173,10 @@ def _joined(text: str) -> str:
 
 
 def _doubled(pieces: list[str]) -> bool:
-    """Whether every piece came twice, and they are more than laughter."""
-    return len(set(pieces)) >= _VARIED and len(pieces) % 2 == 0 and pieces[::2] == pieces[1::2]
+    """Whether it looks as if pieces had come twice: one that is long, or every one, and they are more than laughter."""
+    every = len(set(pieces)) >= _VARIED and len(pieces) % 2 == 0 and pieces[::2] == pieces[1::2]
+    return every or any(one == other and _worth_comparing(one) for one, other in pairwise(pieces))
+
+
+def _worth_comparing(piece: str) -> bool:
+    return len(piece) >= _LONG and len(set(piece)) >= _VARIED
