@@ -1,8 +1,10 @@
 """What validators complain of, in the user's language: their sentences are matched, and told by our catalogue."""
 
 import re
+from collections.abc import Mapping
 
-from hakoniwa.messages import say
+from hakoniwa.errors import HakoniwaError
+from hakoniwa.messages import say, tell
 
 _SAID = {
     "integer": r"Input should be a valid integer.*",
@@ -25,7 +27,6 @@ _SAID = {
     "items": r"\w+ should have at most (?P<limit>\d+) items? after validation, not .+",
     "large-integer": r"an integer beyond 64 bits",
     "large-number": r"a number beyond the range of a double",
-    "in-json": r"(?P<what>.+) at line (?P<line>\d+) column (?P<column>\d+)",
     "hours": r"hours are written as in 23:00-07:00",
     "no-hours": r"quiet hours begin and end at different times",
     "program": r"a program is named by its whole path, or by a name without /",
@@ -55,12 +56,50 @@ _SAID = {
     "no-parent": r"(?P<place>.+): in or on '(?P<name>.+)', which does not exist",
     "inside-itself": r"(?P<place>.+): inside itself",
 }
+_IN_JSON = {  # in the words of both parsers: that of bodies and cards, which counts bytes, and that of single lines
+    "end": r"EOF while parsing .+",
+    "string-end": r"Unterminated string starting at",
+    "trailing-comma": r"trailing comma|Illegal trailing comma before end of .+",
+    "name": r"key must be a string|Expecting property name enclosed in double quotes",
+    "colon": r"expected `:`|Expecting ':' delimiter",
+    "comma": r"expected `,` or `[\]}]`|Expecting ',' delimiter",
+    "value": r"expected (?:value|ident)|Expecting value",
+    "more": r"trailing characters|Extra data",
+    "number": r"invalid number",
+    "range": r"number out of range",
+    "control": r"control character .+|Invalid control character.*",
+    "escape": r"invalid escape|.+ hex escape|Invalid \\(?:escape|uXXXX escape).*",
+    "unicode": r"invalid unicode code point",
+    "bom": r"Unexpected UTF-8 BOM .+",
+    "deep": r"recursion limit exceeded",
+    "other": r".+",
+}
+_NOWHERE = {
+    "range": r"Exceeds the limit \(\d+ digits\) .+",
+    "deep": r"maximum recursion depth exceeded.*",
+    "unicode": r"'utf-8' codec can't decode .+",
+}
+_PLACES = {
+    "byte": r"(?:Invalid JSON: )?(?P<what>.+) at line (?P<line>\d+) column (?P<column>\d+)",
+    "letter": r"(?P<what>.+): line (?P<line>\d+) column (?P<column>\d+) \(char \d+\)",
+}
 _PATTERNS = {key: re.compile(pattern) for key, pattern in _SAID.items()}
+_JSON = {key: re.compile(pattern) for key, pattern in _IN_JSON.items()}
+_NO_PLACE = {key: re.compile(pattern, re.DOTALL) for key, pattern in _NOWHERE.items()}
+_AT = {key: re.compile(pattern, re.DOTALL) for key, pattern in _PLACES.items()}
+
+
+def told(error: HakoniwaError, lang: str) -> str:
+    """The error as one message, in which what a validator complained of is told in the user's language, too."""
+    if "problem" not in error.details:
+        return tell(error, lang)
+    problem = in_other_words(str(error.details["problem"]), lang)
+    return tell(type(error)(error.key, **{**error.details, "problem": problem}), lang)
 
 
 def in_other_words(problem: str, lang: str) -> str:
     """A validator's complaint as the catalogue tells it; one it does not know, as it came."""
-    return "; ".join(_told(one, lang) for one in problem.split("; "))
+    return _told_of_json(problem, lang) or "; ".join(_told(one, lang) for one in problem.split("; "))
 
 
 def _told(problem: str, lang: str) -> str:
@@ -69,3 +108,17 @@ def _told(problem: str, lang: str) -> str:
         if found := pattern.fullmatch(sentence):
             return say(f"problem.{key}", lang, **found.groupdict())
     return problem
+
+
+def _told_of_json(sentence: str, lang: str) -> str | None:
+    """What a parser of JSON stumbled over, and where; none of its own words are handed on."""
+    for place, pattern in _AT.items():
+        if found := pattern.fullmatch(sentence):
+            what = say(f"problem.json.{_kind(_JSON, found['what'])}", lang)
+            return say(f"problem.json.at-{place}", lang, line=found["line"], column=found["column"], what=what)
+    kind = _kind(_NO_PLACE, sentence)
+    return say(f"problem.json.{kind}", lang) if kind else None
+
+
+def _kind(patterns: Mapping[str, re.Pattern[str]], words: str) -> str | None:
+    return next((key for key, pattern in patterns.items() if pattern.fullmatch(words)), None)

@@ -2,6 +2,8 @@
 
 import json
 import struct
+import subprocess
+import sys
 import zipfile
 import zlib
 from io import BytesIO
@@ -451,6 +453,40 @@ def test_a_sheet_too_large_to_load_is_not_written(
     with pytest.raises(CardError, match=r"card\.sheet-size"):
         store(sheet_of(card_in(raw)).sheet, raw, tmp_path, "aria")
     assert list(tmp_path.iterdir()) == []
+
+
+SLOW = """
+import sys
+from pathlib import Path
+from time import sleep
+from hakoniwa.actor.cards import files
+from hakoniwa.actor.cards.read import card_in
+from hakoniwa.actor.cards.sheet import sheet_of
+
+def slowly(path, raw, honest=files.write):
+    print(path.name, flush=True)
+    sleep(0.3)
+    honest(path, raw)
+
+files.write = slowly
+raw = Path(sys.argv[1]).read_bytes()
+files.store(sheet_of(card_in(raw)).sheet, raw, Path(sys.argv[2]), "aria")
+"""
+
+
+def test_of_two_processes_that_bring_a_card_under_one_name_one_is_refused(tmp_path: Path) -> None:
+    first, second = (json.dumps({**ARIA, "description": one}).encode() for one in ("one", "two"))
+    (tmp_path / "first.json").write_bytes(first)
+    cast = tmp_path / "cast"
+    command = [sys.executable, "-c", SLOW, tmp_path / "first.json", cast]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline()
+        with pytest.raises(CardError, match=r"card\.exists"):
+            store(sheet_of(card_in(second)).sheet, second, cast, "aria")
+    assert other.returncode == 0
+    assert open_sheet(cast / "aria.yaml")[0].persona.startswith("one")
+    assert (cast / "aria.card.json").read_bytes() == first
 
 
 def test_a_sheet_reads_well() -> None:

@@ -4,7 +4,16 @@ from random import Random
 
 import pytest
 
-from hakoniwa.actor.lore import MAX_ENTRIES, MAX_FACT, MAX_FACTS, LoreEntry, LoreScan, heard, recalled
+from hakoniwa.actor.lore import (
+    MAX_ENTRIES,
+    MAX_FACT,
+    MAX_FACTS,
+    MAX_PATTERNS,
+    LoreEntry,
+    LoreScan,
+    heard,
+    recalled,
+)
 from hakoniwa.turn import Witnessed
 from tests.pace import busy
 
@@ -160,3 +169,21 @@ def test_a_hostile_book_cannot_hold_a_turn_up() -> None:
     book = [entry("a", "e s", "e ", f"(a|e)*{place}", content="e a", regex=True) for place in range(300)]
     texts = ["the sea sees the same seas " * 400] * 12
     assert busy(lambda: recalled(book, texts, LoreScan(depth=12, recursive=True)), within=1.0) < 1.0
+
+
+def test_many_keys_that_are_only_parts_of_words_cannot_hold_a_turn_up() -> None:
+    book = [entry(*("a、" + "xa、" * more for more in range(32))) for _ in range(MAX_ENTRIES // 10)]
+    texts = ["xa、" * 333] * 8
+    assert recalled(book, texts, LoreScan(depth=8)) == []
+    assert busy(lambda: recalled(book, texts, LoreScan(depth=8)), within=0.5) < 0.5
+
+
+def test_however_far_back_entries_look_there_is_only_so_much_to_see() -> None:
+    book = [entry("king", depth=place) for place in range(MAX_ENTRIES)]
+    texts = ["the queen and her court " * 40] * 8
+    assert busy(lambda: recalled(book, texts), within=0.3) < 0.3
+
+
+def test_words_among_patterns_do_not_make_them_be_compiled_again() -> None:
+    book = [entry(f"(\\pL{{1,40}}|.{{1,30}}x){place}", f"word{place}", regex=True) for place in range(MAX_PATTERNS)]
+    assert busy(lambda: recalled(book, ["the queen"]), within=0.1) < 0.1

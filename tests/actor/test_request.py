@@ -1,5 +1,6 @@
 """Requests in plain words: a thing, a verb that asks, and perhaps a name become an urge; nothing else does."""
 
+import time
 from typing import Any
 
 import pytest
@@ -129,6 +130,14 @@ def test_english_requests_are_understood(text: str, expected: list[tuple[dict[st
 )
 def test_verbs_are_inflected_as_they_are_spoken(verb: str, te: str, order: str, lets: str, polite: str) -> None:
     assert asking_forms(verb)[:4] == [te, order, lets, polite]
+
+
+@pytest.mark.parametrize("filler", ["昨日は雨だった。", "楓と本と箱と鍵の話を、", "窓を開けて、"])
+def test_what_is_asked_for_at_the_end_of_a_long_speech_is_heard_at_once(filler: str) -> None:
+    began = time.process_time()
+    found = requested(f"{filler * 1000}蓬、本を読んで", PARLOUR)
+    assert {"did": {"verb": "READ", "target": ["本"]}} in [one["goal"] for one in found]
+    assert time.process_time() - began < 0.5
 
 
 def test_an_urge_is_one_the_journal_can_keep() -> None:

@@ -127,3 +127,10 @@ def test_where_nobody_ever_talked_there_is_no_memory(run: Run, lang: str) -> Non
     ended = run("memory", "stats", "--journal", "memory:", "--lang", lang)
     assert ended.code == 3
     assert ended.err
+
+
+@pytest.mark.parametrize("command", [("memory", "stats"), ("autonomy", "status")])
+def test_where_nobody_was_talked_with_it_is_said_how_to_begin(run: Run, command: tuple[str, str]) -> None:
+    shutil.rmtree(os.environ["HAKONIWA_HOME"])
+    ended = run(*command, "--lang", "en")
+    assert (ended.code, say("error.unknown.no-chat", "en") in ended.err) == (3, True)

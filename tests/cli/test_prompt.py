@@ -1,13 +1,18 @@
 """The prompt: what Tab offers, and the line at the bottom."""
 
+import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from prompt_toolkit.application import create_app_session
 from prompt_toolkit.completion import CompleteEvent
 from prompt_toolkit.document import Document
+from prompt_toolkit.input import create_pipe_input
+from prompt_toolkit.output import DummyOutput
 
 from hakoniwa.app import new_session
+from hakoniwa.cli.live.keys import prompt_with
 from hakoniwa.cli.live.prompt import Completions, toolbar
 from hakoniwa.cli.live.show import Pace, Show
 from hakoniwa.cli.live.theatre import commands
@@ -44,6 +49,27 @@ def offered(show: Show, typed: str) -> list[str]:
 )
 def test_tab_offers_what_fits(show: Show, typed: str, expected: list[str]) -> None:
     assert offered(show, typed) == expected
+
+
+async def typed(*parts: str, pause: float) -> str:
+    """The line a prompt hands on when these keys are pressed one after another."""
+    with create_pipe_input() as keyboard, create_app_session(input=keyboard, output=DummyOutput()):
+        line = asyncio.ensure_future(prompt_with("> ").prompt_async())
+        for part in parts:
+            await asyncio.sleep(pause)
+            keyboard.send_text(part)
+        return await asyncio.wait_for(line, 5)
+
+
+@pytest.mark.parametrize("pause", [0.0, 0.3])
+def test_escape_before_a_command_leaves_it_one(pause: float) -> None:
+    assert asyncio.run(typed("\x1b", "/who", "\r", pause=pause)) == "/who"
+
+
+def test_escape_swallows_nothing_and_alt_is_still_alt() -> None:
+    assert asyncio.run(typed("\x1b", "dance", "\r", pause=0.3)) == "dance"
+    assert asyncio.run(typed("open the window", "\x1bb", "big ", "\r", pause=0.1)) == "open the big window"
+    assert asyncio.run(typed("tea", "\x1b[D", "!", "\r", pause=0.1)) == "te!a"
 
 
 def test_every_command_can_be_reached_by_tab(show: Show) -> None:

@@ -11,8 +11,10 @@ from random import Random
 import pytest
 from sudachipy import Dictionary, SplitMode
 
+from hakoniwa.director import sanitize
 from hakoniwa.director.props import dictionary
 from hakoniwa.director.sanitize import ActionSanitizer, SanitizerInput, SanitizerResult, actions_in, metrics
+from hakoniwa.messages import LANGUAGES
 from tests.director.sentences import ABSENT, INNOCENT, lines
 from tests.pace import busy
 
@@ -215,6 +217,27 @@ def test_actions_are_found_wherever_they_stand(text: str, expected: str) -> None
 )
 def test_asterisks_always_become_brackets(text: str, expected: str) -> None:
     assert sanitized(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("*少し(笑って* 傘を差したいな", "（少し笑って） 傘を差したいな"),
+        ("*nods :)* I miss my book (", "（nods :） I miss my book ("),
+        ("*そっと（小声で）話す* 本の話を", "（そっと（小声で）話す） 本の話を"),
+        ("*((* 傘を差す", "*((* 傘を差す"),
+        ("（ゆっくり「やあ」*歩く (* 傘を差す）", "（小さく頷く）「やあ」"),
+    ],
+)
+def test_brackets_without_a_partner_lead_nobody_astray(text: str, expected: str) -> None:
+    assert sanitized(text) == expected == sanitized(expected)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_gesture_uses_anything(language: str) -> None:
+    words = dictionary(language)
+    gestures = {*words.safe, *words.by_prop.values(), *words.by_verb, words.default}
+    assert [gesture for gesture in gestures if sanitized(f"（{gesture}）") != f"（{gesture}）"] == []
 
 
 def test_the_first_guilty_action_is_the_one_that_is_named() -> None:
@@ -490,3 +513,20 @@ def test_without_turns_the_figures_are_nought() -> None:
         "action_removed_count": 0,
         "action_replaced_count": 0,
     }
+
+
+@pytest.mark.parametrize("unit", ["(cup)", "*cup*", "（本）", "(sighs, cup)", "あ***「*********"])
+def test_a_line_full_of_guilty_actions_does_not_take_long(unit: str) -> None:
+    line = unit * (32_768 // len(unit.encode()))
+    assert busy(lambda: ActionSanitizer().sanitize(line, ["机", "窓", "coffee maker"]), 0.5) < 0.5
+
+
+def test_of_a_run_of_stars_none_stays_behind() -> None:
+    assert ActionSanitizer().sanitize("******頷く***「うん」", []).sanitized_text == "（頷く）「うん」"
+
+
+def test_a_line_that_shows_something_else_every_time_loses_its_marks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sanitize, "_MOST_READINGS", 1)
+    found = ActionSanitizer().sanitize("*本「*（本「）***本」*（本）『**本", [])
+    assert list(actions_in(found.sanitized_text)) == []
+    assert found.blocked_props == ["本"]

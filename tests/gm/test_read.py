@@ -4,7 +4,9 @@ import pytest
 
 from hakoniwa.gm.history import History, Past
 from hakoniwa.gm.read import led_by, read
+from hakoniwa.gm.request import MAX_REPLY
 from hakoniwa.turn import ActionIntent, IntentKind, ParsedOutput
+from tests.pace import busy
 from tests.worlds import lighthouse, tiny
 
 HERE = {"location": "茶室"}
@@ -134,3 +136,23 @@ def test_behind_the_tag_of_an_act_a_reply_reads_as_if_both_had_been_read(text: s
 def test_a_reply_with_an_act_of_its_own_is_read_behind_a_tag_like_any_other() -> None:
     assert led_by("(GET: 茶碗)", taken_apart("（茶を飲む）"), ROOM) is None
     assert led_by("(ふわり: 茶碗)", taken_apart("「さあ」"), ROOM) is None
+
+
+@pytest.mark.parametrize(
+    ("unit", "frame", "seconds"),
+    [
+        ("a?b!", "{}", 1.5),
+        ("looks at it, ", "({})", 1.5),
+        ("茶碗を見て、飲んで、", "（{}）", 2.0),
+        ("思考：", "{}", 0.1),
+    ],
+    ids=["questions and answers", "what `it` is", "what is drunk", "markers"],
+)
+def test_a_reply_four_times_too_long_is_read_in_time(unit: str, frame: str, seconds: float) -> None:
+    text = frame.format(unit * (4 * MAX_REPLY // len(unit.encode())))
+    assert busy(lambda: taken_apart(text), seconds) < seconds
+
+
+def test_of_several_markers_in_a_row_the_last_counts() -> None:
+    assert taken_apart("Output: Thought: **思考：** 寒い。\n出力: Output: 「寒いね」").thought == "寒い。"
+    assert taken_apart("思考: Output: 「寒いね」").thought is None

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from hakoniwa.errors import HakoniwaError, JournalError, JournalMovedOn, UnknownName
-from hakoniwa.journal import Branch, CallRow, Garden, Journal, Row, canonical
+from hakoniwa.journal import Branch, CallRow, Garden, Journal, Row, canonical, plate_of
 from hakoniwa.journal.open import open_journal
 from hakoniwa.turn import Event, PatchOp
 
@@ -19,6 +19,7 @@ KITCHEN = Garden(
     seed=7,
     settings={"lang": "ja"},
 )
+CHAT = {"id": "chat", "scenario": {}, "settings": {"kind": "chat"}}
 STUDY = KITCHEN.model_copy(update={"id": "study"})
 
 
@@ -132,6 +133,22 @@ class JournalContract:
         assert journal.lineage("kitchen", "main") == []
         assert journal.since(0) == []
         assert journal.check("kitchen") == []
+
+    def test_a_plate_tells_what_a_list_needs(self, journal: Journal) -> None:
+        titled = {"id": "tea", "title": "茶室「雨」\n", "language": "ja", "world": {"title": "x"}}
+        kept = Garden(id="gm/somebody's", scenario={}, sheets={}, seed=0)
+        for garden in (STUDY, KITCHEN.model_copy(update={"scenario": titled}), KITCHEN.model_copy(update=CHAT), kept):
+            journal.create(garden)
+        play(journal, range(1, 3))
+        journal.fork("kitchen", "main", "a", 1)
+        assert journal.plates() == [plate_of(one, journal.branches(one.id)) for one in journal.gardens() if one != kept]
+        chat, kitchen, study = journal.plates()
+        assert (kitchen.scenario, kitchen.title, kitchen.language) == ("tea", "茶室「雨」\n", "ja")
+        assert [(one.name, one.head) for one in kitchen.branches] == [("a", 1), ("main", 2)]
+        assert (chat.scenario, chat.settings, study.title) == (None, {"kind": "chat"}, None)
+        assert [one.newest for one in journal.plates()] == [0, 2, 0]
+        missing = refused(UnknownName, "unknown.garden", lambda: journal.garden("gm/nobody's"))
+        assert missing["known"] == "chat, kitchen, study"
 
     def test_the_order_of_keys_is_kept(self, journal: Journal) -> None:
         order = {"cast": {"やな": 1, "あゆ": 2, "あ": 3}}

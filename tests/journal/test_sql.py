@@ -20,11 +20,12 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import event, text
 
 from hakoniwa.errors import JournalBroken, JournalError, JournalFull, JournalLocked, JournalNewer
-from hakoniwa.journal import Journal
+from hakoniwa.journal import Journal, backup
 from hakoniwa.journal.open import open_journal
 from hakoniwa.journal.sql import SqlJournal
 from hakoniwa.journal.tables import REVISION_TABLE, REVISIONS, metadata
 from tests.journal.contract import KITCHEN, STUDY, contents, head, play, refused, turn, turns
+from tests.trust.scratch import full_disk
 
 
 @pytest.fixture
@@ -226,6 +227,22 @@ def test_a_backup_that_fails_leaves_nothing_behind(journal: SqlJournal, file: Pa
     act = lambda: journal.backup(tmp_path / "copies" / "copy.db")  # noqa: E731
     assert refused(JournalBroken, "journal.broken", act)["path"] == str(file)
     assert list((tmp_path / "copies").iterdir()) == []
+
+
+def test_a_backup_for_which_there_is_no_room_leaves_nothing_behind(journal: SqlJournal, tmp_path: Path) -> None:
+    (tmp_path / "copies").mkdir()
+    with full_disk(4096):
+        refused(JournalFull, "journal.full", lambda: journal.backup(tmp_path / "copies" / "copy.db"))
+    assert list((tmp_path / "copies").iterdir()) == []
+
+
+def test_the_name_of_a_backup_is_synced(
+    journal: SqlJournal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced: list[tuple[Path, bool]] = []
+    monkeypatch.setattr(backup, "on_disk", lambda path: synced.append((path, (path / "copy.db").stat().st_size > 0)))
+    journal.backup(tmp_path / "copy.db")
+    assert synced == [(tmp_path, True)]
 
 
 def test_what_a_killed_backup_left_is_not_mixed_into_the_next(journal: SqlJournal, tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """The second opinion: what is used and not here, by words alone."""
 
 import ast
+import time
 from pathlib import Path
 
 import pytest
@@ -32,6 +33,8 @@ def world(name: str) -> WorldState:
         ("*剣を抜く*「覚悟」", ("剣",)),
         ("「剣を抜くぞ」", ()),
         ("（新聞を読む）", ("新聞",)),  # it lies in another room
+        ("（）「うん」", ()),
+        ("()**( )* *（剣を抜く）", ("剣",)),
     ],
 )
 def test_japanese_directions(text: str, expected: tuple[str, ...]) -> None:
@@ -49,6 +52,13 @@ def test_japanese_directions(text: str, expected: tuple[str, ...]) -> None:
 )
 def test_english_directions(text: str, expected: tuple[str, ...]) -> None:
     assert absent_words(text, world("tea_room"), "Marian") == expected
+
+
+@pytest.mark.parametrize("piece", ["*", "(", "「", '"', "A: ", "(*", "（「"])
+def test_a_long_reply_is_read_in_no_time(piece: str) -> None:
+    began = time.process_time()
+    absent_words(piece * 30_000, world("violation_induced"), "やな")
+    assert time.process_time() - began < 0.5
 
 
 def test_it_shares_nothing_with_the_judge() -> None:

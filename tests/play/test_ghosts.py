@@ -9,6 +9,7 @@ from hakoniwa.actor.language import LanguageMind
 from hakoniwa.app import new_session
 from hakoniwa.ghost.generated import unsealed
 from hakoniwa.ghost.store import Memories
+from hakoniwa.ghost.work import work_by_rule
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.llm.scripted import ScriptedModel
 from hakoniwa.play.ghosts import Ghosts
@@ -68,6 +69,39 @@ def test_following_step_by_step_and_all_at_once_come_to_the_same(session: Sessio
     asyncio.run(at_once.follow())
     for who in session.cast:
         assert texts(ghosts, who) == texts(at_once, who) != []
+
+
+def test_following_a_turn_writes_twice_however_many_were_there(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ghosts = ghosts_of(session)
+    played(session, 3)
+    asyncio.run(ghosts.follow())
+    acted(session, "やな", "（両手を広げる）「みんな聞いて」")
+    database, written = ghosts.memories.database, list[str]()
+    begin = database.writing
+    monkeypatch.setattr(database, "writing", lambda: (written.append("a transaction"), begin())[1])
+    asyncio.run(ghosts.follow())
+    assert all("みんな聞いて" in texts(ghosts, who)[-1] for who in session.cast)
+    assert len(written) == 2
+    asyncio.run(ghosts.follow())
+    assert len(written) == 2
+
+
+def test_what_somebody_else_has_done_meanwhile_is_not_done_again(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ghosts = ghosts_of(session)
+    played(session, 2)
+    asyncio.run(ghosts.follow())
+    acted(session, "やな", "（両手を広げる）「みんな聞いて」")
+    ghosts._take_in()
+    seen = ghosts.memories.queued([ghosts["やな"].number], 9, ghosts.now, "write_plan")
+    asyncio.run(ghosts_of(session).follow())
+    written = ghosts.memories.newest_revision(ghosts["やな"].scope)
+    monkeypatch.setattr(ghosts.memories, "queued", lambda *_: seen)
+    assert work_by_rule([ghosts["やな"]], ghosts.now, 9) == len(seen) == 1
+    assert ghosts.memories.newest_revision(ghosts["やな"].scope) == written == ghosts["やな"]._newest
 
 
 def test_taking_turns_back_takes_their_memory_back(session: Session) -> None:

@@ -4,7 +4,6 @@ import base64
 import json
 import struct
 import zlib
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -26,25 +25,6 @@ CARD = {
         "extensions": {"elsewhere": {"kept": True}},
     },
 }  # fmt: skip
-
-
-@pytest.fixture
-def door(tmp_path: Path) -> Iterator[WholeDoor]:
-    with WholeDoor(home=tmp_path) as opened:
-        yield opened
-
-
-@pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where a server is at home that keeps nothing."""
-    return tmp_path_factory.mktemp("house")
-
-
-@pytest.fixture(scope="module")
-def open_door(house: Path) -> Iterator[WholeDoor]:
-    """A server of which nothing is to change."""
-    with WholeDoor(home=house) as opened:
-        yield opened
 
 
 def imported(door: WholeDoor, raw: bytes = json.dumps(CARD).encode(), **more: Any) -> Any:

@@ -3,8 +3,10 @@
 import asyncio
 import json
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+from unittest.mock import patch
 
 import pytest
 
@@ -13,7 +15,7 @@ from hakoniwa.gm.request import checked_request
 from hakoniwa.journal import Garden, Row
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.journal.open import open_journal
-from hakoniwa.service import gm_sessions
+from hakoniwa.service import gm_answers, gm_sessions
 from hakoniwa.stage.patch import apply
 from hakoniwa.turn import Event, PatchOp
 from tests.service.door import Door, refused, request, together
@@ -23,6 +25,7 @@ SEED_FIELDS = ["parsed", "allowed", "denied_reason", "world_delta", "stall_score
 QUESTION = "「今日のごはん何にする？」"
 GLASS = "（グラスを手に取る）「乾杯しよう」"
 CUP = "（マグカップを手に取る）「おはよう」"
+T = TypeVar("T")
 
 
 @pytest.fixture
@@ -229,11 +232,51 @@ def test_the_stall_score_goes_on_after_a_restart_as_if_nothing_had_happened(tmp_
 
 
 def test_old_answers_are_read_back_from_the_journal(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(gm_sessions, "KEPT_ANSWERS", 2)
+    monkeypatch.setattr(gm_answers, "KEPT_ANSWERS", 2)
     with Door(open_journal(f"sqlite:///{tmp_path}/journal.db")) as door:
         first = [door.step(turn_number=turn, raw_output=f"「{turn}だよ」").content for turn in range(9)]
         door.pause(4 * gm_sessions.DELAY)
         assert [door.step(turn_number=turn, raw_output=f"「{turn}だよ」").content for turn in range(9)] == first
+
+
+def test_only_the_newest_of_very_many_steps_are_at_hand(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(gm_answers, "AT_HAND", 3)
+    lines: list[dict[str, Any]] = [{"turn_number": turn, "raw_output": f"「{turn}だよ」"} for turn in range(20)]
+    url = f"sqlite:///{tmp_path}/journal.db"
+    with Door(open_journal(url)) as door, following(gm_answers.GMSession) as sessions:
+        first = []
+        for line in lines:
+            first.append(door.step(**line).content)
+            door.pause(1.5 * gm_sessions.DELAY)
+        assert len(sessions[0].answers) < 6
+        assert [door.step(**line).content for line in lines] == first
+        refused(door.step(turn_number=0, raw_output=CUP), 409)
+        assert len(sessions[0].answers) < 6
+    with Door(open_journal(url)) as door, following(gm_answers.GMSession) as sessions:
+        assert [door.step(**line).content for line in lines] == first
+        assert len(sessions[0].answers) < 6
+
+
+def test_a_denial_of_long_ago_can_still_be_retaken(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gm_answers, "AT_HAND", 2)
+    with Door() as door:
+        assert not door.ruling(raw_output=GLASS)["allowed"]
+        for turn in range(1, 9):
+            door.step(turn_number=turn, raw_output=f"「{turn}だよ」")
+            door.pause(1.5 * gm_sessions.DELAY)
+        retaken = door.ruling(raw_output=CUP)
+        assert retaken["allowed"]
+        assert door.ruling(raw_output=CUP) == retaken
+        refused(door.step(raw_output=GLASS), 409)
+
+
+@contextmanager
+def following(kind: type[T]) -> Iterator[list[T]]:
+    """Everything of a kind that is made meanwhile."""
+    made: list[T] = []
+    honest = kind.__init__
+    with patch.object(kind, "__init__", lambda one, *a, **k: (made.append(one), honest(one, *a, **k))[1]):
+        yield made
 
 
 def test_more_sessions_than_are_kept_open_lose_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -5,16 +5,19 @@ That nobody else gets past it on any route is a promise: tests/trust/foreign.py.
 import asyncio
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
 import pytest
+from starlette.responses import StreamingResponse
 
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.messages import say
 from hakoniwa.service.app import gm_app
 from hakoniwa.service.body import MAX_BODY
+from hakoniwa.service.guard import BodyTooLarge, Guard
 from hakoniwa.service.routes.gm import PATH
+from hakoniwa.service.tail import Tailing
 from tests.service.door import Door, WholeDoor, refused, routes
 
 FRIENDS = ("localhost", "localhost:8765", "LOCALHOST", "127.0.0.1", "127.0.0.1:1", "[::1]", "[::1]:8765")
@@ -79,6 +82,46 @@ def test_a_route_that_takes_files_takes_more_and_no_other_does() -> None:
 @pytest.mark.parametrize("length", ["1048577", "9" * 19, "9" * 5000])
 def test_a_length_beyond_the_cap_is_not_even_read(door: Door, method: str, path: str, length: str) -> None:
     assert _straight(door, method, path, {"content-length": length}) == 413
+
+
+def test_a_stream_ends_for_whoever_sends_too_much_while_it_is_answered() -> None:
+    async def streamed(scope: Any, receive: Any, send: Any) -> None:
+        async def endless() -> AsyncIterator[bytes]:
+            while True:
+                yield b"x"
+                await asyncio.sleep(0)
+
+        await StreamingResponse(endless())(scope, receive, send)
+
+    async def receive() -> Any:
+        await asyncio.sleep(0)
+        return {"type": "http.request", "body": b" " * 100_000, "more_body": True}
+
+    async def send(message: Any) -> None:
+        sent.append(message["type"])
+
+    sent: list[str] = []
+    scope = {"type": "http", "method": "GET", "path": "/", "headers": [(b"host", b"localhost")]}
+    asyncio.run(asyncio.wait_for(Guard(streamed)(scope, receive, send), 5))
+    assert sent[0] == "http.response.start"
+
+
+def test_a_stream_is_begun_and_over_for_whoever_sends_too_much_at_once() -> None:
+    async def endless() -> AsyncIterator[bytes]:
+        while True:
+            yield b"x"
+            await asyncio.sleep(0)
+
+    async def receive() -> Any:
+        raise BodyTooLarge(MAX_BODY)
+
+    async def send(message: Any) -> None:
+        seen.append(message["type"])
+
+    seen: list[str] = []
+    tailing = Tailing(endless(), lambda: seen.append("left"))
+    asyncio.run(asyncio.wait_for(tailing({"type": "http"}, receive, send), 5))
+    assert (seen[0], seen[-1]) == ("http.response.start", "left")
 
 
 @every_route

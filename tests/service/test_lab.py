@@ -5,7 +5,6 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,25 +20,6 @@ from tests.lab.made import HOSTILE, made
 from tests.service.door import WholeDoor, refused
 
 SMALL = {"name": "small", "scenarios": ["kitchen_morning"], "seeds": 1, "arms": ["A", "D"], "turns": 2}
-
-
-@pytest.fixture
-def door(tmp_path: Path) -> Iterator[WholeDoor]:
-    with WholeDoor(home=tmp_path) as opened:
-        yield opened
-
-
-@pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where a server is at home at which nothing is begun."""
-    return tmp_path_factory.mktemp("house")
-
-
-@pytest.fixture(scope="module")
-def open_door(house: Path) -> Iterator[WholeDoor]:
-    """A server of which nothing is to change."""
-    with WholeDoor(home=house) as opened:
-        yield opened
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 import pytest
 
+from hakoniwa.journal import Row
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.play.rows import AT_HAND
 from hakoniwa.service import reel as reels
@@ -45,9 +46,24 @@ def followed(monkeypatch: pytest.MonkeyPatch) -> Reel:
 
 
 def test_little_of_it_is_at_hand(followed: Reel) -> None:
-    assert len(followed.rows) == 2 * sum(STEPS)
-    assert len(followed.rows._newest) <= AT_HAND
-    assert len(followed._fold._known) <= reels.KNOWN
+    for reel in (followed, Reel(followed.journal, followed.garden, "main")):
+        assert len(reel.rows) == 2 * sum(STEPS)
+        assert len(reel.rows._newest) <= AT_HAND
+        assert len(reel._fold._known) <= reels.KNOWN
+
+
+def test_what_has_just_been_written_is_shown_without_going_far(monkeypatch: pytest.MonkeyPatch) -> None:
+    journal, garden = MemoryJournal(), garden_of(world(), {}, id="g")
+    journal.create(garden)
+    reel, gone = Reel(journal, garden, "main"), list[Row]()
+    monkeypatch.setattr(reels.Place, "go", lambda place, row, go=reels.Place.go: (gone.append(row), go(place, row)))
+    for number in range(1, 101):
+        rows = journal.append("g", "main", turn(number), reel.head)
+        before = len(reel.rows)
+        reel.follow()
+        gone.clear()
+        assert [row for row, _ in reel.entries(before, len(reel.rows))] == rows
+        assert len(gone) <= 2 * len(rows)
 
 
 def test_it_shows_every_turn_as_a_new_one_does(followed: Reel) -> None:

@@ -1,7 +1,6 @@
 """Scenarios over HTTP: to read, to check while they are written, to keep, and to play; and never another file."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -24,25 +23,6 @@ cast:
   やな: {sheet: yana}
 opening: おはよう。
 """
-
-
-@pytest.fixture
-def door(tmp_path: Path) -> Iterator[WholeDoor]:
-    with WholeDoor(home=tmp_path) as opened:
-        yield opened
-
-
-@pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where a server is at home that keeps nothing."""
-    return tmp_path_factory.mktemp("house")
-
-
-@pytest.fixture(scope="module")
-def open_door(house: Path) -> Iterator[WholeDoor]:
-    """A server of which nothing is to change."""
-    with WholeDoor(home=house) as opened:
-        yield opened
 
 
 def linted(door: WholeDoor, text: str, language: str = "ja") -> dict[str, Any]:

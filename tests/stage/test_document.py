@@ -185,3 +185,17 @@ def test_a_bad_value_is_shown() -> None:
 def test_a_document_that_is_no_mapping_is_refused() -> None:
     for text in ("", "[]", "灯"):
         assert refused(text, "scenario.bad-value", Lamps)["line"] == 1
+
+
+def test_what_aliases_make_of_a_small_file_is_no_work() -> None:
+    bomb = "a: &a {p: 1, q: 2, r: 3, s: 4}\n" + "".join(
+        f"{name}: &{name} {{p: *{before}, q: *{before}, r: *{before}, s: *{before}}}\n"
+        for before, name in pairwise("abcdefghijkl")
+    )
+    assert busy(lambda: refused(bomb, "scenario.too-large"), 0.1) < 0.1
+
+
+def test_a_file_of_tag_handles_is_refused_unread() -> None:
+    handles = "".join(f"%TAG !a{place}! b\n" for place in range(60_000))
+    assert busy(lambda: refused(f"{handles}---\na", "scenario.too-large"), 0.1) < 0.1
+    assert Document("%TAG !a! tag:yaml.org,2002:\n---\na: !a!str 1\n", "x.yaml").data == {"a": "1"}

@@ -112,6 +112,17 @@ def test_what_somebody_holds_is_in_their_hand_whichever_way_it_is_told(tmp_path:
     assert problems(scenario.world) == []
 
 
+def test_only_a_state_that_says_so_puts_a_thing_into_a_hand(tmp_path: Path) -> None:
+    scenario = imported(
+        tmp_path,
+        """<scene_state><actors><actor id=""><name>凪</name></actor><actor id="d"><name>汐</name></actor></actors>
+        <environment><object state="wet"><name>手紙</name></object><object state="varnished"><name>封筒</name>
+        </object></environment></scene_state>""",
+    )
+
+    assert [one.holding for one in scenario.world.characters.values()] == [(), ()]
+
+
 @pytest.mark.parametrize(
     ("written", "parts"),
     [

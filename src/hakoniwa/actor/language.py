@@ -67,7 +67,7 @@ class LanguageMind:
         part = self._part(view, decision)
         again = render("actor/retake", view.language, me=view.who, guidance=guidance, chosen=part.in_words(thought))
         *before, last = part.script(thought)
-        messages = [*before, last.with_field("content", f"{last.content}\n\n{again}")]
+        messages = [*before, Message(role=last.role, content=f"{last.content}\n\n{again}")]
         text = await self._ask("actor.retake", messages, PERFORM_TOKENS)
         return Performance(text=part.tagged(text, thought))
 

@@ -13,7 +13,7 @@ from hakoniwa.stage.names import nfkc
 from hakoniwa.turn import Value, Witnessed
 
 MAX_ENTRIES, MAX_RECURSION = 2000, 3
-MAX_PATTERN, MAX_SCANNED, MAX_TEXT = 500, 8000, 1000
+MAX_PATTERN, MAX_PATTERNS, MAX_SCANNED, MAX_TEXT = 500, 256, 8000, 1000
 MAX_FACTS, MAX_FACT, MAX_TOKENS = 3, 200, 200
 DEPTH = 4
 Logic = Literal["any", "all", "not_any", "not_all"]
@@ -25,7 +25,7 @@ _SLASHED = re.compile(r"/(.+)/([a-z]*)", re.DOTALL)
 # Scripts that put spaces between words; in all others a key may stand anywhere.
 _SPACED = r"0-9A-Za-z\u00aa-\u024f\u0370-\u052f"
 _WORD = re.compile(rf"[{_SPACED}]+")
-_INSIDE_BEFORE, _INSIDE_AFTER = re.compile(rf"[{_SPACED}]"), re.compile(rf"(?!(?:e?s)(?![{_SPACED}]))[{_SPACED}]")
+_EDGE = "\0"  # around every word, so that to look for whole words is to look for a text
 
 
 class LoreEntry(Value):
@@ -60,18 +60,22 @@ SCAN = LoreScan()
 
 @dataclass(frozen=True)
 class _Scanned:
-    """A text to look for keys in: as it stands, without case, and the words in it."""
+    """A text to look for keys in: as it stands, without case, and either with the edges of its words."""
 
     plain: str
     folded: str
-    words: frozenset[str]
-    folded_words: frozenset[str]
+    edged: str
+    folded_edged: str
 
     @classmethod
     def of(cls, texts: Sequence[str]) -> "_Scanned":
         plain = nfkc("\n".join(text[:MAX_TEXT] for text in texts)[-MAX_SCANNED:])
         folded = plain.casefold()
-        return cls(plain, folded, frozenset(_WORD.findall(plain)), frozenset(_WORD.findall(folded)))
+        return cls(plain, folded, _edged(plain), _edged(folded))
+
+
+def _edged(text: str) -> str:
+    return _WORD.sub(rf"{_EDGE}\g<0>{_EDGE}", text)
 
 
 def heard(recent: Sequence[Witnessed]) -> list[str]:
@@ -146,7 +150,8 @@ class _Recent:
         self._scanned: dict[int, _Scanned] = {}
 
     def for_(self, entry: LoreEntry) -> _Scanned:
-        wanted = len(self.texts) if self.depth is None else self.depth if entry.depth is None else entry.depth
+        asked = self.depth if self.depth is None or entry.depth is None else entry.depth
+        wanted = len(self.texts) if asked is None else min(asked, len(self.texts))
         if wanted not in self._scanned:
             self._scanned[wanted] = _Scanned.of(self.texts[-wanted:] if wanted else [])
         return self._scanned[wanted]
@@ -180,14 +185,10 @@ def _stands(key: str, entry: LoreEntry, text: _Scanned) -> bool:
     if pattern is not None:
         return pattern.search(text.plain) is not None
     needle = _needle(key, entry.case_sensitive)
-    within, words = (text.plain, text.words) if entry.case_sensitive else (text.folded, text.folded_words)
+    within, edged = (text.plain, text.edged) if entry.case_sensitive else (text.folded, text.folded_edged)
     if not needle or needle not in within:
         return False
-    if not entry.whole_words:
-        return True
-    if _WORD.fullmatch(needle):
-        return not words.isdisjoint((needle, f"{needle}s", f"{needle}es"))
-    return _stands_alone(needle, within)
+    return not entry.whole_words or any(form in edged for form in _whole_words(needle))
 
 
 @lru_cache(maxsize=4 * MAX_ENTRIES)
@@ -196,17 +197,11 @@ def _needle(key: str, case_sensitive: bool) -> str:
     return plain if case_sensitive else plain.casefold()
 
 
-def _stands_alone(needle: str, text: str) -> bool:
-    """Whether a key stands in a text without being part of a longer word, where its script knows words."""
-    starts, ends = _INSIDE_BEFORE.match(needle[0]), _INSIDE_BEFORE.match(needle[-1])
-    at = text.find(needle)
-    while at >= 0:
-        end = at + len(needle)
-        joined_before = starts and at > 0 and _INSIDE_BEFORE.match(text[at - 1])
-        if not joined_before and not (ends and _INSIDE_AFTER.match(text, end)):
-            return True
-        at = text.find(needle, at + 1)
-    return False
+def _whole_words(needle: str) -> Iterator[str]:
+    """A key with the edges of its words, where its script knows words, for one thing and for many."""
+    yield _edged(needle)
+    if _WORD.match(needle[-1]):
+        yield from (_edged(needle + plural) for plural in ("s", "es"))
 
 
 def is_pattern(key: str) -> bool:
@@ -214,11 +209,13 @@ def is_pattern(key: str) -> bool:
     return bool(_SLASHED.fullmatch(key) or _META.search(key))
 
 
-@lru_cache(maxsize=256)
 def pattern_of(key: str, case_sensitive: bool) -> Any:
     """A key as an RE2 pattern; None if it is a plain word, too long, or not a pattern RE2 takes."""
-    if len(key) > MAX_PATTERN or not is_pattern(key):
-        return None
+    return _compiled(key, case_sensitive) if len(key) <= MAX_PATTERN and is_pattern(key) else None
+
+
+@lru_cache(maxsize=MAX_PATTERNS)
+def _compiled(key: str, case_sensitive: bool) -> Any:
     slashed = _SLASHED.fullmatch(key)
     body, flags = (slashed[1], slashed[2]) if slashed else (key, "" if case_sensitive else "i")
     options = re2.Options()

@@ -15,6 +15,7 @@ from hakoniwa.stage.names import Kind, nfkc
 from hakoniwa.stage.world import Condition, WorldState
 
 STRENGTH, URGENCY = 0.7, 0.9
+MOST_CLAUSES, LONGEST_CLAUSE = 40, 400  # whoever asks for something does so in a few words, and at the end
 _CLAUSE = re.compile(r"[。！!？?\n]|(?<!\d)\.(?!\d)")
 _KANJI, _KATAKANA, _LATIN = r"[㐀-鿿々]", r"[ァ-ヺー]", r"[0-9A-Za-z]"
 
@@ -42,7 +43,7 @@ def requested(text: str, world: WorldState) -> list[dict[str, Any]]:
     """The urges a request raises: to do this to that, in whoever is named or else in everyone who hears it."""
     found: dict[str, dict[str, Any]] = {}
     addressees: list[str] = []
-    for clause in _CLAUSE.split(nfkc(text)):
+    for clause in _clauses(text):
         wishes = _wishes(clause, world.language)
         mentions = _mentions(_without(clause, wishes), world)
         receivers = _receivers(clause, mentions)
@@ -52,6 +53,12 @@ def requested(text: str, world: WorldState) -> list[dict[str, Any]]:
                 found.setdefault(act.tag, _urge(act, world))
     who = list(dict.fromkeys(addressees))
     return [{**urge, "who": who} for urge in found.values()]
+
+
+def _clauses(text: str) -> list[str]:
+    """The last sentences of a text, and the last words of each."""
+    found = [one for one in _CLAUSE.split(nfkc(text)) if one.strip()]
+    return [one[-LONGEST_CLAUSE:] for one in found[-MOST_CLAUSES:]]
 
 
 def _without(clause: str, wishes: list[Wish]) -> str:

@@ -24,7 +24,7 @@ from hakoniwa.ghost.lineage import CHAT, catch_up
 from hakoniwa.ghost.persona import USER, Persona, persona_of
 from hakoniwa.ghost.reply import BuiltinRespondent, ModelRespondent, Respondent
 from hakoniwa.ghost.store import Memories
-from hakoniwa.journal import MAIN, Garden, Journal
+from hakoniwa.journal import MAIN, Garden, Journal, Plate
 from hakoniwa.llm import ChatModel
 from hakoniwa.llm.find import Search, missing, search
 from hakoniwa.llm.reply import foreign
@@ -42,15 +42,10 @@ def time_of(ghost: Ghost) -> datetime:
     return Clock(ghost.memories, ghost.garden, ghost.branch).now()
 
 
-def chats(journal: Journal) -> list[Garden]:
+def chats(journal: Journal) -> list[Plate]:
     """Every chat, the one that was talked in last at the end."""
-    found = [one for one in journal.gardens() if one.settings.get("kind") == CHAT]
-    return sorted(found, key=lambda one: (newest(journal, one), one.id))
-
-
-def newest(journal: Journal, garden: Garden) -> int:
-    """The newest row of a garden, on any branch."""
-    return max((one.head or 0 for one in journal.branches(garden.id)), default=0)
+    found = [one for one in journal.plates() if one.settings.get("kind") == CHAT]
+    return sorted(found, key=lambda one: (one.newest, one.id))
 
 
 def new_chat(
@@ -122,11 +117,11 @@ def chosen(
         raise UnknownName("unknown.chat", name=name, known=", ".join(one.id for one in known))
     before = [one for one in known if persona in (None, one.settings.get("persona")) and _home(one) == home]
     if before and not new and not call_me:
-        return before[-1]
+        return journal.garden(before[-1].id)
     return new_chat(journal, persona or FIRST, name, call_me, home)
 
 
-def _home(chat: Garden) -> str | None:
+def _home(chat: Plate) -> str | None:
     home: str | None = chat.settings.get(LIVES_IN, {}).get("garden")
     return home
 
@@ -217,7 +212,7 @@ def someone(journal: Journal, settings: Settings, name: str, sheet: Character | 
     """A persona by the name of a sheet, with the inner life it has from the last chat with it, if there was one."""
     before = [one for one in chats(journal) if one.settings.get("persona") == name]
     if before:
-        ghost = ghost_of(journal, settings, before[-1], MAIN)
+        ghost = ghost_of(journal, settings, journal.garden(before[-1].id), MAIN)
         return ghost.persona, ghost.inner
     found = sheet or sheet_at(name)[1]
     return persona_of(found, language_of(found)), Inner()

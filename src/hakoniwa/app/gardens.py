@@ -1,12 +1,11 @@
 """Gardens from scenarios on the shelf, and what can be said of them without opening them."""
 
 import secrets
-from collections.abc import Iterable
 from typing import Any
 
 from hakoniwa.app.shelf import Shelf
 from hakoniwa.errors import UnknownName
-from hakoniwa.journal import Branch, Garden, Journal, Row
+from hakoniwa.journal import Garden, Journal, Plate, Row
 from hakoniwa.stage.scenario import scenario_in
 from hakoniwa.turn import Value
 
@@ -47,40 +46,39 @@ def _plain(sheet: Value) -> dict[str, Any]:
     return sheet.model_dump(mode="json", exclude_unset=True)
 
 
-def gardens(journal: Journal) -> list[Garden]:
+def played(journal: Journal) -> list[Plate]:
     """Every garden that is played: neither chats nor what others keep with the referee."""
-    return [one for one in journal.gardens() if one.scenario]
+    return [one for one in journal.plates() if one.scenario]
 
 
 def garden_at(journal: Journal, id: str) -> Garden:
     """The garden of that id, or UnknownName; a chat is none."""
     found = journal.garden(id)
     if not found.scenario:
-        raise UnknownName("unknown.garden", name=id, known=", ".join(one.id for one in gardens(journal)))
+        raise UnknownName("unknown.garden", name=id, known=", ".join(one.id for one in played(journal)))
     return found
 
 
 def summaries(journal: Journal, limit: int) -> list[GardenSummary]:
     """Gardens, the one that was played last first."""
-    found = [(one, journal.branches(one.id)) for one in gardens(journal)]
-    newest = sorted(found, key=lambda pair: -max(one.head or 0 for one in pair[1]))
-    return [summary(journal, garden, branches) for garden, branches in newest[:limit]]
+    newest = sorted(played(journal), key=lambda one: -one.newest)
+    return [summary(journal, one) for one in newest[:limit]]
 
 
-def summary(journal: Journal, garden: Garden, branches: Iterable[Branch]) -> GardenSummary:
-    last = max(branches, key=lambda one: (one.head or 0, one.parent is not None))
+def summary(journal: Journal, garden: Plate) -> GardenSummary:
+    last = max(garden.branches, key=lambda one: (one.head or 0, one.parent is not None))
     row = row_of(journal, garden.id, last.head)
     return GardenSummary(
         id=garden.id,
-        scenario=garden.scenario["id"],
-        title=garden.scenario["title"],
-        language=garden.scenario.get("language", "ja"),
+        scenario=garden.scenario or "",
+        title=garden.title or "",
+        language=garden.language or "ja",
         seed=garden.seed,
         branch=last.name,
         turn=row.event.turn if row else 0,
         at=row.recorded_at if row else None,
         ended=_ended(journal, garden.id, row),
-        branches=tuple(one.name for one in branches),
+        branches=tuple(one.name for one in garden.branches),
     )
 
 

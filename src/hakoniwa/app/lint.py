@@ -7,7 +7,7 @@ from hakoniwa.app.oversights import Oversight, oversights
 from hakoniwa.app.shelf import Shelf
 from hakoniwa.errors import HakoniwaError, ScenarioError, UnknownName
 from hakoniwa.messages import say, tell
-from hakoniwa.problems import in_other_words
+from hakoniwa.problems import told
 from hakoniwa.stage.document import Document
 from hakoniwa.stage.scenario import Scenario, scenario_in
 from hakoniwa.turn import Value
@@ -47,18 +47,15 @@ def _missing(scenario: Scenario, document: Document, shelf: Shelf, text: str, la
 
 
 def _error(error: HakoniwaError, file: str, text: str, language: str) -> Flaw:
-    details = dict(error.details)
-    if "problem" in details:
-        details["problem"] = in_other_words(str(details["problem"]), language)
-    told = tell(type(error)(error.key, **details), language)
+    details = error.details
     where, line = str(details.get("file", file)), int(details.get("line", 1))
     key = str(details.get("key", "")).rpartition(".")[2]
-    return _flaw("error", where, line, text if where == file else "", key, error.key, told)
+    return _flaw("error", where, line, text if where == file else "", key, error.key, told(error, language))
 
 
 def _warning(one: Oversight, text: str, language: str) -> Flaw:
-    told = say(f"lint.{one.key}", language, **one.details)
-    return _flaw("warning", one.file, one.line, text, "", f"lint.{one.key}", told)
+    message = say(f"lint.{one.key}", language, **one.details)
+    return _flaw("warning", one.file, one.line, text, "", f"lint.{one.key}", message)
 
 
 def _flaw(

@@ -228,12 +228,14 @@ def opened(settings: Settings, chat: str | None, branch: str) -> Iterator[Life]:
 def _chat(journal: Journal, name: str | None, branch: str) -> Garden:
     known = chats(journal)
     found = next((one for one in reversed(known) if name in (None, one.id)), None)
+    if found is None and name is None:
+        raise UnknownName("unknown.no-chat")
     if found is None:
-        raise UnknownName("unknown.chat", name=name or "", known=", ".join(one.id for one in known))
-    branches = [one.name for one in journal.branches(found.id)]
+        raise UnknownName("unknown.chat", name=name, known=", ".join(one.id for one in known))
+    branches = [one.name for one in found.branches]
     if branch not in branches:
         raise UnknownName("unknown.branch", name=branch, known=", ".join(branches))
-    return found
+    return journal.garden(found.id)
 
 
 def _has_model(settings: Settings) -> bool:

@@ -20,8 +20,8 @@ from typer import Abort, Exit, TyperException
 
 from hakoniwa.cli.terminal import Terminal
 from hakoniwa.errors import HakoniwaError, JournalError, JournalFull, UsageError
-from hakoniwa.messages import catalogue, say, tell
-from hakoniwa.problems import in_other_words
+from hakoniwa.messages import catalogue, say
+from hakoniwa.problems import told
 
 INTERRUPTED = 130
 NAMES_SHOWN = 12
@@ -69,11 +69,9 @@ def in_words(error: HakoniwaError, lang: str) -> str:
     details = dict(error.details)
     if "known" in details:
         details["known"] = _few(str(details["known"]), lang)
-    if "problem" in details:
-        details["problem"] = in_other_words(str(details["problem"]), lang)
     if f"origin.{details.get('origin')}" in catalogue(lang):
         details["origin"] = say(f"origin.{details['origin']}", lang)
-    return tell(type(error)(error.key, **details), lang)
+    return told(type(error)(error.key, **details), lang)
 
 
 def _few(known: str, lang: str) -> str:

@@ -62,5 +62,7 @@ def write(path: Path, text: str) -> None:
     try:
         partial.write_text(text, encoding="utf-8")
         partial.replace(path)
+    except OSError as error:  # which does not always know what it is about
+        raise OSError(error.errno, error.strerror, str(path)) from error
     finally:
         partial.unlink(missing_ok=True)

@@ -10,7 +10,7 @@ from hakoniwa.app import journal_of
 from hakoniwa.cli.printer import as_json
 from hakoniwa.cli.terminal import Terminal
 from hakoniwa.cli.wrap import cells
-from hakoniwa.journal import Garden, Journal, Row
+from hakoniwa.journal import Journal, Plate, Row
 
 app = typer.Typer(add_completion=False)
 
@@ -24,7 +24,7 @@ def gardens(
     """Every garden of the journal, the one played last at the end."""
     terminal: Terminal = context.obj
     with closing(journal_of(terminal.settings(journal=journal))) as source:
-        played = [_described(source, one) for one in source.gardens() if one.scenario]
+        played = [_described(source, one) for one in source.plates() if one.scenario]
     found = sorted(played, key=lambda one: one["played_at"] or "")
     if as_data:
         terminal.print(as_json(found))
@@ -34,17 +34,15 @@ def gardens(
         _table(terminal, found)
 
 
-def _described(journal: Journal, garden: Garden) -> dict[str, Any]:
-    branches = journal.branches(garden.id)
-    heads = [head for one in branches if (head := last_row(journal, one.head))]
-    newest = max(heads, key=lambda row: row.seq, default=None)
+def _described(journal: Journal, garden: Plate) -> dict[str, Any]:
+    newest = last_row(journal, garden.newest)
     return {
         "garden": garden.id,
-        "scenario": garden.scenario.get("id"),
-        "title": garden.scenario.get("title"),
+        "scenario": garden.scenario,
+        "title": garden.title,
         "seed": garden.seed,
         "turn": newest.event.turn if newest else 0,
-        "branches": [one.name for one in branches],
+        "branches": [one.name for one in garden.branches],
         "played_at": newest.recorded_at if newest else None,
     }
 

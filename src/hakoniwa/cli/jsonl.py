@@ -38,11 +38,11 @@ def answered(request: str, answer: Answer, lang: str) -> str:
 
 def parsed(request: str) -> dict[str, Any]:
     try:
-        data = json.loads(request)
+        data = json.loads(request.rstrip())
     except (ValueError, RecursionError) as error:
         raise UsageError("request.not-json", problem=str(error)) from None
     if not isinstance(data, dict):
-        raise UsageError("request.not-json", problem=type(data).__name__)
+        raise UsageError("request.not-json", problem="Input should be an object")
     return data
 
 

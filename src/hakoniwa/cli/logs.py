@@ -7,7 +7,6 @@ from typing import Annotated, Any
 import typer
 
 from hakoniwa.app import journal_of
-from hakoniwa.cli.live.choose import newest_branch
 from hakoniwa.cli.printer import as_json
 from hakoniwa.cli.terminal import Terminal
 from hakoniwa.cli.wrap import printable
@@ -56,8 +55,8 @@ def entries(rows: Sequence[Row]) -> list[dict[str, Any]]:
 
 def latest(journal: Journal) -> str | None:
     """The garden that was played last."""
-    gardens = [one.id for one in journal.gardens() if one.scenario]
-    return max(gardens, key=lambda one: newest_branch(journal.branches(one)).head or 0, default=None)
+    last = max((one for one in journal.plates() if one.scenario), key=lambda one: one.newest, default=None)
+    return last.id if last else None
 
 
 def _report(terminal: Terminal, found: Sequence[dict[str, Any]]) -> list[str]:

@@ -164,10 +164,10 @@ def opened(settings: Settings, of: str | None, who: str | None, branch: str) -> 
 
 
 def _ghost(journal: Journal, settings: Settings, of: str | None, who: str | None, branch: str) -> Ghost:
-    garden = journal.garden(of) if of else next(reversed(chats(journal)), None)
-    if garden is None:
-        raise UnknownName("unknown.chat", name="", known="")
-    return ghost_of(journal, settings, garden, branch, who)
+    name = of or next((one.id for one in reversed(chats(journal))), None)
+    if name is None:
+        raise UnknownName("unknown.no-chat")
+    return ghost_of(journal, settings, journal.garden(name), branch, who)
 
 
 def _confirmed(terminal: Terminal, events: Mapping[int, Memory]) -> bool:

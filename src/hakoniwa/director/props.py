@@ -22,7 +22,7 @@ _DASHES = re.compile(r"(?<=[ァ-ヺ])[-‐‑–—―−─]")
 _OF = re.compile(r"(?<=\S)\s+(?:of|with|and|for)\s+")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Dictionary:
     """The props of one language, what tells them from other words, and the gestures in their place."""
 
@@ -128,6 +128,12 @@ def _forms(item: str) -> tuple[str, ...]:
     return tuple(form for one in plain for form in (one, _NUMBERED.sub("", one)) if form)
 
 
+@lru_cache(maxsize=64)
+def _present(scene: frozenset[str], words: Dictionary) -> frozenset[str]:
+    """The props of a whole scene: every action of a line asks for them."""
+    return frozenset(prop for item in scene for prop in _there(item, words))
+
+
 def _there(item: str, words: Dictionary) -> Iterator[str]:
     """The props that a scene item is, is a kind of, or has in it: マグカップ, 図鑑, コーヒーの入った瓶."""
     for part in _OF.split(item):
@@ -153,7 +159,7 @@ def _head(item: str, words: Dictionary) -> frozenset[str]:
 def absent_props(action: str, scene: frozenset[str], words: Dictionary) -> list[str]:
     """The dictionary's props that an action uses and the scene does not have, in the order of the text."""
     found = _found(nfkc(action).casefold(), scene, words)
-    there = frozenset(prop for item in scene for prop in _there(item, words)) if found else frozenset()
+    there = _present(scene, words) if found else frozenset()
     return list(dict.fromkeys(entry for _, entry in sorted(found) if entry.casefold() not in there))
 
 

@@ -12,8 +12,11 @@ from hakoniwa.stage.names import nfkc
 OnBlock = Literal["replace", "remove"]
 _NARROW = str.maketrans("（）＊＂", '()*"')
 _OPEN, _CLOSE = "「『“", "」』”"
-_STARS = re.compile(r"\*{1,3}")
+_STARS = re.compile(r"\*+")
+_LONGEST_MARK = 3
 _NO_STARS = str.maketrans("", "", "*＊")
+_NO_MARKS = str.maketrans("", "", "*＊()（）")
+_MOST_READINGS = 8
 _QUOTED = re.compile(r"[「『“][^「『“」』”]*[」』”]")
 _ACT_TAG = re.compile(r"^(?!ACTION|NOTE|SCENE)[A-Z][A-Z_]+\s*(?::[^を]*)?$")
 _JAPANESE = re.compile(r"[぀-ヿ㐀-鿿]")
@@ -63,20 +66,36 @@ class ActionSanitizer:
         self.on_block = on_block
 
     def sanitize(self, output_text: str, scene_items: Sequence[str]) -> SanitizerResult:
-        """The text with every guilty action replaced (or removed); speech is never touched."""
+        """The text with every guilty action replaced (or removed); speech is never touched.
+
+        What was rewritten is read again: where brackets do not pair, a change shows what stood behind another.
+        Where there is no end to that, the marks go.
+        """
         scene = scene_of(scene_items)
+        text, judged = self._read(output_text, scene)
+        before = output_text
+        for _ in range(_MOST_READINGS):
+            if text == before:
+                return self._result(text, judged)
+            before = text
+            text, again = self._read(text, scene)
+            judged += [one for one in again if one.blocked]
+        return self._result(text.translate(_NO_MARKS), judged)
+
+    def _read(self, text: str, scene: frozenset[str]) -> tuple[str, list["_Judged"]]:
+        """The text with each action as it may be shown, and what was thought of them."""
         parts: list[str] = []
         judged: list[_Judged] = []
         last = 0
-        for action in actions_in(output_text):
+        for action in actions_in(text):
             one = self._judged(action, scene)
             judged.append(one)
-            parts += [output_text[last : action.start], one.shown]
+            parts += [text[last : action.start], one.shown]
             last = action.end
-            while not one.shown and output_text[last : last + 1].isspace():
+            while not one.shown and text[last : last + 1].isspace():
                 last += 1
-        parts.append(output_text[last:])
-        return self._result("".join(parts), judged)
+        parts.append(text[last:])
+        return "".join(parts), judged
 
     def _judged(self, action: "Action", scene: frozenset[str]) -> "_Judged":
         """An action as it may be shown; what is said within it stays."""
@@ -133,8 +152,9 @@ def gesture_for(action: str, blocked: Sequence[str], words: Dictionary) -> str:
 
 def _place(form: str, text: str) -> int:
     """Where a form stands in a text; English words stand alone (sigh is not in sight)."""
-    if not form.isascii():
-        return text.find(form)
+    at = text.find(form)
+    if at < 0 or not form.isascii():
+        return at
     found = re.search(rf"\b{re.escape(form)}\b", text)
     return found.start() if found else -1
 
@@ -172,11 +192,12 @@ def _actions(line: str, offset: int) -> Iterator[Action]:
             at = narrow.find('"', at + 1) + 1 or at + 1
         elif char in "(*" and (end := brackets.get(at) or _end(narrow, at)):
             inner = line[at + 1 : end - 1 if at in brackets else end].strip()
-            if plain := inner.translate(_NO_STARS).strip():
-                yield Action(offset + at, offset + end, line[at:end], plain, plain != inner)
+            starred = (plain := inner.translate(_NO_STARS).strip()) != inner
+            if plain := _closed(plain).strip() if starred else plain:
+                yield Action(offset + at, offset + end, line[at:end], plain, starred)
             at = end
         else:
-            at += 1
+            at = _stars_from(narrow, at) if char == "*" else at + 1
 
 
 def _pairs(narrow: str, opening: str, closing: str) -> dict[int, int]:
@@ -191,14 +212,32 @@ def _pairs(narrow: str, opening: str, closing: str) -> dict[int, int]:
     return pairs
 
 
+def _closed(inner: str) -> str:
+    """A text without the brackets that have no partner in it: it can be put in brackets of its own."""
+    narrow = inner.translate(_NARROW)
+    pairs = _pairs(narrow, "(", ")")
+    partnered = {*pairs, *(end - 1 for end in pairs.values())}
+    return "".join(char for at, char in enumerate(inner) if narrow[at] not in "()" or at in partnered)
+
+
 def _end(narrow: str, start: int) -> int | None:
     """The end of *…*; or of a bracket that never closes: before the speech, else with its line."""
     if narrow[start] == "(":
         return min((place for mark in _OPEN if (place := narrow.find(mark, start)) >= 0), default=len(narrow))
+    stop = _stars_from(narrow, start)
+    for place in range(start, stop):  # the first of a run that have a partner: the stars before belong to them
+        after = min(place + _LONGEST_MARK, stop)
+        end = narrow.find(narrow[place:after], after)
+        if end > after:
+            return end + after - place
+    return None
+
+
+def _stars_from(narrow: str, start: int) -> int:
+    """Where a run of stars ends."""
     stars = _STARS.match(narrow, start)
     assert stars is not None
-    end = narrow.find(stars[0], stars.end())
-    return end + len(stars[0]) if end > stars.end() else None
+    return stars.end()
 
 
 # --- measuring -----------------------------------------------------------------------------------------------------

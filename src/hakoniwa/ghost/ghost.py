@@ -40,8 +40,12 @@ class Ghost:
         return self.scope.line.spans[0][1] if self.scope.line.spans else None
 
     def refresh(self, head: int | None) -> None:
-        """Look along the line that ends at a head; what is held is read again where it may have changed."""
-        scope = Scope(ghost=self.number, line=self.memories.line(self.garden, head))
+        """Look along the line that ends at a head."""
+        self.look_along(self.memories.line(self.garden, head))
+
+    def look_along(self, line: Line) -> None:
+        """Remember what lies on a line; what is held is read again where it may have changed."""
+        scope = Scope(ghost=self.number, line=line)
         newest = self.memories.newest_revision(scope)
         if newest != self._newest or not _goes_on(self.scope.line, scope.line):
             self._fold(scope, newest)
@@ -50,8 +54,12 @@ class Ghost:
     def apply(self, seq: int, writing: Writing, done: int | None = None) -> tuple[Revision, ...]:
         """Write what an event changed, and settle the work it came from, in one transaction; hold it from now on."""
         written = self.memories.write(self.scope, seq, writing, done)
-        self._fold(self.scope, self.memories.newest_revision(self.scope))
+        self.take_up()
         return written
+
+    def take_up(self) -> None:
+        """Hold what has been written along this line."""
+        self._fold(self.scope, self.memories.newest_revision(self.scope))
 
     def state_of(self, revision: int) -> int | None:
         """The state whose newest revision this is, if it is still held."""

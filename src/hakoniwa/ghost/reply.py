@@ -111,9 +111,7 @@ def _alternating(lines: Sequence[tuple[str, str]]) -> list[Message]:
     merged: list[Message] = []
     for role, text in lines:
         if merged and merged[-1].role == role:
-            merged[-1] = merged[-1].model_copy(
-                update={"content": f"{merged[-1].content}\n\n{text[: LONGEST_LINE * 4]}"}
-            )
+            merged[-1] = Message(role=merged[-1].role, content=f"{merged[-1].content}\n\n{text[: LONGEST_LINE * 4]}")
         else:
             merged.append(Message.model_validate({"role": role, "content": text}))
     return merged

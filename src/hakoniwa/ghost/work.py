@@ -3,8 +3,10 @@ in one transaction, and settled with its result in another: a kill in between lo
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from itertools import zip_longest
 from threading import Event
 from typing import Any
 
@@ -15,7 +17,7 @@ from hakoniwa.ghost.generated import Generated, unsealed
 from hakoniwa.ghost.ghost import Ghost
 from hakoniwa.ghost.memory import Memory, State, StateKind, Vad
 from hakoniwa.ghost.reply import told_time
-from hakoniwa.ghost.store import Work
+from hakoniwa.ghost.store import Entry, Work, Writing
 from hakoniwa.ghost.write_plan import WritePlan, by_rule, read
 from hakoniwa.ghost.write_schema import schema_for
 from hakoniwa.llm import ChatModel, Message, whole
@@ -23,8 +25,9 @@ from hakoniwa.prompts import render
 
 log = logging.getLogger("hakoniwa.ghost")
 
-Feel = Callable[[Memory], Vad | None]
+Feel = Callable[[str], Vad | None]  # how somebody feels just now
 
+TAKEN_BACK, BAD_PLAN = "ghost.taken-back", "ghost.bad-plan"
 PLAN_TOKENS = 900
 TRIES = 3
 BEFORE, HELD = 4, 24
@@ -32,15 +35,13 @@ LONGEST = 1_200
 KEPT = (StateKind.FACT, StateKind.RELATION, StateKind.TASK, StateKind.SUMMARY)
 
 
-async def work_off(
-    ghost: Ghost, model: ChatModel | None, now: datetime, limit: int = 20, feel: Feel = lambda _: None
-) -> int:
-    """Do what is queued for a Ghost, oldest first; how many pieces of work were settled.
-
-    Without a model a plan is made by rule, from what is known of an event and, if somebody can tell, how it felt."""
+async def work_off(ghost: Ghost, model: ChatModel | None, now: datetime, limit: int = 20) -> int:
+    """Do what is queued for a Ghost, oldest first, without a model by rule; how many pieces of work were settled."""
+    if model is None:
+        return await asyncio.to_thread(work_by_rule, [ghost], now, limit)
     settled = 0
     for work in await asyncio.to_thread(ghost.memories.pending, ghost.number, limit, now, "write_plan"):
-        settled += await _settled(ghost, model, work, now, feel)
+        settled += await _settled(ghost, model, work, now)
     return settled
 
 
@@ -59,10 +60,76 @@ async def embed(ghost: Ghost, progress: Callable[[Progress], None] = lambda _: N
         stopped.set()
 
 
-async def _settled(ghost: Ghost, model: ChatModel | None, work: Work, now: datetime, feel: Feel) -> bool:
+# --- by rule ----------------------------------------------------------------------------------------------------------
+
+
+def work_by_rule(ghosts: Sequence[Ghost], now: datetime, limit: int, feel: Feel = lambda _: None) -> int:
+    """Do what is queued for Ghosts that share a store, oldest first; how many pieces of work were settled.
+
+    A plan is made from what is known of an event and, if somebody can tell, how it felt. Nobody is kept from it
+    meanwhile: it costs little to be made twice, and only whoever writes it first has done it."""
+    by_number = {ghost.number: ghost for ghost in ghosts}
+    queued = ghosts[0].memories.queued(by_number, limit, now, "write_plan") if ghosts else []
+    for works in _rounds(queued):
+        _settle_by_rule([(by_number[work.ghost], work) for work in works], now, feel)
+    return len(queued)
+
+
+def _rounds(queued: Iterable[Work]) -> Iterator[list[Work]]:
+    """What does not build on each other: the first piece of work of everybody, then everybody's second."""
+    by_ghost: defaultdict[int, list[Work]] = defaultdict(list)
+    for work in queued:
+        by_ghost[work.ghost].append(work)
+    for works in zip_longest(*by_ghost.values()):
+        yield [work for work in works if work is not None]
+
+
+def _settle_by_rule(works: Sequence[tuple[Ghost, Work]], now: datetime, feel: Feel) -> None:
+    """Everybody's next piece of work, written in one transaction."""
+    memories = works[0][0].memories
+    with memories.database.together():
+        made = [(ghost, work, _written_by_rule(ghost, work, now, feel)) for ghost, work in works]
+    memories.write_all(
+        [
+            Entry(scope=ghost.scope, seq=work.seq, writing=writing, work=work.id)
+            for ghost, work, writing in made
+            if isinstance(writing, Writing)
+        ]
+    )
+    for ghost, work, problem in made:
+        if isinstance(problem, str):
+            _drop(ghost, work, problem)
+    with memories.database.together():
+        for ghost, _ in works:
+            ghost.take_up()
+
+
+def _written_by_rule(ghost: Ghost, work: Work, now: datetime, feel: Feel) -> Writing | str:
+    """What an event leaves in somebody, or why it leaves nothing."""
+    memory = ghost.memories.load(ghost.scope, [work.seq]).get(work.seq)
+    if memory is None:
+        return TAKEN_BACK
+    return _writing(ghost, by_rule(memory, feel(ghost.who)), memory, now) or BAD_PLAN
+
+
+def _writing(ghost: Ghost, plan: WritePlan, memory: Memory, now: datetime) -> Writing | None:
+    """What a plan changes, if it can."""
+    felt = ghost.memories.affects_of(ghost.scope, [memory.seq])
+    return applied(plan, ghost.inner, memory, list(felt.values()), ghost.persona, now)
+
+
+def _drop(ghost: Ghost, work: Work, problem: str) -> None:
+    log.warning("event %d leaves no trace in %s: %s", work.seq, ghost.who, problem)
+    ghost.memories.settle(work.id, "dropped", problem)
+
+
+# --- by a model -------------------------------------------------------------------------------------------------------
+
+
+async def _settled(ghost: Ghost, model: ChatModel, work: Work, now: datetime) -> bool:
     """One piece of work; what a server that is away keeps from being done waits, what comes out wrong is dropped."""
     try:
-        problem = await _planned(ghost, model, work, now, feel)
+        problem = await _planned(ghost, model, work, now)
     except ModelUnavailable as error:
         again = work.tries + 1 < TRIES
         await asyncio.to_thread(ghost.memories.settle, work.id, "queued" if again else "dropped", error.key)
@@ -73,24 +140,19 @@ async def _settled(ghost: Ghost, model: ChatModel | None, work: Work, now: datet
         ghost.memories.settle(work.id, "queued", "model.stopped")
         raise
     if problem:
-        log.warning("event %d leaves no trace in %s: %s", work.seq, ghost.who, problem)
-        await asyncio.to_thread(ghost.memories.settle, work.id, "dropped", problem)
+        await asyncio.to_thread(_drop, ghost, work, problem)
     return True
 
 
-async def _planned(ghost: Ghost, model: ChatModel | None, work: Work, now: datetime, feel: Feel) -> str | None:
+async def _planned(ghost: Ghost, model: ChatModel, work: Work, now: datetime) -> str | None:
     """Make the WritePlan of an event and apply it; why that cannot be, if it cannot."""
     memory = (await asyncio.to_thread(ghost.memories.load, ghost.scope, [work.seq])).get(work.seq)
     if memory is None:
-        return "ghost.taken-back"
-    before = await asyncio.to_thread(_before, ghost, memory)
-    plan = await _asked(ghost, model, memory, before) if model else by_rule(memory, feel(memory))
-    if plan is None:
-        return "ghost.bad-plan"
-    felt = await asyncio.to_thread(ghost.memories.affects_of, ghost.scope, [work.seq])
-    writing = applied(plan, ghost.inner, memory, list(felt.values()), ghost.persona, now)
+        return TAKEN_BACK
+    plan = await _asked(ghost, model, memory, await asyncio.to_thread(_before, ghost, memory))
+    writing = await asyncio.to_thread(_writing, ghost, plan, memory, now) if plan else None
     if writing is None:
-        return "ghost.bad-plan"
+        return BAD_PLAN
     await asyncio.to_thread(ghost.apply, work.seq, writing, work.id)
     return None
 

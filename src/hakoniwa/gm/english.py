@@ -1,6 +1,6 @@
 """Reading English stage directions: the same design as the Japanese reader, with the word order of English."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from hakoniwa.gm.phrases import (
@@ -43,6 +43,8 @@ class Reading:
     unreal: bool = False
     # What was last spoken of is no thing: `it` is her mouth.
     gesture: bool = False
+    # The thing the latest act of the hands was done to.
+    handled: str | None = None
 
     def names(self, text: str, *kinds: Kind) -> bool:
         """Whether a text names a thing, a person or a place of this world."""
@@ -52,12 +54,12 @@ class Reading:
         """Whether the last word of a text is in one of the language's lists."""
         return text.split()[-1].casefold() in self.language.grammar[name]
 
-    def handled(self) -> str | None:
-        """The thing the latest act of the hands was done to."""
-        for one in reversed(self.acts):
+    def add(self, acts: Iterable[ActionIntent]) -> None:
+        """Note acts, and what the hands are on after them."""
+        for one in acts:
+            self.acts.append(one)
             if one.verb in self.language.verbs and self.language.verbs[one.verb].manner == "hand":
-                return one.target
-        return None
+                self.handled = one.target
 
 
 def acts_in(direction: str, world: WorldState, who: str) -> list[ActionIntent]:
@@ -98,7 +100,7 @@ def _act(words: list[str], reading: Reading) -> None:
     found = list(_acts(clause, reading))
     reading.gesture = not found and bool(clause.objects)
     reading.open = clause if found else None
-    reading.acts += found or _absent(words, reading)
+    reading.add(found or _absent(words, reading))
 
 
 def _verb_place(words: Sequence[str], reading: Reading) -> int | None:
@@ -166,12 +168,12 @@ def _is_plain_verb(word: str, reading: Reading) -> bool:
 def _without_verb(words: list[str], reading: Reading) -> None:
     """`and the plate` behind `takes the cup` is one more thing; otherwise a verb nobody knows is still a verb."""
     if words[0].casefold() not in reading.language.grammar["determiners"]:
-        reading.acts += _absent(words, reading)
+        reading.add(_absent(words, reading))
         return
     objects, _ = phrases(words, reading.world.index.names)
     if reading.open is None or not objects or not _concrete(objects[0], reading.open.verb, reading):
         return
-    reading.acts.append(reading.acts[-1].model_copy(update={"target": objects[0]}))
+    reading.add([reading.acts[-1].model_copy(update={"target": objects[0]})])
 
 
 def _absent(words: Sequence[str], reading: Reading) -> list[ActionIntent]:
@@ -286,17 +288,16 @@ def _held(text: str, reading: Reading) -> bool:
 def _meant(text: str, reading: Reading) -> str:
     """`it`, or a part of what was just handled."""
     part = reading.lists("parts", text) and "'s" not in text
-    handled = reading.handled()
-    return handled if handled and (part or word_in("pronouns", text)) and not reading.names(text, "prop") else text
+    refers = (part or word_in("pronouns", text)) and not reading.names(text, "prop")
+    return (reading.handled or text) if refers else text
 
 
 def _unspoken(verb: Verb, reading: Reading) -> list[str]:
     """A verb without an object: what was just handled."""
-    handled = reading.handled()
-    if verb.id in COMPLETE or handled is None:
+    if verb.id in COMPLETE or reading.handled is None:
         return []
     eaten = reading.acts[-1].intent == verb.intent == IntentKind.EAT_DRINK
-    return [] if eaten else [handled]
+    return [] if eaten else [reading.handled]
 
 
 def _glances(clause: Clause, reading: Reading) -> Iterator[ActionIntent]:
@@ -329,7 +330,7 @@ def _concrete(text: str, verb: Verb, reading: Reading) -> bool:
     if text.split()[0].casefold() in reading.language.grammar["pronouns"]:
         return False
     if reading.lists("parts", text) and not owned:
-        return reading.handled() is not None
+        return reading.handled is not None
     if reading.names(text, "location") or word_in("ambient", text.split()[-1]) or reading.lists("abstract", text):
         return False
     if verb.id in FORTH or verb.manner != "hand" or verb.id in LIGHTLY:

@@ -1,6 +1,6 @@
 """Reading Japanese stage directions: which of their verbs are acts, on what, with what, and where to."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -42,6 +42,9 @@ class Reading:
     others_act: bool = False
     # What a hand was last stretched out for: 林檎に手を伸ばして掴む.
     reached: str | None = None
+    # The latest act of the hands, and the latest of hands or eyes.
+    by_hand: ActionIntent | None = None
+    noticed: ActionIntent | None = None
 
     def names(self, text: str, *kinds: Kind) -> bool:
         """Whether a text names a thing, a person or a place of this world."""
@@ -51,13 +54,19 @@ class Reading:
         """What a verb without an object is done to: what the hands were last on or, to be taken, the eyes."""
         if self.reached:
             return self.reached
-        for one in reversed(self.acts):
+        taken = verb.intent == IntentKind.GET
+        last = self.noticed if taken else self.by_hand
+        return None if last is None or (taken and last.intent == IntentKind.GET) else last.target
+
+    def add(self, acts: Iterable[ActionIntent]) -> None:
+        """Note acts, and what hands and eyes are on after them."""
+        for one in acts:
+            self.acts.append(one)
             known = self.language.verbs.get(one.verb or "")
             if known and (known.manner == "hand" or known.id in NEAR):
-                return None if known.intent == verb.intent == IntentKind.GET else one.target
-            if known and known.id == "INSPECT" and verb.intent == IntentKind.GET:
-                return one.target
-        return None
+                self.by_hand = self.noticed = one
+            elif known and known.id == "INSPECT":
+                self.noticed = one
 
 
 def acts_in(direction: str, world: WorldState, who: str) -> list[ActionIntent]:
@@ -68,7 +77,7 @@ def acts_in(direction: str, world: WorldState, who: str) -> list[ActionIntent]:
             arrival = ActionIntent(intent=IntentKind.MOVE, target=stranger, detail="ARRIVE", verb="ARRIVE")
             return [*reading.acts, arrival]
         if _is_own(clause, reading):
-            reading.acts += list(_acts(clause, reading)) or _absent(clause, reading)
+            reading.add(list(_acts(clause, reading)) or _absent(clause, reading))
             reading.reached = _reached(clause, reading)
     return [one for place, one in enumerate(reading.acts) if not _on_the_way(one, reading.acts[place + 1 : place + 5])]
 

@@ -16,7 +16,7 @@ _THOUGHTS = ("thought", "thinking", "思考", "心の声", "内心")
 _ACTIONS = ("action", "行動", "動作")
 _SPEECHES = ("output", "speech", "dialogue", "発話", "出力", "発言", "台詞", "セリフ")
 _MARKER = re.compile(
-    rf"^[ \t]*+[*#]*+[ \t]*+({'|'.join((*_THOUGHTS, *_ACTIONS, *_SPEECHES))})[*]*+[ \t]*+:(?:[*][*])?[ \t]*+",
+    rf"^(?:[ \t]*+[*#]*+[ \t]*+({'|'.join((*_THOUGHTS, *_ACTIONS, *_SPEECHES))})[*]*+[ \t]*+:(?:[*][*])?[ \t]*+)+",
     re.IGNORECASE | re.MULTILINE,
 )
 _SAME_LINE = re.compile(r"[ \t]output[ \t]*:[ \t]*", re.IGNORECASE)
@@ -123,7 +123,7 @@ def _split_markers(text: str, repairs: list[str]) -> tuple[list[str], str]:
 
 
 def _marked(text: str) -> Iterator[tuple[str, str]]:
-    """The stretches of a text by the marker before them, "" before the first; a doubled marker counts once."""
+    """The stretches of a text by the marker before them, "" before the first; of several in a row the last counts."""
     narrow = narrowed(text)
     markers = [(found.start(), found.end(), found[1].casefold()) for found in _MARKER.finditer(narrow)]
     last, name = 0, ""
@@ -135,8 +135,6 @@ def _marked(text: str) -> Iterator[tuple[str, str]]:
 
 def _on_one_line(marker: str, part: str) -> Iterator[tuple[str, str]]:
     """A stretch, cut where its output begins on the line of its thought."""
-    while again := _MARKER.match(narrowed(part)):
-        marker, part = again[1].casefold(), part[again.end() :]
     found = _SAME_LINE.search(narrowed(part)) if marker in _THOUGHTS else None
     if found is None:
         yield marker, part

@@ -132,7 +132,7 @@ def _spoken(speech: str | None, addressee: str | None, who: str, history: Histor
         return []
     sentences = [found.group().strip() for found in _SENTENCE.finditer(speech) if found.group().strip()]
     asked = [one for one in sentences if _QUESTION.search(one)]
-    said = [one for one in sentences if one not in asked]
+    said = [one for one in sentences if not _QUESTION.search(one)]
     answers = history is not None and history.asker_of(who) is not None
     kind = IntentKind.ANSWER if answers else IntentKind.SAY
     words = [ActionIntent(intent=kind, target=addressee, detail=" ".join(said))] if said else []

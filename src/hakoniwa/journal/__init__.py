@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from hakoniwa.journal.database import Database
 
 MAIN = "main"
+IN_SCENARIO = ("id", "title", "language")  # what a list tells of it
 
 
 class Garden(Value):
@@ -44,6 +45,23 @@ class Branch(Value):
     head: int | None
     parent: str | None
     turn: int
+
+
+class Plate(Value):
+    """What a list tells of a garden: neither its scenario nor its sheets are read whole for it."""
+
+    id: str
+    seed: int
+    scenario: str | None
+    title: str | None
+    language: str | None
+    settings: dict[str, Any]
+    branches: tuple[Branch, ...]
+
+    @property
+    def newest(self) -> int:
+        """The newest row on any of its branches, or 0."""
+        return max((one.head or 0 for one in self.branches), default=0)
 
 
 class CallRow(Value):
@@ -80,8 +98,12 @@ class Journal(Protocol):
         """Every garden, by id."""
         ...
 
+    def plates(self) -> list[Plate]:
+        """What a list tells of every garden that is played or talked in, by id: others keep their history here, too."""
+        ...
+
     def garden(self, id: str) -> Garden:
-        """The garden of that id, or UnknownName."""
+        """The garden of that id, or UnknownName with those that have a plate."""
         ...
 
     def branches(self, garden: str) -> list[Branch]:
@@ -149,6 +171,20 @@ class Journal(Protocol):
     def close(self) -> None:
         """Let go of files and connections."""
         ...
+
+
+def has_plate(garden: Garden) -> bool:
+    """Whether a garden is more than a name under which somebody's history is kept."""
+    return bool(garden.scenario or garden.settings)
+
+
+def plate_of(garden: Garden, branches: Sequence[Branch]) -> Plate:
+    """What a list tells of a garden that is at hand."""
+    id, title, language = (garden.scenario.get(name) for name in IN_SCENARIO)
+    return Plate(
+        id=garden.id, seed=garden.seed, scenario=id, title=title, language=language, settings=garden.settings,
+        branches=tuple(branches),
+    )  # fmt: skip
 
 
 def canonical(row: Row) -> str:

@@ -22,13 +22,14 @@ def write_backup(to: Path, contents: Contents) -> None:
     partial = to.with_name(to.name + ".partial")
     _claim(to)
     try:
-        partial.unlink(missing_ok=True)
+        _remove(partial)
         _fill(partial, contents)
         os.replace(partial, to)
     except BaseException:
-        partial.unlink(missing_ok=True)
+        _remove(partial)
         to.unlink(missing_ok=True)
         raise
+    on_disk(to.parent)
 
 
 def _claim(to: Path) -> None:
@@ -39,6 +40,21 @@ def _claim(to: Path) -> None:
         raise JournalError("journal.exists", path=str(to)) from error
     except OSError as error:
         raise cannot_make(to, error) from error
+
+
+def _remove(file: Path) -> None:
+    """Remove a database with what SQLite keeps beside it."""
+    for beside in ("", "-wal", "-shm"):
+        file.with_name(file.name + beside).unlink(missing_ok=True)
+
+
+def on_disk(path: Path) -> None:
+    """Have a file, or the names in a folder, survive a power cut."""
+    place = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(place)
+    finally:
+        os.close(place)
 
 
 def cannot_make(path: Path, error: OSError) -> JournalError:

@@ -1,11 +1,12 @@
 """How values lie in the columns of the tables."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import RowMapping
 
-from hakoniwa.journal import Branch, Garden, Row
+from hakoniwa.journal import Branch, Garden, Plate, Row
 from hakoniwa.journal.faults import Spoilt
 from hakoniwa.journal.rows import UNREADABLE, Link, plain_json, read_json
 from hakoniwa.turn import Event
@@ -30,6 +31,18 @@ def garden_of(found: RowMapping) -> Garden:
         return Garden(id=found["id"], seed=found["seed"], **texts)
     except UNREADABLE as error:
         raise Spoilt(f"garden {found['id']!r} cannot be read") from error
+
+
+def plate_from(found: Sequence[Any], heads: Sequence[Branch]) -> Plate:
+    """What a list tells of a garden: its id, seed and settings, and what is taken out of its scenario."""
+    id, seed, settings, scenario, title, language = found
+    try:
+        return Plate(
+            id=id, seed=seed, scenario=scenario, title=title, language=language, settings=read_json(settings),
+            branches=tuple(sorted(heads, key=lambda one: one.name)),
+        )  # fmt: skip
+    except UNREADABLE as error:
+        raise Spoilt(f"garden {id!r} cannot be read") from error
 
 
 def branch_columns(garden: str, branch: Branch) -> dict[str, Any]:

@@ -48,6 +48,7 @@ POSTGRES_FAULTS = {
     "53100": FULL,  # disk_full
     "58": FULL,  # io_error
     "XX": BROKEN,  # data_corrupted, index_corrupted
+    "22P02": BROKEN,  # what should be JSON is none
     "42501": CANNOT_OPEN,  # insufficient_privilege
     "42": BROKEN,
     "25006": CANNOT_OPEN,  # read_only_sql_transaction

@@ -1,6 +1,5 @@
 """A journal as an older Hakoniwa left it, kept beside the one that is about to be upgraded: complete, or not at all."""
 
-import os
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -8,7 +7,7 @@ from pathlib import Path
 from sqlalchemy import Connection, inspect, text
 from sqlalchemy.exc import DBAPIError
 
-from hakoniwa.journal.backup import cannot_make
+from hakoniwa.journal.backup import cannot_make, on_disk
 from hakoniwa.journal.faults import named
 
 
@@ -32,9 +31,9 @@ def _as_file(connection: Connection, found: str) -> str:
         partial.unlink(missing_ok=True)
         with named(str(copy)):
             _copied(journal, partial)
-        _on_disk(partial)
+        on_disk(partial)
         partial.replace(copy)
-        _on_disk(copy.parent)
+        on_disk(copy.parent)
     except OSError as error:
         partial.unlink(missing_ok=True)
         raise cannot_make(copy, error) from error
@@ -50,14 +49,6 @@ def _copied(journal: Path, to: Path) -> None:
     except sqlite3.Error as error:
         to.unlink(missing_ok=True)
         raise DBAPIError.instance("backup", {}, error, sqlite3.Error) from error
-
-
-def _on_disk(path: Path) -> None:
-    place = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(place)
-    finally:
-        os.close(place)
 
 
 def _as_schema(connection: Connection, found: str) -> str:

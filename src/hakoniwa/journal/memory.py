@@ -8,7 +8,7 @@ from threading import RLock
 from typing import Any
 
 from hakoniwa.errors import JournalError, JournalMovedOn, UnknownName
-from hakoniwa.journal import MAIN, Branch, CallRow, Garden, Journal, Purge, Row
+from hakoniwa.journal import MAIN, Branch, CallRow, Garden, Journal, Plate, Purge, Row, has_plate, plate_of
 from hakoniwa.journal.backup import write_backup
 from hakoniwa.journal.calls import Columns, Line, Step, asked, place_columns, usable
 from hakoniwa.journal.columns import branch_columns, garden_columns, row_columns
@@ -64,10 +64,15 @@ class MemoryJournal(Journal):
         with self._lock:
             return [self._gardens[id] for id in sorted(self._gardens)]
 
+    def plates(self) -> list[Plate]:
+        with self._lock:
+            return [plate_of(one, self.branches(one.id)) for one in self.gardens() if has_plate(one)]
+
     def garden(self, id: str) -> Garden:
         with self._lock:
             if id not in self._gardens:
-                raise UnknownName("unknown.garden", name=id, known=", ".join(sorted(self._gardens)))
+                known = ", ".join(one.id for one in self.gardens() if has_plate(one))
+                raise UnknownName("unknown.garden", name=id, known=known)
             return self._gardens[id]
 
     def branches(self, garden: str) -> list[Branch]:

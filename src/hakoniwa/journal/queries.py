@@ -6,9 +6,9 @@ from typing import Any, TypeVar
 from sqlalchemy import Connection, RowMapping, Select, Table, bindparam, func, select
 
 from hakoniwa.errors import JournalError, UnknownName
-from hakoniwa.journal import Branch, Garden, Row
+from hakoniwa.journal import IN_SCENARIO, Branch, Garden, Plate, Row
 from hakoniwa.journal.bulk import collector_paused
-from hakoniwa.journal.columns import TEXTS, branch_of, garden_of, link_of, row_of
+from hakoniwa.journal.columns import TEXTS, branch_of, garden_of, link_of, plate_from, row_of
 from hakoniwa.journal.driver import rows, run
 from hakoniwa.journal.faults import Spoilt
 from hakoniwa.journal.rows import Link, Texts, Tip
@@ -25,6 +25,17 @@ TIP = """
     FROM branches LEFT JOIN events ON events.garden = branches.garden AND events.seq = branches.head
     WHERE branches.garden = :garden AND branches.name = :branch
 """
+IN_HEADS = ("name", "head", "parent", "turn")
+OWN = "(gardens.scenario <> '{}' OR gardens.settings <> '{}')"
+NAMES = f"SELECT id FROM gardens WHERE {OWN}"
+HEADS = f"SELECT garden, {', '.join(IN_HEADS)} FROM branches WHERE garden IN ({NAMES})"
+PLATES = {
+    name: f"SELECT id, seed, settings, {', '.join(inside.format(key) for key in IN_SCENARIO)} FROM gardens WHERE {OWN}"
+    for name, inside in {
+        "sqlite": "json_extract(scenario, '$.{}')",
+        "postgresql": "CAST(scenario AS json) ->> '{}'",
+    }.items()
+}
 WRITE = f"INSERT INTO events ({', '.join(events.c.keys())}) VALUES (:{', :'.join(events.c.keys())})"
 MOVE = "UPDATE branches SET head = :head WHERE garden = :garden AND name = :branch"
 TURN = select(events.c.turn).where(events.c.garden == bindparam("of_garden"), events.c.seq == bindparam("at"))
@@ -57,8 +68,8 @@ def counted(connection: Connection, counter: str) -> int:
 def find_garden(connection: Connection, id: str) -> Garden:
     found = connection.execute(select(gardens).where(gardens.c.id == id)).mappings().first()
     if found is None:
-        known = connection.execute(select(gardens.c.id)).scalars()
-        raise UnknownName("unknown.garden", name=id, known=", ".join(sorted(known)))
+        known = ", ".join(sorted(name for (name,) in rows(connection, NAMES, {})))
+        raise UnknownName("unknown.garden", name=id, known=known)
     return garden_of(found)
 
 
@@ -69,6 +80,14 @@ def garden_exists(connection: Connection, id: str) -> bool:
 def all_gardens(connection: Connection) -> list[Garden]:
     found = [garden_of(row) for row in connection.execute(select(gardens)).mappings()]
     return sorted(found, key=lambda garden: garden.id)
+
+
+def all_plates(connection: Connection) -> list[Plate]:
+    heads: dict[str, list[Branch]] = {}
+    for garden, *columns in rows(connection, HEADS, {}):
+        heads.setdefault(garden, []).append(Branch(**dict(zip(IN_HEADS, columns, strict=True))))
+    plates = rows(connection, PLATES[connection.dialect.name], {})
+    return sorted((plate_from(one, heads.get(one[0], [])) for one in plates), key=lambda plate: plate.id)
 
 
 def all_branches(connection: Connection, garden: str) -> list[Branch]:

@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import URL, Connection, Engine, Table, insert, make_url
 
 from hakoniwa.errors import JournalError, JournalMovedOn
-from hakoniwa.journal import MAIN, Branch, CallRow, Garden, Journal, Purge, Row, call_queries, purge, queries
+from hakoniwa.journal import MAIN, Branch, CallRow, Garden, Journal, Plate, Purge, Row, call_queries, purge, queries
 from hakoniwa.journal.backup import write_backup
 from hakoniwa.journal.calls import asked, place_columns, usable
 from hakoniwa.journal.columns import branch_columns, garden_columns
@@ -51,6 +51,10 @@ class SqlJournal(Journal):
     def gardens(self) -> list[Garden]:
         with self.database.reading() as connection:
             return queries.all_gardens(connection)
+
+    def plates(self) -> list[Plate]:
+        with self.database.moment() as connection:
+            return queries.all_plates(connection)
 
     def garden(self, id: str) -> Garden:
         with self.database.reading() as connection:

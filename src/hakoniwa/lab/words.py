@@ -38,8 +38,8 @@ def absent_words(text: str, world: WorldState, who: str) -> tuple[str, ...]:
 
 def directions(text: str) -> list[str]:
     """What stands in brackets or stars, outside what is said."""
-    plain = _SPEECH.sub(" ", nfkc(text))
-    return [one[1] or one[2] for one in _DIRECTION.finditer(plain)]
+    plain = _SPEECH.sub(" ", nfkc(text[:LONGEST]))
+    return [one[1] or one[2] or "" for one in _DIRECTION.finditer(plain)]
 
 
 def names_here(world: WorldState, who: str) -> Iterator[str]:

@@ -1,16 +1,19 @@
 """Models: one small protocol, and the backends that speak it."""
 
 from collections.abc import AsyncIterator, Sequence
-from typing import Any, Literal, Protocol
+from typing import Annotated, Any, Literal, Protocol
 
+from pydantic import AfterValidator
+
+from hakoniwa.llm.quoting import harmless
 from hakoniwa.turn import Value
 
 
 class Message(Value):
-    """One message of a prompt."""
+    """One message of a prompt, in which nothing can pose as the beginning of another."""
 
     role: Literal["system", "user", "assistant"]
-    content: str
+    content: Annotated[str, AfterValidator(harmless)]
 
 
 class Usage(Value):

@@ -7,17 +7,16 @@ import asyncio
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from functools import partial
 
 from hakoniwa.errors import PersonaMissing
 from hakoniwa.ghost.embedding.index import Index
 from hakoniwa.ghost.generated import Generated, unsealed
 from hakoniwa.ghost.ghost import Ghost
-from hakoniwa.ghost.memory import Entity, EntityType, Memory, Remembered, Source, Vad, WorldItem
+from hakoniwa.ghost.memory import Entity, EntityType, Remembered, Source, Vad, WorldItem
 from hakoniwa.ghost.persona import persona_of
 from hakoniwa.ghost.recall import recall
 from hakoniwa.ghost.store import Memories
-from hakoniwa.ghost.work import embed, work_off
+from hakoniwa.ghost.work import embed, work_by_rule
 from hakoniwa.ghost.world_model import world_items_of
 from hakoniwa.journal import Row
 from hakoniwa.play.session import Session
@@ -29,6 +28,7 @@ log = logging.getLogger("hakoniwa.ghost")
 
 BEGINNING = datetime(2000, 1, 1, tzinfo=UTC)  # gardens have a clock and no calendar: the same turns, the same moments
 HEARD, RECALLED = 1, 12
+AT_ONCE = 200  # pieces of work
 
 IndexOf = Callable[[int], Index | None]  # the vectors of a Ghost, by its number
 
@@ -65,11 +65,14 @@ class Ghosts:
 
     async def follow(self) -> None:
         """Take in what has happened since, and work it into everyone's memory."""
-        await asyncio.to_thread(self._take_in)
-        for who, ghost in self._ghosts.items():
-            while await work_off(ghost, None, self.now, feel=partial(self._feeling, who)):
-                pass
+        await asyncio.to_thread(self._catch_up)
+        for ghost in self._ghosts.values():
             await embed(ghost)
+
+    def _catch_up(self) -> None:
+        self._take_in()
+        while work_by_rule(list(self._ghosts.values()), self.now, AT_ONCE, self._feeling) == AT_ONCE:
+            pass
 
     async def recalled(self, who: str) -> list[tuple[int, str]]:
         """What comes to somebody's mind at what they have just witnessed: rows and what they remember of them."""
@@ -97,9 +100,11 @@ class Ghosts:
         if new:
             self.memories.take_in(session.garden.id, [(row, self._lived(row, texts)) for row in new])
         self._taken = max([self._taken, *(row.seq for row in session.rows[-1:])])
-        for ghost in self._ghosts.values():
-            ghost.branch = session.branch
-            ghost.refresh(session.head)
+        with self.memories.database.together():
+            line = self.memories.line(session.garden.id, session.head)
+            for ghost in self._ghosts.values():
+                ghost.branch = session.branch
+                ghost.look_along(line)
 
     def _lived(self, row: Row, texts: Mapping[str, Mapping[int, str]]) -> dict[str, Remembered]:
         """A row as everyone who was there remembers it; what was not worth a line is not remembered."""
@@ -118,7 +123,7 @@ class Ghosts:
             if row.seq in lines and who in self._ghosts
         }
 
-    def _feeling(self, who: str, _: Memory) -> Vad:
+    def _feeling(self, who: str) -> Vad:
         mood = self.session.standing.minds[who].mood
         return Vad(v=mood.valence, a=mood.arousal, d=mood.dominance)
 

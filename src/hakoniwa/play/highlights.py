@@ -2,10 +2,11 @@
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from hakoniwa.gm.pattern import Pattern, shipped
+from hakoniwa.gm.pattern import shipped
 from hakoniwa.gm.sift import Match, sift
+from hakoniwa.journal import Row
 from hakoniwa.play.moments import moments
 from hakoniwa.play.session import Session
 from hakoniwa.stage.scenario import Scenario
@@ -24,12 +25,16 @@ class Highlight(Value):
     told: str
 
 
-def highlights(session: Session, patterns: Sequence[Pattern] | None = None) -> list[Highlight]:
-    """What is worth showing, in the order of the story: at most about eight in a hundred turns."""
-    reached = session.world.time.turn
-    found = sift(shipped() if patterns is None else patterns, moments(session.scenario, session.rows), reached)
+def highlights(session: Session) -> list[Highlight]:
+    """What is worth showing of a garden."""
+    return highlights_of(session.scenario, session.rows, session.world.time.turn)
+
+
+def highlights_of(scenario: Scenario, rows: Iterable[Row], reached: int) -> list[Highlight]:
+    """What is worth showing of some rows, in the order of the story: at most about eight in a hundred turns."""
+    found = sift(shipped(), moments(scenario, rows), reached)
     limit = min(MOST, max(FEWEST, math.ceil(PER_TURN * reached)))
-    return [told(match, session.scenario) for match in best(found, limit)]
+    return [told(match, scenario) for match in best(found, limit)]
 
 
 def told(match: Match, scenario: Scenario) -> Highlight:

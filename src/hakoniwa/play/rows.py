@@ -14,7 +14,8 @@ AT_HAND, PAGE = 16, 256
 
 
 class Rows(Sequence[Row]):
-    """The rows from the first event to the head. Those it begins with stay at hand until the line goes on."""
+    """The rows from the first event to the head. Those it begins with stay at hand until the line goes on, or whoever
+    has read them lets them go."""
 
     def __init__(self, journal: Journal, garden: str, rows: Sequence[Row] = ()) -> None:
         self._journal, self._garden = journal, garden
@@ -25,6 +26,10 @@ class Rows(Sequence[Row]):
         """The line goes on, and what is no longer among the newest is let go."""
         self._seqs.append(row.seq)
         self._newest.append(row)
+        self.let_go()
+
+    def let_go(self) -> None:
+        """Keep none at hand but the newest."""
         while len(self._newest) > AT_HAND:
             self._newest.popleft()
 

@@ -29,6 +29,7 @@ from hakoniwa.service.happenings import event_schemas
 from hakoniwa.service.key import Key
 from hakoniwa.service.page import BUILT, page_routes
 from hakoniwa.service.problem import Problem, problem
+from hakoniwa.service.refusal import refusal
 from hakoniwa.service.residents import FindModel, Residents
 from hakoniwa.service.routes.autonomy import autonomy_routes
 from hakoniwa.service.routes.cards import card_routes
@@ -128,7 +129,9 @@ def _app(
 
 async def _told(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    return problem(error.status_code, language_of(request), error.headers)
+    told = refusal(error, language_of(request))
+    told.headers.update(error.headers or {})
+    return told
 
 
 async def _unforeseen(request: Request, _: Exception) -> Response:

@@ -34,12 +34,12 @@ class Company:
             self._looked = monotonic()
             self.mind = mind_with(model, self._settings, self._hear)
         session.mind = self.mind
-        if self.mind.reminisces:
+        if self.mind.reminisces and session.ghosts is None:
             await asyncio.to_thread(self._prepare, session)
 
     def _prepare(self, session: Session) -> None:
         """What a model needs and takes a while in a long garden: everybody's memory, and what they have witnessed."""
-        session.ghosts = session.ghosts or ghosts_of(session, self._settings)
+        session.ghosts = ghosts_of(session, self._settings)
         session.transcript(next(iter(session.cast)))
 
     @property

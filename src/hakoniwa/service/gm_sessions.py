@@ -6,88 +6,27 @@ so a crash loses nothing but the newest answers, and a caller who asks again get
 
 import asyncio
 import hashlib
-from collections import OrderedDict, deque
-from collections.abc import Callable
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, fields
-from itertools import islice
-from operator import attrgetter
+from itertools import islice, takewhile
 from typing import Any, TypeVar
 
 from pydantic_core import to_json
 
 from hakoniwa.errors import JournalError, JournalMovedOn
-from hakoniwa.gm.history import History, Past
 from hakoniwa.gm.request import GMStepRequest, step_for
 from hakoniwa.journal import MAIN, Garden, Journal, Row
-from hakoniwa.turn import Event
+from hakoniwa.service.gm_answers import Answer, Chapter, GMSession, Key, Step, event_of, found_in
 
 PREFIX = "gm/"
-OPEN_SESSIONS, KEPT_ANSWERS, KEPT_BYTES, MAX_UNWRITTEN = 256, 64, 128 * 1024, 1024
+OPEN_SESSIONS, MAX_UNWRITTEN, PAGE = 256, 1024, 32
 DELAY, RETRY = 0.05, 1.0
-PAST = tuple(one.name for one in fields(Past))
-values_of = attrgetter(*PAST)
-Key = tuple[int, str]
 T = TypeVar("T")
 
 
 class AlreadyAnswered(Exception):
     """The turn was allowed before, with another body."""
-
-
-@dataclass(slots=True)
-class Answer:
-    """What was answered under one key; the JSON itself for the newest ones, else the row that keeps it."""
-
-    digest: str
-    allowed: bool
-    body: bytes | None = None
-    seq: int | None = None
-
-
-Step = tuple[Past, Answer]
-
-
-@dataclass
-class GMSession:
-    """One session: its history, its answers, and the steps not written yet."""
-
-    id: str
-    head: int | None = None
-    history: History = field(default_factory=History)
-    answers: dict[Key, Answer] = field(default_factory=dict)
-    unwritten: list[Step] = field(default_factory=list)
-    newest: deque[Answer] = field(default_factory=deque)
-
-    def recall(self, row: Row) -> None:
-        """Take in a row that this process did not write."""
-        self.head = row.seq
-        for step in row.event.payload["steps"]:
-            past = Past(**{**step["past"], "marks": tuple(step["past"]["marks"])})
-            self.history.add(past)
-            self.answers[(past.turn, past.speaker)] = Answer(step["digest"], step["allowed"], seq=row.seq)
-
-    def written(self, steps: list[Step], row: Row) -> None:
-        """These steps are in the journal now; all but the newest answers may be read from there."""
-        self.head = row.seq
-        del self.unwritten[: len(steps)]
-        for _, answer in steps:
-            answer.seq = row.seq
-            self.newest.append(answer)
-        while len(self.newest) > KEPT_ANSWERS or sum(len(one.body or b"") for one in self.newest) > KEPT_BYTES:
-            self.newest.popleft().body = None
-
-
-def _event(steps: list[Step]) -> Event:
-    """Steps as one row of the journal: the history only, since the world is the caller's."""
-    payload = {"steps": [_kept(past, answer) for past, answer in steps]}
-    return Event(kind="gm.steps", turn=steps[-1][0].turn, origin="gm", payload=payload)
-
-
-def _kept(past: Past, answer: Answer) -> dict[str, Any]:
-    assert answer.body is not None  # only what has been written is let go of
-    remembered = dict(zip(PAST, values_of(past), strict=True)) | {"marks": list(past.marks)}
-    return {"digest": answer.digest, "allowed": answer.allowed, "past": remembered, "response": answer.body.decode()}
 
 
 class GMSessions:
@@ -103,9 +42,10 @@ class GMSessions:
 
     async def step(self, request: GMStepRequest, raw: bytes) -> bytes:
         """The answer to a request as JSON: the same one to the same request, a new one to a retake after a denial."""
-        session = await self._session(request.session_id)
         key, digest = (request.turn_number, request.speaker), hashlib.sha256(raw).hexdigest()[:32]
-        known = session.answers.get(key)
+        older = await self._older(await self._session(request.session_id), key)
+        session = await self._session(request.session_id)  # it may have been closed meanwhile
+        known = session.answers.get(key, older)
         if known and known.digest == digest:
             return known.body or await self._kept(session, key, known)
         if known and known.allowed:
@@ -113,9 +53,7 @@ class GMSessions:
         self._able_to_write()
         step = step_for(request, session.history)
         body = to_json(step.ruling)
-        session.history.add(step.past)
-        session.answers[key] = Answer(digest, step.ruling.allowed, body)
-        session.unwritten.append((step.past, session.answers[key]))
+        session.answered(key, step.past, Answer(digest, step.ruling.allowed, body))
         self._write_soon()
         return body
 
@@ -123,11 +61,23 @@ class GMSessions:
         if self._trouble and sum(len(one.unwritten) for one in self._open.values()) >= MAX_UNWRITTEN:
             raise self._trouble.with_traceback(None)
 
+    async def _older(self, session: GMSession, key: Key) -> Answer | None:
+        """An answer that is no longer at hand, if there is one under this key."""
+        for chapter in session.chapters_of(key):
+            rows = await self._off_loop(self._chapter, session.id, chapter)
+            if found := found_in(rows, key):
+                return found
+        return None
+
+    def _chapter(self, session_id: str, chapter: Chapter) -> list[Row]:
+        rows = self._rows(session_id, chapter.first - 1, chapter.last)
+        return list(takewhile(lambda row: row.seq <= chapter.last, rows))
+
     async def _kept(self, session: GMSession, key: Key, answer: Answer) -> bytes:
         rows = await self._off_loop(self.journal.since, (answer.seq or 1) - 1, 1, f"{PREFIX}{session.id}")
-        steps = rows[0].event.payload["steps"]
-        mine = [one["response"] for one in steps if (one["past"]["turn"], one["past"]["speaker"]) == key]
-        return str(mine[-1]).encode()
+        found = found_in(rows, key)
+        assert found is not None  # nothing of a session is ever taken back
+        return found.body or b""
 
     async def _session(self, session_id: str) -> GMSession:
         if session_id not in self._open:
@@ -144,13 +94,18 @@ class GMSessions:
             del self._open[name]
 
     def _read(self, session_id: str) -> GMSession:
-        session, garden = GMSession(session_id), f"{PREFIX}{session_id}"
-        if not self.journal.since(0, 1, garden):
-            self._create(garden)
-            return session
-        for row in self.journal.lineage(garden, MAIN):
+        session = GMSession(session_id)
+        for row in self._rows(session_id, 0):
             session.recall(row)
+        if session.head is None:
+            self._create(f"{PREFIX}{session_id}")
         return session
+
+    def _rows(self, session_id: str, at: int, last: int | None = None) -> Iterator[Row]:
+        """What is in the journal of a session after a row, of which there may be more than memory should hold."""
+        while page := self.journal.since(at, min(PAGE, last - at) if last else PAGE, f"{PREFIX}{session_id}"):
+            yield from page
+            at = page[-1].seq
 
     def _create(self, garden: str) -> None:
         try:
@@ -189,14 +144,12 @@ class GMSessions:
         session.written(steps, row)
 
     def _append(self, session: GMSession, steps: list[Step]) -> Row:
-        return self.journal.append(f"{PREFIX}{session.id}", MAIN, [_event(steps)], session.head)[0]
+        return self.journal.append(f"{PREFIX}{session.id}", MAIN, [event_of(steps)], session.head)[0]
 
     async def _catch_up(self, session: GMSession) -> None:
         """Take in what another process wrote in the meantime."""
-        rows = await self._off_loop(self.journal.lineage, f"{PREFIX}{session.id}", MAIN)
-        for row in rows:
-            if row.seq > (session.head or 0):
-                session.recall(row)
+        for row in await self._off_loop(lambda: list(self._rows(session.id, session.head or 0))):
+            session.recall(row)
 
     async def _off_loop(self, act: Callable[..., T], *details: Any) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._writer, act, *details)

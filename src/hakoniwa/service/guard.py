@@ -56,7 +56,8 @@ class Guard:
             limit = most(scope["method"], scope["path"])
             refused = self._refusal(scope["method"], scope["path"], dict(scope["headers"]), limit)
             answer = _refused(refused, scope, limit) if refused else self.app
-            await answer(scope, _bounded(receive, limit), _sealed(send))
+            exchange = Exchange(receive, send, limit)
+            await answer(scope, exchange.receive, exchange.send)
 
     def _refusal(self, method: str, path: str, headers: dict[bytes, bytes], limit: int) -> int | None:
         if _name(_text(headers, b"host")) not in self.hosts:
@@ -125,18 +126,6 @@ def _refused(status: int, scope: Scope, limit: int) -> Response:
     return problem(status, language_of(Request(scope)), HEADERS.get(status), limit=limit)
 
 
-def _sealed(send: Send) -> Send:
-    """Answers that say, where they do not say otherwise, that they are for the asker alone and just what they say."""
-
-    async def sealed(message: Message) -> None:
-        if message["type"] == "http.response.start":
-            said = {name for name, _ in message["headers"]}
-            message["headers"] = [*message["headers"], *(seal for seal in SEALS if seal[0] not in said)]
-        await send(message)
-
-    return sealed
-
-
 class BodyTooLarge(Exception):
     """More bytes came than were announced or allowed."""
 
@@ -145,15 +134,27 @@ class BodyTooLarge(Exception):
         self.limit = limit
 
 
-def _bounded(receive: Receive, limit: int) -> Receive:
-    total = 0
+class Exchange:
+    """A request, of which no more is read than may be, and its answer, which says, where it does not say otherwise,
+    that it is for the asker alone and just what it says."""
 
-    async def bounded() -> Message:
-        nonlocal total
-        message = await receive()
-        total += len(message.get("body", b""))
-        if total > limit:
-            raise BodyTooLarge(limit)
-        return message
+    def __init__(self, receive: Receive, send: Send, limit: int) -> None:
+        self._receive, self._send, self._limit = receive, send, limit
+        self._read, self._answered = 0, False
 
-    return bounded
+    async def receive(self) -> Message:
+        """What comes next. Whoever sends too much is refused, and as good as gone once the answer has begun."""
+        message = await self._receive()
+        self._read += len(message.get("body", b""))
+        if self._read <= self._limit:
+            return message
+        if self._answered:
+            return {"type": "http.disconnect"}
+        raise BodyTooLarge(self._limit)
+
+    async def send(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self._answered = True
+            said = {name for name, _ in message["headers"]}
+            message["headers"] = [*message["headers"], *(seal for seal in SEALS if seal[0] not in said)]
+        await self._send(message)

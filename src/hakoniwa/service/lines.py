@@ -1,16 +1,12 @@
 """The script of a garden over HTTP: its lines page by page, with the moments of the story that are worth showing."""
 
 import asyncio
-import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from hakoniwa.gm.pattern import shipped
-from hakoniwa.gm.sift import sift
 from hakoniwa.journal import Row
-from hakoniwa.play.highlights import FEWEST, MOST, PER_TURN, Highlight, best, told
-from hakoniwa.play.moments import moments
+from hakoniwa.play.highlights import Highlight, highlights_of
 from hakoniwa.play.script import Entry
 from hakoniwa.service.reel import Reel
 from hakoniwa.turn import Value
@@ -78,19 +74,12 @@ class Marks:
         await self.newest()
 
     def _look(self) -> list[Highlight]:
-        with self._reel.lock:
-            rows, head = list(self._reel.rows), self._reel.head
-        self._found = highlights_of(self._reel, rows)
+        reel = self._reel
+        with reel.lock:
+            rows, head, reached = reel.rows.until(len(reel.rows)), reel.head, reel.standing.world.time.turn
+        self._found = highlights_of(reel.scenario, rows, reached)
         self._head = head
         return self._found
-
-
-def highlights_of(reel: Reel, rows: Sequence[Row]) -> list[Highlight]:
-    """What is worth showing, in the order of the story."""
-    reached = rows[-1].event.turn if rows else 0
-    found = sift(shipped(), moments(reel.scenario, rows), reached)
-    limit = min(MOST, max(FEWEST, math.ceil(PER_TURN * reached)))
-    return [told(match, reel.scenario) for match in best(found, limit)]
 
 
 def lines_of(row: Row, entries: Sequence[Entry], marks: Sequence[Highlight] = ()) -> tuple[Line, ...]:

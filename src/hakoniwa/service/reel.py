@@ -4,9 +4,11 @@ The newest rows are at hand, and at some places how the garden stood then; from 
 the journal, whoever writes there, and goes back where the line was taken back."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
 from threading import RLock
-from typing import Any, NamedTuple
+from typing import Any
 
 from hakoniwa.actor.character import Character
 from hakoniwa.actor.mind import MindState
@@ -20,17 +22,37 @@ from hakoniwa.service.rundown import Rundown
 from hakoniwa.stage.scenario import Scenario
 
 EVERY, KNOWN = 512, 64  # rows from one place where it is known how things stood to the next, and how many there are
+LATELY = 4  # and where the line was when it was looked at last: most who look want what has come since
 AT_ONCE = 1_000
 SHOWN = frozenset({"turn", "opening", "user", "incident", "process", "end", "prop"})
 BLANK = MindState()
 HEADED = frozenset({"turn", "opening"})  # kinds after which it is known what the last heading of the script says
 
 
-class Known(NamedTuple):
-    """How things stood somewhere, but for what was on anybody's mind: that is in the row of their last turn."""
+@dataclass
+class Place:
+    """How things stood after so many rows, and which of them was the last turn of everybody."""
 
     standing: Standing
-    last_turns: dict[str, int]  # the place of everybody's
+    rows: int
+    last_turns: dict[str, int]
+
+    def go(self, row: Row) -> None:
+        """On to behind the next row."""
+        if row.event.kind == "turn":
+            self.last_turns[row.event.payload["speaker"]] = self.rows
+        self.standing.absorb(row.event)
+        self.rows += 1
+
+    def apart(self) -> "Place":
+        """The same place, to go another way from there."""
+        return Place(apart(self.standing), self.rows, dict(self.last_turns))
+
+    def kept(self) -> "Place":
+        """The same place without what was on anybody's mind: that is in the row of their last turn."""
+        twin = self.apart()
+        twin.standing.minds, twin.standing.turns = dict.fromkeys(twin.standing.minds, BLANK), []
+        return twin
 
 
 class Fold:
@@ -38,50 +60,36 @@ class Fold:
     the line, the less often."""
 
     def __init__(self, opening: Standing) -> None:
-        self.standing, self.places = opening, 0
-        self._last_turns: dict[str, int] = {}
-        self._known, self._every = [self._kept()], EVERY
+        self.now = Place(opening, 0, {})
+        self._known, self._every = [self.now.kept()], EVERY
+        self._lately: deque[Place] = deque(maxlen=LATELY)
 
-    def extend(self, rows: Iterable[Row]) -> None:
+    def extend(self, rows: Sequence[Row]) -> None:
+        if rows:
+            self._lately.append(self.now.apart())
         for row in rows:
-            self.standing.absorb(row.event)
-            if row.event.kind == "turn":
-                self._last_turns[row.event.payload["speaker"]] = self.places
-            self.places += 1
-            if self.places % self._every == 0:
-                self._known.append(self._kept())
+            self.now.go(row)
+            if self.now.rows % self._every == 0:
+                self._known.append(self.now.kept())
             if len(self._known) > KNOWN:
                 self._known, self._every = self._known[::2], 2 * self._every
 
-    def rewind(self, rows: Sequence[Row], places: int) -> None:
-        if places < self.places:
-            start = places // self._every
-            del self._known[start + 1 :]
-            self._last_turns, self.places = dict(self._known[start].last_turns), start * self._every
-            self.standing = apart(self._known[start].standing)
-            self.extend(rows[self.places : places])
-            _made_up(self.standing, self._last_turns, rows)
+    def rewind(self, rows: Sequence[Row], count: int) -> None:
+        if count < self.now.rows:
+            self.now = self.after(rows, count)
+            del self._known[count // self._every + 1 :]
+            self._lately = deque((one for one in self._lately if one.rows <= count), LATELY)
 
-    def after(self, rows: Sequence[Row], places: int) -> Standing:
-        """How things stood after so many of these rows; nobody else has a hand in it."""
-        start = places // self._every
-        standing = apart(self._known[start].standing)
-        for row in rows[start * self._every : places]:
-            standing.absorb(row.event)
-        _made_up(standing, self._known[start].last_turns, rows)
-        return standing
-
-    def _kept(self) -> Known:
-        twin = apart(self.standing)
-        twin.minds, twin.turns = dict.fromkeys(twin.minds, BLANK), []
-        return Known(twin, dict(self._last_turns))
-
-
-def _made_up(standing: Standing, last_turns: Mapping[str, int], rows: Sequence[Row]) -> None:
-    """Look up what is on the minds of those who have had no turn since."""
-    for who, place in last_turns.items():
-        if standing.minds.get(who) is BLANK:
-            standing.minds[who] = MindState.model_validate(turn_of(rows[place].event).mind)
+    def after(self, rows: Sequence[Row], count: int) -> Place:
+        """The place after so many of these rows; nobody else has a hand in it."""
+        known = (self._known[count // self._every], *(one for one in self._lately if one.rows <= count))
+        place = max(known, key=lambda one: one.rows).apart()
+        for row in rows[place.rows : count]:
+            place.go(row)
+        for who, turn in place.last_turns.items():
+            if place.standing.minds.get(who) is BLANK:
+                place.standing.minds[who] = MindState.model_validate(turn_of(rows[turn].event).mind)
+        return place
 
 
 class Reel:
@@ -126,6 +134,7 @@ class Reel:
             found = self.journal.lineage(self.garden.id, self.branch)
             self.rows, self.rundown = Rows(self.journal, self.garden.id, found), Rundown()
             self._note(found)
+        self.rows.let_go()
 
     def _caught_up(self, head: int | None) -> bool:
         """Go on from here, or from where the line was taken back to, if what was written since leads from there."""
@@ -191,12 +200,12 @@ class Reel:
     @property
     def standing(self) -> Standing:
         """How things stand now, in outline; only to be looked at."""
-        return self._fold.standing
+        return self._fold.now.standing
 
     def after(self, places: int) -> Standing:
         """How things stood once so many rows were written, in outline."""
         with self.lock:
-            return self._fold.after(self.rows, places)
+            return self._fold.after(self.rows, places).standing
 
     def at(self, turn: int | None) -> Standing:
         """How things stood at the end of a turn, or stand now, in outline."""
@@ -208,8 +217,9 @@ class Reel:
         with self.lock:
             whole = self._whole = self._whole or Fold(Standing(self.scenario, self.cast))
             with collector_paused():
-                whole.extend(self.rows[whole.places :])
-            return apart(whole.standing) if turn is None else whole.after(self.rows, self.until(turn))
+                whole.extend(self.rows[whole.now.rows :])
+            place = whole.now.apart() if turn is None else whole.after(self.rows, self.until(turn))
+            return place.standing
 
     def turns_of(self, who: str, turn: int) -> list[int]:
         """The places of the turns that somebody had up to one."""

@@ -20,7 +20,7 @@ from hakoniwa.errors import (
     WorldError,
 )
 from hakoniwa.messages import say, tell
-from hakoniwa.problems import in_other_words
+from hakoniwa.problems import in_other_words, told
 from hakoniwa.service.body import MAX_DEPTH, NotJson, TooDeep, WorldTooLarge
 from hakoniwa.service.gm_sessions import AlreadyAnswered
 from hakoniwa.service.guard import BodyTooLarge
@@ -89,7 +89,7 @@ def problem_of(error: Exception, language: str = "en") -> Problem:
         case ClientDisconnect():
             return _problem(400, say("http.broken-off", language))
         case HakoniwaError() if (status := status_of(error)) != 503:
-            return _problem(status, tell(error, language), key=error.key)
+            return _problem(status, told(error, language), key=error.key)
         case HakoniwaError():  # its words may name files of this machine
             log.warning("%s", tell(error, "en"))
             return _problem(503, say("http.503", language), key=error.key)

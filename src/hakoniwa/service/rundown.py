@@ -39,15 +39,15 @@ class Rundown:
 
     def of_kinds(self, *kinds: str) -> list[int]:
         """The places of all rows of some kinds."""
-        wanted = {self._number(kind) for kind in kinds}
+        wanted = {self._names.get(kind) for kind in kinds}
         return [place for place, kind in enumerate(self._kinds) if kind in wanted]
 
     def is_kind(self, place: int, *kinds: str) -> bool:
-        return self._kinds[place] in {self._number(kind) for kind in kinds}
+        return self._kinds[place] in {self._names.get(kind) for kind in kinds}
 
     def turns_of(self, who: str) -> list[int]:
         """The places of all turns that somebody had."""
-        wanted = self._number(who)
+        wanted = self._names.get(who)
         return [place for place, speaker in enumerate(self._speakers) if speaker == wanted]
 
     def mood(self, place: int) -> Sequence[float]:

@@ -3,8 +3,9 @@
 import asyncio
 from functools import partial
 
+from hakoniwa.app.gardens import garden_at
 from hakoniwa.errors import UsageError
-from hakoniwa.journal import Garden, Journal
+from hakoniwa.journal import Journal
 from hakoniwa.service.kept import Kept
 from hakoniwa.service.reel import Reel
 from hakoniwa.service.residents import FindModel
@@ -21,14 +22,14 @@ class Stages:
         self.journal, self.settings, self.find_model = journal, settings, find_model
         self._kept: Kept[tuple[str, str], Stage] = Kept(OPEN_STAGES)
 
-    async def at(self, garden: Garden, branch: str) -> Stage:
+    async def at(self, garden: str, branch: str) -> Stage:
         """The stage of a branch, opened if it is not, and up to now."""
-        stage = await self._kept.at((garden.id, branch), partial(self._opened, garden, branch))
+        stage = await self._kept.at((garden, branch), partial(self._opened, garden, branch))
         await stage.follow()
         return stage
 
-    async def _opened(self, garden: Garden, branch: str) -> Stage:
-        reel = await asyncio.to_thread(Reel, self.journal, garden, branch)
+    async def _opened(self, garden: str, branch: str) -> Stage:
+        reel = await asyncio.to_thread(lambda: Reel(self.journal, garden_at(self.journal, garden), branch))
         return Stage(reel, self.settings, self.find_model)
 
     def run(self, stage: Stage, turns: int | None, speed: float | None) -> None:

@@ -17,6 +17,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from hakoniwa.errors import JournalError, UsageError
 from hakoniwa.journal import Journal
+from hakoniwa.service.guard import BodyTooLarge
 from hakoniwa.service.stream import QUIET, described_event
 from hakoniwa.service.tidings import NAMES, Line, News
 
@@ -98,12 +99,22 @@ class Tailing(StreamingResponse):
         self._left = left
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        begun = asyncio.Event()
+
         async def sent(message: Message) -> None:
             await asyncio.wait_for(send(message), SLOWEST)
+            begun.set()
+
+        async def heard() -> Message:
+            try:
+                return await receive()
+            except BodyTooLarge:  # nobody wanted a body; whoever sends one without end is let go
+                await begun.wait()
+                return {"type": "http.disconnect"}
 
         try:
             with suppress(TimeoutError, ClientDisconnect):
-                await super().__call__(scope, receive, sent)
+                await super().__call__(scope, heard, sent)
         finally:
             self._left()
 

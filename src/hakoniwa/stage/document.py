@@ -8,12 +8,15 @@ import yaml
 from pydantic import BaseModel, ValidationError
 from rapidfuzz import fuzz, process
 from yaml.composer import Composer
+from yaml.constructor import SafeConstructor
 
 from hakoniwa.errors import ScenarioError
 from hakoniwa.messages import LOADER
 
 Model = TypeVar("Model", bound=BaseModel)
 MAX_BYTES, MAX_NODES, MAX_DEPTH = 1 << 20, 200_000, 32
+FEW_NODES, NODES_A_SIGN = 1_000, 4  # aliases may make more of a text than it is, but in proportion
+MAX_HANDLES = 100  # libyaml compares each %TAG with all before it
 _LARGEST = 2**63
 _BOOLEAN_WORDS = frozenset({"on", "off", "yes", "no", "y", "n"})
 Key = tuple[str | int, ...]
@@ -53,7 +56,10 @@ class Document:
     def __init__(self, text: str, file: str) -> None:
         self.file = file
         self.lines: dict[Key, int] = {}
-        self._nodes = 0
+        self._room = min(MAX_NODES, FEW_NODES + NODES_A_SIGN * len(text))
+        self._values = SafeConstructor()
+        if text.count("%TAG") > MAX_HANDLES:
+            raise ScenarioError("scenario.too-large", file=file, limit=MAX_BYTES)
         try:
             node = yaml.compose(text, Loader=Loader)
             self.data: Any = None if node is None else self._built(node, (), depth=0)
@@ -79,8 +85,8 @@ class Document:
     def _built(self, node: yaml.Node, at: Key, depth: int) -> Any:
         if depth > MAX_DEPTH:  # an alias can stand within what it means
             raise ScenarioError("scenario.too-deep", file=self.file, line=node.start_mark.line + 1)
-        self._nodes += 1
-        if self._nodes > MAX_NODES:  # an alias of aliases can make a small file huge
+        self._room -= 1
+        if self._room < 0:  # an alias of aliases can make a small file huge
             raise ScenarioError("scenario.too-large", file=self.file, limit=MAX_BYTES)
         self.lines.setdefault(at, node.start_mark.line + 1)
         if isinstance(node, yaml.MappingNode):
@@ -110,7 +116,7 @@ class Document:
         if node.tag in ("tag:yaml.org,2002:timestamp", "tag:yaml.org,2002:str") or ":" in value:
             return value
         try:
-            found = yaml.SafeLoader("").construct_object(node, deep=True)
+            found = self._values.construct_object(node, deep=True)
         except (ValueError, LookupError):  # a tag says that it is something else than it is
             raise self._not_yaml(node.start_mark.line + 1, f"{value[:80]!r} is no {node.tag}") from None
         if isinstance(found, int) and not -_LARGEST <= found < _LARGEST:

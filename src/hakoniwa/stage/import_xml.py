@@ -13,6 +13,7 @@ from hakoniwa.stage.scenario import Scenario
 _LIMIT = 1 << 20
 _MARK = re.compile(r"([,、()（）])")
 _COMMAS, _OPENING, _CLOSING = frozenset(",、"), frozenset("(（"), frozenset(")）")
+_HELD = "held_by_"
 _NOTHING = ("何も持っていない", "なし", "nothing", "none", "")
 
 
@@ -82,11 +83,11 @@ def _scenario(root: Any, stem: str) -> dict[str, Any]:
 
 def _prop(element: Any, room: str, ids: dict[str | None, str]) -> dict[str, Any]:
     states = [word for word in _list(element.get("state", "")) if word != "clickable"]
-    held = [ids[word[len("held_by_") :]] for word in states if word[len("held_by_") :] in ids]
+    held = [ids[who] for word in states if word.startswith(_HELD) and (who := word.removeprefix(_HELD)) in ids]
     locked = "locked" in states
     prop: dict[str, Any] = {
         "location": room,
-        "state": [word for word in states if not word.startswith("held_by_")],
+        "state": [word for word in states if not word.startswith(_HELD)],
         "affordances": _list(_of(element, "affordance")),
         **({"fixed": True, "container": True} if locked else {}),
     }

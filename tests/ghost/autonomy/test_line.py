@@ -1,6 +1,7 @@
 """A life between exchanges: from a trigger to what is said of it, and to what is remembered."""
 
 import asyncio
+import json
 from contextlib import closing
 from datetime import timedelta
 from typing import Any
@@ -10,9 +11,11 @@ import pytest
 from hakoniwa.errors import ModelUnavailable
 from hakoniwa.ghost.autonomy.manners import Manners
 from hakoniwa.ghost.autonomy.rows import Activity, Decided, End, Intent, Resulted, Said, Trigger, Written
+from hakoniwa.ghost.capabilities.means import FETCHED, Means, Web
 from hakoniwa.ghost.generated import unsealed
 from hakoniwa.ghost.memory import Source
 from tests.ghost.autonomy.cottage import SKIP, Cottage, Line, Puppet, doing, later
+from tests.ghost.capabilities.wire import PUBLIC, Wire, names, reply
 
 CHAT = "chat-mina"
 HALF = timedelta(minutes=30)
@@ -60,6 +63,23 @@ def test_the_message_is_part_of_the_conversation_that_follows() -> None:
     assert talk.turn == 1
     talk.undo()
     assert talk.history() == []
+
+
+def test_research_ends_by_name_once_the_day_has_taken_what_it_may_from_the_web() -> None:
+    pages = {f"/{one}": reply(b"<p>tea</p>" + b"x" * 900_000, "Content-Type: text/html") for one in range(4)}
+    hits = [{"url": f"http://a.test/{one}", "title": "茶", "content": "緑茶"} for one in range(4)]
+    results = reply(json.dumps({"results": hits}).encode(), "Content-Type: application/json")
+    wire = Wire({"/s?q=tea&format=json": results, **pages})
+    web = Web(search_url="http://127.0.0.1:8888/s", wire=wire, resolve=names({"a.test": [PUBLIC]}))
+    model = Puppet(deliberate=(doing("web_research", {"query": "tea"}),))
+    cottage = Cottage({CHAT: model}, Manners(megabytes_per_day=1), Means(web=web))
+    cottage.home(CHAT, "main").doings.control("start", cottage.time)
+    cottage.pass_time(HALF, HALF)
+    (done,) = found(cottage, Resulted)
+    assert done.result.result_status == "partial"
+    assert "使い切った" in unsealed(done.result.summary_text)
+    assert {one["fault"] for one in done.result.result_payload["notes"]} == {"spent"}
+    assert 1 << 20 < done.result.details_json[FETCHED] < 1.4 * (1 << 20)
 
 
 def test_what_is_put_off_comes_up_again_when_it_is_due() -> None:

@@ -17,6 +17,7 @@ from hakoniwa.ghost.autonomy.manners import (
     hindrance,
     hush,
     repetition,
+    room_today,
     spent,
 )
 from hakoniwa.ghost.autonomy.past import AT_HAND
@@ -141,6 +142,7 @@ def test_research_takes_so_much_from_the_web_in_a_day_and_no_more(doings: Doings
     manners = Manners(megabytes_per_day=2)
     for number in range(2):
         assert forbidden(doings, manners, RESEARCH, "a", NOON + HOUR) is None
+        assert room_today(doings, manners, NOON + HOUR) == (2 - number) << 20
         made = brought(WEB, "failed", "", {}, {FETCHED: 1 << 20})
         doings.write(Resulted(
             key=f"r{number}", at=NOON, decision_id=1, intent_id=1, action_type=RESEARCH, result=made
@@ -148,6 +150,8 @@ def test_research_takes_so_much_from_the_web_in_a_day_and_no_more(doings: Doings
     assert forbidden(doings, manners, RESEARCH, "a", NOON + HOUR) == "megabytes-spent"
     assert forbidden(doings, manners, DELEGATION, "a", NOON + HOUR) is None
     assert forbidden(doings, Manners(megabytes_per_day=0), RESEARCH, "a", NOON + HOUR) is None
+    assert room_today(doings, manners, NOON + HOUR) == 0
+    assert room_today(doings, Manners(megabytes_per_day=0), NOON + HOUR) is None
     assert forbidden(doings, manners, RESEARCH, "a", NOON + 25 * HOUR) is None
 
 

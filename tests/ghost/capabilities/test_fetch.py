@@ -12,6 +12,7 @@ from hakoniwa.ghost.capabilities.addresses import Refused
 from hakoniwa.ghost.capabilities.fetch import Fetched, fetch_page, fetch_search
 from hakoniwa.ghost.capabilities.means import FETCHED, Means, Meter, Web
 from hakoniwa.ghost.capabilities.web_access import WebAccess
+from hakoniwa.ghost.generated import unsealed
 from tests.ghost.capabilities.orders import order
 from tests.ghost.capabilities.wire import OTHER, PUBLIC, Wire, names, page, redirect, reply
 from tests.pace import busy
@@ -139,6 +140,36 @@ def test_all_that_comes_in_is_counted_also_of_what_is_left() -> None:
     with pytest.raises(Refused, match="encoding"):
         fetch("http://a.test/odd", wire, meter=meter)
     assert meter.taken == before + len(b"not gzip")
+
+
+def test_a_page_is_broken_off_when_there_is_no_room_left_for_the_day() -> None:
+    wire = Wire({"/": chunked(*[b"x" * 100] * 1_000)})
+    meter = Meter(room=1_000)
+    with pytest.raises(Refused, match="spent"):
+        fetch("http://a.test/", wire, meter=meter)
+    assert 1_000 < meter.taken < 100 * 1_000
+    dialled = list(wire.dialled)
+    with pytest.raises(Refused, match="spent"):
+        fetch("http://a.test/", wire, meter=meter)
+    assert wire.dialled == dialled
+
+
+@pytest.mark.parametrize(
+    ("room", "status", "told"), [(900, "partial", "as much as may be taken"), (10, "failed", "stopped: as much as")]
+)
+def test_research_that_runs_out_of_room_tells_what_it_has_and_that_there_was_more(
+    room: int, status: str, told: str
+) -> None:
+    hits = [{"url": f"http://a.test/{one}", "title": "茶", "content": "green tea"} for one in range(3)]
+    found = json.dumps({"results": hits}).encode()
+    pages = {f"/{one}": reply(b"<p>tea</p>" + b"x" * 100_000, HTML) for one in range(3)}
+    wire = Wire({"/s?q=tea&format=json": reply(found, "Content-Type: application/json"), **pages})
+    web = Web(search_url="http://127.0.0.1:8888/s", wire=wire, resolve=names(SITES), room=room)
+    result = asyncio.run(WebAccess().run(order("web_research", {"query": "tea"}), Means(web=web, language="en")))
+    assert result.result_status == status
+    assert told in unsealed(result.summary_text)
+    assert {one["fault"] for one in result.result_payload.get("notes", [])} <= {"spent"}
+    assert result.details_json[FETCHED] < 300_000
 
 
 def test_research_says_how_much_it_took() -> None:

@@ -5,10 +5,20 @@ from itertools import islice
 from typing import Any
 
 from hakoniwa.actor.cards.text import clean
-from hakoniwa.actor.lore import DEPTH, MAX_ENTRIES, MAX_PATTERN, Logic, LoreEntry, LoreScan, is_pattern, pattern_of
+from hakoniwa.actor.lore import (
+    DEPTH,
+    MAX_ENTRIES,
+    MAX_PATTERN,
+    MAX_PATTERNS,
+    Logic,
+    LoreEntry,
+    LoreScan,
+    is_pattern,
+    pattern_of,
+)
 from hakoniwa.turn import Value
 
-MAX_KEYS, MAX_KEY, MAX_PATTERNS, MAX_NUMBER = 32, 200, 256, 10**9
+MAX_KEYS, MAX_KEY, MAX_NUMBER = 32, 200, 10**9
 LOGICS: tuple[Logic, ...] = ("any", "not_all", "not_any", "all")  # in the order of SillyTavern's selectiveLogic
 Resolve = Callable[[str], str]
 

@@ -2,6 +2,9 @@
 
 import os
 import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from secrets import token_hex
 from threading import Lock
@@ -16,11 +19,14 @@ from hakoniwa.actor.character import Character, Source
 from hakoniwa.errors import CardError, ScenarioError
 from hakoniwa.stage.document import MAX_BYTES, Document
 
+if sys.platform != "win32":
+    import fcntl
+
 MAX_FILE_NAME = 200
 _NOT_IN_FILE_NAMES = re.compile(r'[<>:"/\\|?*]')
 _RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?", re.IGNORECASE)
 _NO_BLOCK = re.compile(r"^[ \t]|[ \t]$|\A\n", re.MULTILINE)  # YAML would need more than the text itself
-_STORING = Lock()  # of two cards that come under one name at once, one is the second
+_STORING = Lock()
 _BASE: type[Any] = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 
 
@@ -73,14 +79,29 @@ def store(sheet: Character, raw: bytes, folder: Path, name: str, user: str = "",
         raise CardError("card.bad-name", name=name, nearest=file_name(name))
     path, card = folder / f"{name}.yaml", folder / f"{name}.card{suffix_of(raw)}"
     text = sheet_text(sheet.model_copy(update={"card": Source(file=card.name, user=user)}), str(path))
-    with _STORING:
+    folder.mkdir(parents=True, exist_ok=True)
+    with _alone_in(folder):
         for one in (path, card):
             if one.exists() and not force:
                 raise CardError("card.exists", path=str(one))
-        folder.mkdir(parents=True, exist_ok=True)
         write(card, raw)
         write(path, text.encode())
     return path
+
+
+@contextmanager
+def _alone_in(folder: Path) -> Iterator[None]:
+    """Of two cards that come under one name at once, one is the second, whichever processes bring them."""
+    if sys.platform == "win32":  # which locks no folders: there, only what one process brings waits for its turn
+        with _STORING:
+            yield
+        return
+    file = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(file)
 
 
 def write(path: Path, raw: bytes) -> None:

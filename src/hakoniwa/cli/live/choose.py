@@ -66,8 +66,9 @@ def _new(journal: Journal, settings: Settings, wanted: Wanted, mind: Mind) -> Se
 
 def newest(journal: Journal, scenario: str) -> Garden | None:
     """The garden of a scenario that was played last: rows are numbered across all gardens, in the order of commits."""
-    gardens = [one for one in journal.gardens() if one.scenario.get("id") == scenario]
-    return max(gardens, key=lambda one: newest_branch(journal.branches(one.id)).head or 0, default=None)
+    gardens = [one for one in journal.plates() if one.scenario == scenario]
+    last = max(gardens, key=lambda one: one.newest, default=None)
+    return journal.garden(last.id) if last else None
 
 
 def newest_branch(branches: list[Branch]) -> Branch:

@@ -7,7 +7,6 @@ from contextlib import aclosing, closing, contextmanager, suppress
 from functools import partial
 from signal import SIGINT, default_int_handler, signal
 
-from prompt_toolkit import PromptSession
 from prompt_toolkit.patch_stdout import patch_stdout
 from rich.console import Console
 from rich.text import Text
@@ -16,6 +15,7 @@ from hakoniwa.app import journal_of, model_of
 from hakoniwa.app.autonomy import doings_of
 from hakoniwa.app.chats import chat_of, chosen
 from hakoniwa.cli.complaint import in_words, nearest
+from hakoniwa.cli.live.keys import prompt_with
 from hakoniwa.cli.live.unasked import Unasked
 from hakoniwa.cli.recollection import attended
 from hakoniwa.cli.terminal import Terminal
@@ -105,7 +105,7 @@ class Parlour:
             await self.chat.model.aclose()
 
     async def _typed(self) -> AsyncGenerator[str]:
-        prompt: PromptSession[str] = PromptSession("> ", bottom_toolbar=self._toolbar, refresh_interval=REFRESH)
+        prompt = prompt_with("> ", bottom_toolbar=self._toolbar, refresh_interval=REFRESH)
         while True:
             behind = [asyncio.create_task(self._work()), asyncio.create_task(self.unasked.listen())]
             try:

@@ -13,6 +13,7 @@ from prompt_toolkit.shortcuts import CompleteStyle
 
 from hakoniwa.cli.live.command import commands
 from hakoniwa.cli.live.ear import Ear, Signal
+from hakoniwa.cli.live.keys import prompt_with
 from hakoniwa.cli.live.show import Show
 from hakoniwa.cli.paint import state_line
 from hakoniwa.stage.world import called
@@ -45,7 +46,7 @@ class Completions(Completer):
 @asynccontextmanager
 async def prompting(show: Show, ear: Ear) -> AsyncIterator[None]:
     """Keep a prompt at the bottom and hand on what is typed."""
-    prompt: PromptSession[str] = PromptSession(
+    prompt = prompt_with(
         show.say("play.prompt"),
         completer=Completions(show),
         complete_while_typing=False,

@@ -7,6 +7,7 @@ What the steps find out is the course of the flow, which grows from one to the n
 import asyncio
 import logging
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, TypeVar
 
@@ -15,7 +16,7 @@ from hakoniwa.ghost.apply import single
 from hakoniwa.ghost.autonomy.delivery import Delivery, delivered
 from hakoniwa.ghost.autonomy.heart import FLOW
 from hakoniwa.ghost.autonomy.home import Home, Household
-from hakoniwa.ghost.autonomy.manners import action_key, forbidden, hush, spent
+from hakoniwa.ghost.autonomy.manners import action_key, forbidden, hush, room_today, spent
 from hakoniwa.ghost.autonomy.rows import Activity, Decided, End, Intent, Resulted, Said, Trigger
 from hakoniwa.ghost.autonomy.voice import Job, Report, Spoken, spoken
 from hakoniwa.ghost.blackboard import after_result, begun, ended
@@ -148,7 +149,9 @@ class Life:
             now=datetime.fromisoformat(course["meant_at"]),
             action_type=_must(decision.action_type), payload=_must(decision.action_payload),
         )  # fmt: skip
-        return {"result": (await carry_out(order, home.means)).model_dump(mode="json")}
+        room = await asyncio.to_thread(lambda: room_today(home.doings.follow(), home.manners, home.now()))
+        means = replace(home.means, web=replace(home.means.web, room=room))
+        return {"result": (await carry_out(order, means)).model_dump(mode="json")}
 
     # --- after the act -----------------------------------------------------------------------------------------------
 

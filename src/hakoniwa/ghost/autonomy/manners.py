@@ -68,9 +68,8 @@ def surfeit(doings: Doings, manners: Manners, action_type: str, now: datetime) -
     """Why nothing more of this kind is begun today."""
     if action_type == DELEGATION and manners.tasks_per_day:
         return "tasks-spent" if acts_today(doings, now, DELEGATION) >= manners.tasks_per_day else None
-    if action_type == RESEARCH and manners.megabytes_per_day:
-        room = manners.megabytes_per_day * MEBIBYTE
-        return "megabytes-spent" if fetched_today(doings, now) >= room else None
+    if action_type == RESEARCH:
+        return "megabytes-spent" if room_today(doings, manners, now) == 0 else None
     return None
 
 
@@ -85,6 +84,13 @@ def acts_today(doings: Doings, now: datetime, action_type: str | None = None) ->
     """What was begun within a day, or what of one kind."""
     begun = (one for _, one in doings.of(Intent, now - DAY) if one.dropped is None and _lately(one.at, now))
     return sum(1 for one in begun if action_type in (None, one.action_type))
+
+
+def room_today(doings: Doings, manners: Manners, now: datetime) -> int | None:
+    """Bytes that research may still take from the web; None: any number."""
+    if not manners.megabytes_per_day:
+        return None
+    return max(0, manners.megabytes_per_day * MEBIBYTE - fetched_today(doings, now))
 
 
 def fetched_today(doings: Doings, now: datetime) -> int:

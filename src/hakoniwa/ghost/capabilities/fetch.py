@@ -17,6 +17,7 @@ from hakoniwa.ghost.capabilities.means import Resolve, Web
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 MOST_ADDRESSES = 3
+SPENT = "spent"  # of what may be taken from the web in a day, nothing is left
 ACCEPTED = (("Accept", "text/html, text/*, application/json"), ("Accept-Encoding", "gzip"))
 AGENT = "Hakoniwa (research for a person on their own machine)"
 
@@ -115,6 +116,8 @@ def _joined(here: str, there: str) -> str:
 
 async def _hop(where: Target, web: Web, network: httpcore2.AsyncNetworkBackend) -> Fetched | str:
     """One request on a connection of its own, without cookies: the page, or where it says to look instead."""
+    if web.meter.over:
+        raise Refused(SPENT)
     url = httpcore2.URL(scheme=where.scheme, host=where.host, port=where.port, target=where.path)
     headers = [("Host", where.authority), ("User-Agent", AGENT), *ACCEPTED]
     timeout = dict.fromkeys(("connect", "read", "write", "pool"), web.page_seconds)
@@ -148,6 +151,8 @@ async def _body(stream: AsyncIterable[bytes], coding: str, web: Web) -> tuple[by
     body, taken = bytearray(), 0
     async for chunk in stream:
         web.meter.taken += len(chunk)
+        if web.meter.over:
+            raise Refused(SPENT)
         body += unpack(chunk, room + 1 - len(body))
         taken += len(chunk)
         if max(len(body), taken) > room:

@@ -19,16 +19,23 @@ Resolve = Callable[[str, int], Awaitable[list[str]]]
 
 @dataclass
 class Meter:
-    """Bytes that came in."""
+    """Bytes that came in, and how many may."""
 
+    room: int | None = None
     taken: int = 0
+
+    @property
+    def over(self) -> bool:
+        """Whether more came in than may: nothing further is taken then."""
+        return self.room is not None and self.taken > self.room
 
 
 @dataclass(frozen=True)
 class Web:
     """Where to search, and how much of the web one piece of research may take in.
 
-    `search_url` is a SearXNG-style JSON endpoint; `search_tool` (`server/tool`) an MCP tool that is asked instead."""
+    `search_url` is a SearXNG-style JSON endpoint; `search_tool` (`server/tool`) an MCP tool that is asked instead.
+    `room` is how many bytes of a day's are left; None: any number."""
 
     search_url: str = ""
     search_tool: str = ""
@@ -37,6 +44,7 @@ class Web:
     page_bytes: int = MEBIBYTE
     page_seconds: float = 10.0
     seconds: float = 40.0
+    room: int | None = None
     redirects: int = 5
     ports: frozenset[int] = frozenset({80, 443})
     resolve: Resolve | None = None

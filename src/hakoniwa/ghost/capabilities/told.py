@@ -5,6 +5,7 @@ from typing import Any
 SENTENCES = {
     "ja": {
         "web.found": "「{query}」を調べ、{sources}件の出典から{findings}件の情報を得た。",
+        "web.rest": "一日にウェブから読みこめる量を使い切ったので、残りは読まずに打ち切られた。",
         "web.nothing": "「{query}」を調べたが、情報は得られなかった。",
         "delegate.done": "{command}に任せた作業が{seconds}秒で終わった。出力は{characters}文字。",
         "tool.done": "{server}の{tool}を使い、応答を得た。",
@@ -17,6 +18,7 @@ SENTENCES = {
         "fault.not-allowed": "許可された一覧にない。",
         "fault.in-the-past": "時刻が過去か、先すぎる。",
         "fault.search": "検索サーバーから使える答えが得られなかった。",
+        "fault.spent": "一日にウェブから読みこめる量を使い切ったので、途中で打ち切られた。",
         "fault.timed-out": "時間切れで打ち切られた。",
         "fault.tool": "ツールがエラーを返した。",
         "fault.unreachable": "ツールのサーバーにつながらなかった。",
@@ -36,6 +38,7 @@ SENTENCES = {
     },
     "en": {
         "web.found": 'Looked up "{query}": {findings} findings from {sources} sources.',
+        "web.rest": " The rest was left unread: as much as may be taken from the web in a day had been taken.",
         "web.nothing": 'Looked up "{query}" and found nothing.',
         "delegate.done": "A task given to {command} ended after {seconds} s, with {characters} characters of output.",
         "tool.done": "Used {tool} of {server} and got an answer.",
@@ -48,6 +51,7 @@ SENTENCES = {
         "fault.not-allowed": "It is not on the list of what is allowed.",
         "fault.in-the-past": "The time is in the past, or too far away.",
         "fault.search": "The search server gave no usable answer.",
+        "fault.spent": "It was stopped: as much as may be taken from the web in a day had been taken.",
         "fault.timed-out": "It was stopped when its time was up.",
         "fault.tool": "The tool reported an error.",
         "fault.unreachable": "The tool's server could not be reached.",

@@ -11,7 +11,7 @@ from pydantic import BaseModel, BeforeValidator, Field, ValidationError
 from hakoniwa.ghost.action import ActionResult, Offer, Order
 from hakoniwa.ghost.capabilities.addresses import Refused
 from hakoniwa.ghost.capabilities.capability import Capability, asked, brought, capabilities, failed
-from hakoniwa.ghost.capabilities.fetch import fetch_page, fetch_search
+from hakoniwa.ghost.capabilities.fetch import SPENT, fetch_page, fetch_search
 from hakoniwa.ghost.capabilities.means import FETCHED, WEB, Means, Meter
 from hakoniwa.ghost.capabilities.page import excerpt, read
 from hakoniwa.ghost.capabilities.text import one_line, plain
@@ -78,9 +78,9 @@ class WebAccess(Capability):
             return failed(self.name, "not-configured", means)
         if (research := asked(Research, order)) is None:
             return failed(self.name, "bad-payload", means)
-        means = replace(means, web=replace(means.web, meter=Meter()))
+        means = replace(means, web=replace(means.web, meter=Meter(means.web.room)))
         result = await self._found(research, means)
-        return result.model_copy(update={"details_json": {FETCHED: means.web.meter.taken}})
+        return result.model_copy(update={"details_json": {**result.details_json, FETCHED: means.web.meter.taken}})
 
     async def _found(self, research: Research, means: Means) -> ActionResult:
         try:
@@ -89,17 +89,20 @@ class WebAccess(Capability):
         except TimeoutError:
             return failed(self.name, "timed-out", means)
         except (Refused, Unanswered):
-            return failed(self.name, "search", means)
+            return failed(self.name, SPENT if means.web.meter.over else "search", means)
 
 
 def _summed_up(research: Research, found: Findings, means: Means) -> ActionResult:
     facts = found.facts()
     query = one_line(research.query, 80)
     if not found.findings:
+        if means.web.meter.over:
+            return failed(WEB, SPENT, means)
         return brought(WEB, "no_effect", told("web.nothing", means.language, query=query), facts)
     counts = {name: len(facts[name]) for name in ("findings", "sources")}
     summary = told("web.found", means.language, query=query, **counts)
-    return brought(WEB, "partial" if found.notes else "success", summary, facts)
+    rest = told("web.rest", means.language) if means.web.meter.over else ""
+    return brought(WEB, "partial" if found.notes else "success", f"{summary}{rest}", facts)
 
 
 async def _researched(research: Research, means: Means) -> Findings:

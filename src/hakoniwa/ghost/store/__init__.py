@@ -3,6 +3,7 @@
 from hakoniwa.ghost.store.memories import Memories
 from hakoniwa.ghost.store.values import (
     Annotation,
+    Entry,
     Forgotten,
     Line,
     Moment,
@@ -18,6 +19,7 @@ from hakoniwa.ghost.store.values import (
 
 __all__ = [
     "Annotation",
+    "Entry",
     "Forgotten",
     "Line",
     "Memories",

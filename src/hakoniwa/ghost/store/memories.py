@@ -8,6 +8,7 @@ from hakoniwa.ghost.memory import AboutTime, Affect, Link, Memory, Remembered, R
 from hakoniwa.ghost.store import forget, intake, items, lines, moments, nearest, runs, search, vectors, works
 from hakoniwa.ghost.store.stats import stats
 from hakoniwa.ghost.store.values import (
+    Entry,
     Forgotten,
     Line,
     Moment,
@@ -139,11 +140,18 @@ class Memories:
 
     def write(self, scope: Scope, seq: int, writing: Writing, done: int | None = None) -> tuple[Revision, ...]:
         """Write what came of an event, and settle the work it came from; nothing if somebody else has settled it."""
+        return self.write_all([Entry(scope=scope, seq=seq, writing=writing, work=done)])[0]
+
+    def write_all(self, entries: Sequence[Entry]) -> list[tuple[Revision, ...]]:
+        """Write what came of events, and settle the work it came from; nothing of what somebody else has settled."""
         with self.database.writing() as connection:
             take(connection, 0, IDS)
-            if done is not None and not works.settle(connection, done, "done", None):
-                return ()
-            return items.write(connection, scope, seq, writing)
+            return [
+                items.write(connection, one.scope, one.seq, one.writing)
+                if one.work is None or works.settle(connection, one.work, "done", None)
+                else ()
+                for one in entries
+            ]
 
     # --- runs, work, the board ---------------------------------------------------------------------------------------
 
@@ -159,6 +167,11 @@ class Memories:
         """Work to do, held for the caller alone until its lease is up."""
         with self.database.writing() as connection:
             return works.claim(connection, ghost, kind, limit, now)
+
+    def queued(self, ghosts: Collection[int], limit: int, now: datetime, kind: WorkKind) -> list[Work]:
+        """Work to do for some ghosts, oldest first, of which nobody is kept by looking."""
+        with self.database.reading() as connection:
+            return works.queued(connection, ghosts, kind, limit, now)
 
     def settle(self, work: int, status: Outcome, problem: str | None = None) -> None:
         with self.database.writing() as connection:

@@ -47,6 +47,15 @@ class Writing(Value):
     links: tuple[Link, ...] = ()
 
 
+class Entry(Value):
+    """What came of one event for somebody, and the work it came from, if there was any."""
+
+    scope: Scope
+    seq: int
+    writing: Writing
+    work: int | None = None
+
+
 class Run(Value):
     """One retrieval: what was asked, what was considered, what was chosen and by whom.
 

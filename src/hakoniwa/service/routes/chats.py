@@ -166,7 +166,7 @@ def _begun(journal: Journal, shelf: Shelf, asked: NewChat) -> Summary:
 
 
 def _summaries(journal: Journal, limit: int) -> list[Summary]:
-    return [_summary(journal, one) for one in chats(journal)[: -limit - 1 : -1]]
+    return [_summary(journal, journal.garden(one.id)) for one in chats(journal)[: -limit - 1 : -1]]
 
 
 def _summary(journal: Journal, garden: Garden) -> Summary:

@@ -12,7 +12,7 @@ from hakoniwa.app.shelf import Shelf
 from hakoniwa.errors import UnknownName
 from hakoniwa.gm.act import shown
 from hakoniwa.gm.options import possible_acts
-from hakoniwa.journal import MAIN, Branch, Journal
+from hakoniwa.journal import MAIN, Branch, Journal, plate_of
 from hakoniwa.play.export import to_html, to_jsonl, to_markdown
 from hakoniwa.play.highlights import Highlight
 from hakoniwa.service.downloads import download
@@ -91,9 +91,6 @@ class BranchView(Value):
 def garden_routes(stages: Stages, watchers: Watchers, shelf: Shelf) -> APIRouter:
     router, journal = strict_router("/v1/gardens", "gardens"), stages.journal
 
-    async def at(id: str, branch: str) -> Stage:
-        return await stages.at(await asyncio.to_thread(garden_at, journal, id), branch)
-
     @router.get("", operation_id="list_gardens", responses=gets())
     async def every(limit: Annotated[int, Query(ge=1, le=MOST_GARDENS)] = 50) -> list[GardenSummary]:
         """Gardens, the one that was played last first."""
@@ -105,14 +102,14 @@ def garden_routes(stages: Stages, watchers: Watchers, shelf: Shelf) -> APIRouter
         """Begin a garden, up to its opening words."""
         seed = stages.settings.seed if asked.seed is None else asked.seed
         garden = await asyncio.to_thread(new_garden, journal, shelf, asked.scenario, seed, asked.name)
-        await (await stages.at(garden, MAIN)).change(lambda session: session.open())
+        await (await stages.at(garden.id, MAIN)).change(lambda session: session.open())
         branches = await asyncio.to_thread(journal.branches, garden.id)
-        return await asyncio.to_thread(summary, journal, garden, branches)
+        return await asyncio.to_thread(summary, journal, plate_of(garden, branches))
 
     @router.get("/{id}", operation_id="read_garden", responses=gets())
     async def read(id: GardenAt, request: Request, branch: OnBranch = MAIN, turn: TurnNumber = None) -> GardenView:
         """A garden as it is, or as it was at the end of a turn."""
-        return await asyncio.to_thread(garden_view, await at(id, branch), turn, language_of(request))
+        return await asyncio.to_thread(garden_view, await stages.at(id, branch), turn, language_of(request))
 
     @router.get("/{id}/script", operation_id="read_script", responses=gets())
     async def script(
@@ -124,14 +121,14 @@ def garden_routes(stages: Stages, watchers: Watchers, shelf: Shelf) -> APIRouter
         limit: Annotated[int, Query(ge=1, le=MOST_ROWS)] = 100,
     ) -> Page:
         """The script, page by page from the newest, or from a row or a turn."""
-        stage = await at(id, branch)
+        stage = await stages.at(id, branch)
         marks = await stage.marks.at_hand()
         return await asyncio.to_thread(page, stage.reel, marks, limit, before, after, turn)
 
     @router.get("/{id}/highlights", operation_id="read_highlights", responses=gets())
     async def highlights(id: GardenAt, branch: OnBranch = MAIN) -> list[Highlight]:
         """The moments of the story that are worth showing, in its order."""
-        return await (await at(id, branch)).marks.newest()
+        return await (await stages.at(id, branch)).marks.newest()
 
     @router.get("/{id}/acts", operation_id="list_acts", responses=gets())
     async def acts(
@@ -142,7 +139,7 @@ def garden_routes(stages: Stages, watchers: Watchers, shelf: Shelf) -> APIRouter
         branch: OnBranch = MAIN,
     ) -> Doables:
         """What somebody can do now; with `q`, only what has it in its words."""
-        return await asyncio.to_thread(_doables, await at(id, branch), who, q, limit)
+        return await asyncio.to_thread(_doables, await stages.at(id, branch), who, q, limit)
 
     @router.get("/{id}/branches", operation_id="list_branches", responses=gets())
     async def branches(id: GardenAt) -> list[BranchView]:
@@ -154,20 +151,20 @@ def garden_routes(stages: Stages, watchers: Watchers, shelf: Shelf) -> APIRouter
     @router.get("/{id}/compare", operation_id="compare_branches", responses=gets())
     async def compare(id: GardenAt, one: Annotated[Id, Query()], other: Annotated[Id, Query()]) -> Comparison:
         """Where two lines of play part, and how their worlds differ now."""
-        here, there = await at(id, one), await at(id, other)
+        here, there = await stages.at(id, one), await stages.at(id, other)
         return await asyncio.to_thread(comparison, here.reel, there.reel)
 
     @router.get("/{id}/why/{turn}", operation_id="explain_turn", responses=gets())
     async def why(id: GardenAt, turn: Annotated[int, Path(ge=1, le=LARGEST)], branch: OnBranch = MAIN) -> GardenWhy:
         """What stands behind a turn."""
-        return await asyncio.to_thread(garden_why, (await at(id, branch)).reel, turn)
+        return await asyncio.to_thread(garden_why, (await stages.at(id, branch)).reel, turn)
 
     @router.get("/{id}/minds/{who}", operation_id="read_mind", responses=gets())
     async def mind(
         id: GardenAt, who: Annotated[Id, Path()], branch: OnBranch = MAIN, turn: TurnNumber = None
     ) -> MindView:
         """What somebody believes, wants and feels, now or at the end of a turn."""
-        return await asyncio.to_thread(mind_view, (await at(id, branch)).reel, who, turn)
+        return await asyncio.to_thread(mind_view, (await stages.at(id, branch)).reel, who, turn)
 
     @router.get("/{id}/export", operation_id="export_garden", response_class=Response, responses={**WRITTEN, **gets()})
     async def export(
@@ -190,7 +187,7 @@ def garden_routes(stages: Stages, watchers: Watchers, shelf: Shelf) -> APIRouter
     ) -> Tailing:
         """What happens from now on, or after the row that was seen last."""
         seen = last_event_id if last_event_id is not None else None if after is None else str(after)
-        return watchers.open(await at(id, branch), seen, language_of(request))
+        return watchers.open(await stages.at(id, branch), seen, language_of(request))
 
     return router
 

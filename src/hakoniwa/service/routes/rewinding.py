@@ -7,7 +7,6 @@ from fastapi import APIRouter, Path, Request, Response
 from fastapi.responses import JSONResponse
 from pydantic import Field
 
-from hakoniwa.app.gardens import garden_at
 from hakoniwa.journal import Branch
 from hakoniwa.play.session import Session
 from hakoniwa.play.turn import user_turn
@@ -53,13 +52,10 @@ class Chosen(OnLine):
 def rewinding_routes(stages: Stages) -> APIRouter:
     router, journal = strict_router("/v1/gardens/{id}", "gardens"), stages.journal
 
-    async def at(id: str, branch: str) -> Stage:
-        return await stages.at(await asyncio.to_thread(garden_at, journal, id), branch)
-
     @router.post("/undo", operation_id="undo_turns", responses=posts())
     async def undo(id: GardenAt, wanted: Undone) -> Done:
         """Take turns back; they stay in the journal. Whoever is speaking is stopped, and so is the play."""
-        stage = await at(id, wanted.branch)
+        stage = await stages.at(id, wanted.branch)
         await stage.stop()
         await stage.change(lambda session: session.undo(wanted.turns))
         return Done(seq=stage.reel.head, turn=stage.reel.standing.world.time.turn)
@@ -70,21 +66,21 @@ def rewinding_routes(stages: Stages) -> APIRouter:
     )  # fmt: skip
     async def regenerate(id: GardenAt, line: OnLine, request: Request) -> Response:
         """The last turn anew; the one before is kept as a take."""
-        stage = await at(id, line.branch)
+        stage = await stages.at(id, line.branch)
         await stage.stop()
         return await performed(stage, request, take_back)
 
     @router.post("/edit", operation_id="edit_turn", responses=posts())
     async def edit(id: GardenAt, wanted: Edited) -> Done:
         """A turn in other words, judged anew. The line as it was, with all that came after, is kept as a take."""
-        stage = await at(id, wanted.branch)
+        stage = await stages.at(id, wanted.branch)
         await stage.stop()
         return await rewritten(stage, wanted)
 
     @router.post("/choose", operation_id="choose_take", responses=posts())
     async def choose(id: GardenAt, wanted: Chosen) -> Done:
         """Go on from an earlier take; the line as it is now is kept as another."""
-        stage = await at(id, wanted.branch)
+        stage = await stages.at(id, wanted.branch)
         await stage.stop()
         await stage.rewrite(lambda turn: go_back(journal, id, wanted.branch, wanted.take, turn))
         return await done(stage, lambda session: session.commit([chosen(session, wanted.take)]))
@@ -92,7 +88,7 @@ def rewinding_routes(stages: Stages) -> APIRouter:
     @router.post("/fork", operation_id="fork_garden", status_code=201, responses=posts())
     async def fork(id: GardenAt, wanted: Forked) -> Branch:
         """Begin another line of play; this one stays as it is."""
-        reel = (await at(id, wanted.branch)).reel
+        reel = (await stages.at(id, wanted.branch)).reel
         places = len(reel.rows) if wanted.turn is None else reel.until(wanted.turn)
         seq = reel.rows.seqs[places - 1] if places else None
         return await asyncio.to_thread(journal.fork, id, wanted.branch, wanted.name, seq)

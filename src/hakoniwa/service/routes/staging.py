@@ -1,6 +1,5 @@
 """/v1/gardens/{id}: taking part in a garden. Turns, words, acts, things, incidents, and who speaks."""
 
-import asyncio
 from collections.abc import Callable
 from typing import Annotated, Literal
 
@@ -8,7 +7,6 @@ from fastapi import APIRouter, Path, Request, Response
 from fastapi.responses import JSONResponse
 from pydantic import Field, model_validator
 
-from hakoniwa.app.gardens import garden_at
 from hakoniwa.app.voice import speak
 from hakoniwa.play.cue import goes_on, muted, nominated, pinned, unmuted
 from hakoniwa.play.loop import resume
@@ -19,7 +17,6 @@ from hakoniwa.service.deeds import MOST_TURNS, PLAYED, Done, done, performed
 from hakoniwa.service.fields import Id, Label, OnLine, Text
 from hakoniwa.service.pace import SLOWEST, Pace
 from hakoniwa.service.performing import Played
-from hakoniwa.service.stage import Stage
 from hakoniwa.service.stages import Stages
 from hakoniwa.service.strict import posts, strict_router
 from hakoniwa.turn import Event
@@ -85,10 +82,7 @@ CUES: dict[str, Callable[[Session, str], Event]] = {
 
 
 def staging_routes(stages: Stages) -> APIRouter:
-    router, journal = strict_router("/v1/gardens/{id}", "gardens"), stages.journal
-
-    async def at(id: str, branch: str) -> Stage:
-        return await stages.at(await asyncio.to_thread(garden_at, journal, id), branch)
+    router = strict_router("/v1/gardens/{id}", "gardens")
 
     @router.post(
         "/turn", operation_id="play_turn", response_model=Played, response_class=JSONResponse,
@@ -96,7 +90,7 @@ def staging_routes(stages: Stages) -> APIRouter:
     )  # fmt: skip
     async def turn(id: GardenAt, line: OnLine, request: Request) -> Response:
         """The next turn. It comes piece by piece; closing the connection stops it, and nothing of it has happened."""
-        return await performed(await at(id, line.branch), request)
+        return await performed(await stages.at(id, line.branch), request)
 
     @router.post(
         "/continue", operation_id="continue_turn", response_model=Played, response_class=JSONResponse,
@@ -104,26 +98,27 @@ def staging_routes(stages: Stages) -> APIRouter:
     )  # fmt: skip
     async def go_on(id: GardenAt, line: OnLine, request: Request) -> Response:
         """Another turn of whoever had the last one, in which they go on from what they said."""
-        return await performed(await at(id, line.branch), request, lambda session: session.commit([goes_on(session)]))
+        stage = await stages.at(id, line.branch)
+        return await performed(stage, request, lambda session: session.commit([goes_on(session)]))
 
     @router.post("/run", operation_id="run_garden", responses=posts(429))
     async def run(id: GardenAt, wanted: Going) -> Pace:
         """Have the garden play by itself, or at another pace."""
-        stage = await at(id, wanted.branch)
+        stage = await stages.at(id, wanted.branch)
         stages.run(stage, wanted.turns, wanted.speed)
         return stage.pace
 
     @router.post("/pause", operation_id="pause_garden", responses=posts())
     async def pause(id: GardenAt, line: OnLine) -> Pace:
         """Have it play no more turns after the one that is being played."""
-        stage = await at(id, line.branch)
+        stage = await stages.at(id, line.branch)
         stage.pause()
         return stage.pace
 
     @router.post("/stop", operation_id="stop_garden", responses=posts())
     async def stop(id: GardenAt, line: OnLine) -> Pace:
         """Have it play no more, and whoever is speaking be silent; nothing of what they began has happened."""
-        stage = await at(id, line.branch)
+        stage = await stages.at(id, line.branch)
         await stage.stop()
         return stage.pace
 
@@ -134,7 +129,7 @@ def staging_routes(stages: Stages) -> APIRouter:
         async def spoken(session: Session) -> object:
             return await speak(session, said.text, session.member(said.to) if said.to else None)
 
-        return await done(await at(id, said.branch), spoken)
+        return await done(await stages.at(id, said.branch), spoken)
 
     @router.post("/act", operation_id="act_in_garden", responses=posts())
     async def act(id: GardenAt, acted: Acted) -> Done:
@@ -145,7 +140,7 @@ def staging_routes(stages: Stages) -> APIRouter:
             await resume(session)
             return await user_turn(session, who, acted.text)
 
-        return await done(await at(id, acted.branch), played)
+        return await done(await stages.at(id, acted.branch), played)
 
     @router.post("/prop", operation_id="drop_prop", responses=posts())
     async def prop(id: GardenAt, wanted: Dropped) -> Done:
@@ -163,7 +158,7 @@ def staging_routes(stages: Stages) -> APIRouter:
         return await written(id, wanted, lambda session: _cue(session, wanted))
 
     async def written(id: str, line: OnLine, event: Callable[[Session], Event]) -> Done:
-        return await done(await at(id, line.branch), lambda session: session.commit([event(session)]))
+        return await done(await stages.at(id, line.branch), lambda session: session.commit([event(session)]))
 
     return router
 
