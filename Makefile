@@ -34,8 +34,8 @@ trust: $(VENV)/.installed-dev
 	$(BIN)/python -m tests.trust $(ARGS)
 
 # Known weaknesses of what is locked, as far as somebody can be asked, and docs/licences.md anew
-audit: $(VENV)/.installed-dev build/audit/.installed
-	$(BIN)/python -m tests.trust.audit build/audit/bin/pip-audit
+audit: $(VENV)/.installed-dev $(VENV)/.node build/audit/.installed
+	$(BIN)/python -m tests.trust.audit build/audit/bin/pip-audit $(BIN)/npm
 
 # In a place of its own: what audits is no part of what is audited.
 build/audit/.installed: requirements-audit.lock $(VENV)/.uv

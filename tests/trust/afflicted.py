@@ -17,6 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from importlib import import_module
 from io import StringIO
+from itertools import pairwise
 from typing import Any, NamedTuple
 from unittest import mock
 
@@ -25,7 +26,7 @@ from hakoniwa.app import doctor
 from hakoniwa.errors import ModelError
 from hakoniwa.ghost import deliberate
 from hakoniwa.ghost.embedding.server import ServerEmbedder
-from hakoniwa.llm import Call, bench
+from hakoniwa.llm import Call, bench, openai
 from hakoniwa.llm.bench import Bench
 from hakoniwa.llm.faults import KINDS, further_tries
 from hakoniwa.llm.ledger import Ledger
@@ -40,6 +41,8 @@ from tests.trust.callsites import DOING, SITES, Came, Site
 MUTANT = "TRUST_MUTANT"
 BROKEN = MUTANT in os.environ  # what comes to no end then need not be waited for so long
 HURRIED = Patience(connect=2.0, first=2.8, idle=2.8, whole=3.0 if BROKEN else 6.0, backoff=0.02, longest_wait=0.1)
+BACKOFFS = [min(HURRIED.backoff * 2**tries, HURRIED.longest_wait) for tries in range(9)]
+MOST_TOKENS = 2_000
 SLACK = 1.0 if BROKEN else 10.0  # others use this machine too
 KEY = "sk-canary-0123456789"
 AT_A_TIME, WAITING_AT_A_TIME = 4, 24
@@ -123,13 +126,13 @@ async def _in_conversation(cell: Cell) -> list[str]:
         except TimeoutError:
             return ["it came to no end"]
         finally:
-            took, asked, made = time.monotonic() - began, len(server.requests), list(calls)
+            took, asked, made = time.monotonic() - began, list(server.asked_at), list(calls)
         await server.heal()
         after = await site.visit(model)
         await sick.aclose()
     return [
-        *_of_ending(cell, site, came), *_of_time(site, took), *_of_tries(cell, site, made, asked),
-        *_of_words(came), *_of_secrets(came, calls),
+        *_of_ending(cell, site, came), *_of_time(site, took), *_of_tries(cell, site, made, len(asked)),
+        *_of_waits(cell, site, asked), *_of_requests(server.requests), *_of_words(came), *_of_secrets(came, calls),
         *([] if after.ended is None and tuple(after.kept) == site.kept else [f"healed, it still ends as {after}"]),
     ]  # fmt: skip
 
@@ -161,6 +164,22 @@ def _of_tries(cell: Cell, site: Site, calls: list[Call], asked: int) -> Iterator
         yield f"{asked} requests came, and {sum(call.tries for call in before)} were counted"
     if cell.fault == "prompt cut" and [call.warning for call in before] != ["model.prompt-cut"]:
         yield "a prompt was cut, and nobody was warned"
+
+
+def _of_waits(cell: Cell, site: Site, asked: list[float]) -> Iterator[str]:
+    """Whether a server was left alone before it was asked again: longer each time, or as long as it wished for."""
+    if site.asks > 1 or site.instead:
+        return
+    wished = [HURRIED.longest_wait] * len(asked) if cell.fault == "429 with Retry-After" else BACKOFFS
+    for (one, other), least in zip(pairwise(asked), wished, strict=False):
+        if other - one < 0.9 * least:
+            yield f"asked again after {other - one:.3f} s, where {least} s is the least"
+
+
+def _of_requests(requests: list[dict[str, Any]]) -> Iterator[str]:
+    """Whether a model was ever asked for words without end."""
+    if any(not 0 < one.get("max_tokens", 0) <= MOST_TOKENS for one in requests if "messages" in one):
+        yield f"asked for {[one.get('max_tokens') for one in requests]} tokens"
 
 
 def _of_words(came: Came) -> Iterator[str]:
@@ -320,12 +339,18 @@ def _mended() -> None:
     deliberate.whole = whole
 
 
+def _at_ones_own_pace() -> None:
+    """A server that asks to be left alone is asked again as soon as any other."""
+    openai.seconds_asked_for = lambda *_: None
+
+
 MUTANTS: dict[str, Callable[[], None]] = {
     "half a reply is a reply": _half_is_enough,
     "a fault is told as it was raised": _raw,
     "it is tried again without end": _again_and_again,
     "nobody looks at the clock": _without_end,
     "a broken decision is mended": _mended,
+    "how long to wait is not heeded": _at_ones_own_pace,
 }
 
 

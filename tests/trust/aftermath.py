@@ -1,16 +1,22 @@
 """What is left after a kill, held against what was seen before it; and the garden, taken up again."""
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+from sqlalchemy import func, select
+
 from hakoniwa.errors import UnknownName
-from hakoniwa.journal import MAIN, Journal, canonical
+from hakoniwa.ghost.store import Memories
+from hakoniwa.ghost.store.intake import ROOM
+from hakoniwa.journal import MAIN, CallRow, Journal, Row, canonical
+from hakoniwa.journal.ghost_tables import annotations, ghosts, memories, works
 from hakoniwa.journal.open import open_journal
 from hakoniwa.play.verify import verify
-from tests.trust.lives import PLAIN, Place, asked, played
+from tests.trust.lives import PLAIN, Place, asked, left_alone, played
 
 TOLD = ("parent", "turn", "kind", "origin")  # what an event of the stream says of a row as the journal has it
 ROWS = 1_000_000
@@ -22,6 +28,8 @@ class Heard(NamedTuple):
     rows: Sequence[dict[str, Any]] = ()
     deed: str | None = None
     asked: Sequence[str] = ()  # during that deed
+    asked_before: Sequence[str] = ()
+    branches: Mapping[str, int | None] = {}
     crash: str | None = None
 
     @property
@@ -44,6 +52,8 @@ def heard(notes: Sequence[Sequence[Any]]) -> Heard:
         [note[1] for note in notes if note[0] == "row"],
         next((note[1] for note in notes[begun:] if note[0] == "deed"), None),
         [note[1] for note in notes[begun:] if note[0] == "asked"],
+        [note[1] for note in notes[:begun] if note[0] == "asked"],
+        {name: head for note in reversed(notes) if note[0] == "branches" for name, head in note[1].items()},
         next((note[1] for note in notes if note[0] == "crash"), None),
     )
 
@@ -55,12 +65,17 @@ def aftermath(place: Place, before: Heard, undisturbed: Sequence[str] | None) ->
     with closing(open_journal(place.url)) as journal:
         yield from left_behind(journal, place.garden, before.rows)
         waiting = _waiting(journal, place.garden) if before.deed == "turn" else []
+        branches = {**left_alone(journal, place.garden), **before.branches}
     taken = _taken_up(place, before.last)
     again = set(taken.asked) & {*waiting, *before.asked[:-1]}
     yield from (f"what had been answered was asked again: {one}" for one in sorted(again))
     with closing(open_journal(place.url)) as journal:
         yield from left_behind(journal, place.garden, taken.back)
+        yield from _moved(branches, left_alone(journal, place.garden))
+        yield from _on_record(journal.calls(place.garden, MAIN, prompts=True), before, taken)
         line = journal.lineage(place.garden, MAIN)
+        yield from _not_remembered(journal, place.garden, line)
+        yield from worked_in(journal, place.garden)
     yield from _seen_again(before, taken, [row.seq for row in line])
     turns = [row.event.turn for row in line if row.event.kind == "turn"]
     if any(one + 1 != other for one, other in pairwise(turns)):
@@ -92,12 +107,51 @@ def left_behind(journal: Journal, garden: str, seen: Sequence[dict[str, Any]]) -
 def _waiting(journal: Journal, garden: str) -> list[str]:
     """The questions whose answers are on record and wait at the head to be used."""
     head = next(one.head for one in journal.branches(garden) if one.name == MAIN)
-    calls = [row.call for row in journal.calls(garden, MAIN, prompts=True) if row.after == head and not row.undone]
-    return [
-        asked(call["purpose"], [(one["role"], one["content"]) for one in call["messages"]])
-        for call in calls
-        if not call["fault"]
-    ]
+    calls = [row for row in journal.calls(garden, MAIN, prompts=True) if row.after == head and not row.undone]
+    return [_question(one) for one in calls if not one.call["fault"]]
+
+
+def _question(row: CallRow) -> str:
+    return asked(row.call["purpose"], [(one["role"], one["content"]) for one in row.call["messages"]])
+
+
+def _moved(seen: Mapping[str, int | None], found: Mapping[str, int | None]) -> Iterator[str]:
+    """Whether the branches that nobody plays on are where they were seen."""
+    for name, head in seen.items():
+        if name not in found:
+            yield f"branch {name!r} was seen, and is not there"
+        elif found[name] != head:
+            yield f"branch {name!r} was seen at {head}, and is at {found[name]}"
+
+
+def _on_record(calls: Sequence[CallRow], before: Heard, taken: Taken) -> Iterator[str]:
+    """Whether every question is on record once; the one that was being answered when the kill came may not be."""
+    kept = Counter(map(_question, calls))
+    all_asked = Counter([*before.asked_before, *before.asked, *taken.asked])
+    missing, doubled = all_asked - kept, kept - all_asked
+    missing -= Counter(before.asked[-1:])
+    yield from (f"a question is not on record: {one}" for one in missing)
+    yield from (f"a question is on record too often: {one}" for one in doubled)
+
+
+# --- memory -----------------------------------------------------------------------------------------------------------
+
+
+def _not_remembered(journal: Journal, garden: str, line: Sequence[Row]) -> Iterator[str]:
+    """What should have been taken in before the last turn was played, and is in nobody's memory."""
+    last = max((row.seq for row in line if row.event.kind == "turn"), default=0)
+    untaken = Memories(journal).untaken(garden, line)
+    yield from (f"row {row.seq} was not taken into memory" for row in untaken if row.seq < last)
+
+
+def worked_in(journal: Journal, garden: str) -> list[str]:
+    """What memory has worked on more than once, or never will."""
+    own = memories.c.searchable & memories.c.ghost.in_(select(ghosts.c.no).where(ghosts.c.garden == garden))
+    found = select(func.count()).where(annotations.c.memory == memories.c.id).scalar_subquery()
+    waiting = select(func.count()).where(works.c.id == memories.c.id * ROOM).scalar_subquery()
+    with journal.database.reading() as connection:
+        wrong = connection.execute(select(memories.c.id, found, waiting).where(own, found + waiting != 1)).all()
+    return [f"memory {id} was worked on {often} times, and is to be {more} times more" for id, often, more in wrong]
 
 
 def _taken_up(place: Place, last: int) -> Taken:

@@ -10,7 +10,7 @@ from hakoniwa.actor.cards import read as cards
 from hakoniwa.ghost.autonomy import manners
 from hakoniwa.gm import history, step
 from hakoniwa.play import between
-from hakoniwa.service import body, gm_sessions, tail
+from hakoniwa.service import body, gm_answers, gm_sessions, tail
 from hakoniwa.stage import patch as patches
 from tests.pace import busy
 from tests.service.door import Door
@@ -121,16 +121,16 @@ PROMISE = Promise(
     long=1_000,
     share=250,
     mutants=(
-        Mutant("a body is as long as one likes", _without(body, "MAX_BODY"), 0, seed=30),
-        Mutant("a world is as deep as one likes", _without(body, "MAX_DEPTH"), 0, seed=58),
-        Mutant("a delta is as long as one likes", _without(patches, "MAX_OPERATIONS"), 0, seed=8),
-        Mutant("a card is as large as one likes", _without(cards, "MAX_CARD"), 0, seed=31),
-        Mutant("a lorebook is as thick as one likes", _without(book, "MAX_ENTRIES"), 0, seed=14),
-        Mutant("denials go on for ever", _without(between, "DENIALS_END"), 0, seed=50),
-        Mutant("anybody may watch", _without(tail, "MOST_STREAMS"), 0, seed=17),
-        Mutant("what is to be written waits without limit", _endless_line, 0, seed=81),
-        Mutant("research takes from the web what it likes", _uncounted, 0, seed=11),
+        Mutant("a body is as long as one likes", _without(body, "MAX_BODY"), 0, seed=35),
+        Mutant("a world is as deep as one likes", _without(body, "MAX_DEPTH"), 0, seed=105),
+        Mutant("a delta is as long as one likes", _without(patches, "MAX_OPERATIONS"), 0, seed=95),
+        Mutant("a card is as large as one likes", _without(cards, "MAX_CARD"), 0, seed=139),
+        Mutant("a lorebook is as thick as one likes", _without(book, "MAX_ENTRIES"), 0, seed=49),
+        Mutant("denials go on for ever", _without(between, "DENIALS_END"), 0, seed=13),
+        Mutant("anybody may watch", _without(tail, "MOST_STREAMS"), 0, seed=48),
+        Mutant("what is to be written waits without limit", _endless_line, 0, seed=60),
+        Mutant("research takes from the web what it likes", _uncounted, 0, seed=3),
         Mutant("all that was said is remembered", _remembered_whole, 14),
-        Mutant("answers are kept for ever", _without(gm_sessions, "KEPT_BYTES"), 14),
+        Mutant("answers are kept for ever", _without(gm_answers, "KEPT_BYTES"), 14),
     ),
 )

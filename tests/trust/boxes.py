@@ -15,6 +15,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from starlette.applications import Starlette
+
 from hakoniwa.actor import character
 from hakoniwa.actor.cards import files as card_files
 from hakoniwa.actor.cards.read import card_in
@@ -29,10 +31,14 @@ from hakoniwa.ghost.capabilities.means import Delegate, Means
 from hakoniwa.ghost.capabilities.spool import Spool, job_id
 from hakoniwa.ghost.embedding.graph import Held
 from hakoniwa.ghost.embedding.graph import Shelf as Graphs
+from hakoniwa.service import experiments
 from hakoniwa.service.downloads import download
 from hakoniwa.service.experiments import Experiments
+from hakoniwa.service.key import Key
+from hakoniwa.service.page import page_routes
 from hakoniwa.settings import Settings
 from tests.ghost.capabilities.orders import order
+from tests.trust.house import Asked, answered
 from tests.trust.promise import Mutant, Patch, Promise, Tries, Try
 from tests.trust.scratch import scratch
 
@@ -44,14 +50,18 @@ SCENARIO = (
 )
 CARD = {"spec": "chara_card_v2", "spec_version": "2.0", "data": {"name": "外", "description": CANARY, "first_mes": "x"}}
 SIGNS = ("..", "/", "\\", ".", "\0", "\n", "~", "%2e%2e", "%2f", "．．", "／", "‥", "：", ":", "*", "|", "\u202e", " ")
+UP = ("../", "..\\", "....//", "./../", "%2e%2e%2f", "．．／", "‥／", "..／")  # some folders lie deeper than others
 NAMES = (
-    "../decoy", "../../decoy", "..\\decoy", "....//decoy", "./../decoy", "a/../../decoy", "%2e%2e%2fdecoy",
-    "．．／decoy", "‥／decoy", "..／decoy", "../decoy\0.yaml", "decoy\n", ".", "..", "...", "", " ", "~/decoy", "~root",
+    *(f"{up * times}decoy" for up in UP for times in (1, 2, 3)), "a/../../decoy", "../decoy\0.yaml", "decoy\n", ".",
+    "..", "...", "", " ", "~/decoy", "~root",
     "CON", "nul.yaml", "a" * 300, "あ" * 100, "C:\\decoy", "\\\\host\\share", "decoy:stream", "-rf", "*", "$(id)",
     "file:///{around}/decoy", "{around}/decoy", "/{around}/decoy", "{around}/decoy.yaml", "characters/../../../decoy",
     "\ud800", "\u202eyoced", "decoy\u200b/..", "../lab/decoy", "../../../../../../../../etc/passwd", ".token",
+    "../../decoy.yaml", "..%2f..%2fdecoy.yaml", "../..", "{around}", "../../lab/decoy", "{around}/lab/decoy",
 )  # fmt: skip
 READS = frozenset({"open", "os.listdir", "os.scandir"})
+# Where an event has its files: a link touches what it is, not what it leads to.
+PLACES = {"os.rename": slice(2), "os.link": slice(2), "os.symlink": slice(1, 2)}
 CHANGES = frozenset({"os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.link", "os.symlink", "os.truncate"})
 
 Door = Callable[[Path, str], object]
@@ -71,7 +81,7 @@ class Watch:
         if self.touched is None or event not in READS | CHANGES:
             return
         writes = event in CHANGES or (event == "open" and _writes(about))
-        for path in about[:2] if event in ("os.rename", "os.link", "os.symlink") else about[:1]:
+        for path in about[PLACES.get(event, slice(1))]:
             if isinstance(path, str | bytes | os.PathLike):
                 self.touched.append(("w" if writes else "r", os.fsdecode(os.fspath(path))))
 
@@ -179,6 +189,22 @@ def delegating(box: Path, name: str) -> object:
     return asyncio.run(AgentDelegate().run(task, Means(delegate=delegate))).result_status
 
 
+def saving_over_a_link(box: Path, _: str) -> object:
+    """A scenario and a card under a name that is a link to something outside."""
+    for folder in (Shelf(box).folder, Shelf(box).characters):
+        (folder / "linked.yaml").unlink(missing_ok=True)
+        (folder / "linked.yaml").symlink_to(box.parent / "decoy.yaml")
+    Shelf(box).save("linked", SCENARIO.replace(CANARY, "内"))
+    return import_card(Shelf(box), _card("内"), "linked", "", True)
+
+
+def asking_for_a_page(box: Path, name: str) -> object:
+    """The files of the page, asked for by whatever comes after the host."""
+    app = Starlette(routes=page_routes(box / "console", Key("x")))
+    path = f"/{name.encode('utf-8', 'replace').decode()}"
+    return asyncio.run(answered(app, Asked("GET", path, (("host", "localhost"),)))).body
+
+
 def downloading(box: Path, name: str) -> object:
     head = download("x", name.encode("utf-8", "replace").decode(), "text/plain").headers["content-disposition"]
     wrong = any(sign in head.partition("''")[2] for sign in '/\\"\r\n; ') or not head.isascii()
@@ -188,6 +214,7 @@ def downloading(box: Path, name: str) -> object:
 DOORS: tuple[Door, ...] = (
     saving_a_scenario, reading_a_scenario, reading_a_sheet, casting_by_name, importing_a_card_as, importing_a_card_of,
     storing_beside, exporting_a_card_from, unpacking, opening_an_experiment, keeping_vectors, delegating, downloading,
+    saving_over_a_link, asking_for_a_page,
 )  # fmt: skip
 
 
@@ -199,13 +226,15 @@ def _card(name: str) -> bytes:
 
 
 def check(count: int, seed: int) -> Tries:
-    """Come to every door with hostile names, in turn."""
+    """Come to every door with hostile names, in turn: with all that are listed, then with some that are made up."""
     chance = random.Random(seed)
+    listed = chance.sample(NAMES, len(NAMES))
     with scratch() as around:
         box = _surrounded(around)
         for number in range(count):
-            door = DOORS[number % len(DOORS)]
-            name = _hostile(chance, around)
+            turn, place = divmod(number, len(DOORS))
+            door = DOORS[place]
+            name = listed[turn].replace("{around}", str(around)) if turn < len(listed) else _made_up(chance)
             yield Try(door.__name__, [f"{door.__name__}({name!r}): {one}" for one in _tried(door, box, name)])
 
 
@@ -217,14 +246,13 @@ def _surrounded(around: Path) -> Path:
         (folder / "decoy.yaml").write_text(SCENARIO if folder.name == "scenarios" else SHEET, encoding="utf-8")
         for name, text in (("decoy.json", json.dumps(CARD)), ("results.json", CANARY), ("spec.json", CANARY)):
             (folder / name).write_text(text, encoding="utf-8")
-    (box / "scenarios" / "characters").mkdir(parents=True)
+    for own in ("scenarios/characters", "lab", "console/assets"):
+        (box / own).mkdir(parents=True)
+    (box / "console" / "index.html").write_text("内", encoding="utf-8")
     return box
 
 
-def _hostile(chance: random.Random, around: Path) -> str:
-    """A name that wants to be somewhere else; one in three is made up."""
-    if chance.random() < 0.67:
-        return chance.choice(NAMES).replace("{around}", str(around))
+def _made_up(chance: random.Random) -> str:
     return "".join(chance.choice((*SIGNS, "decoy", "あ")) for _ in range(chance.randint(1, 6)))
 
 
@@ -245,6 +273,10 @@ def _tried(door: Door, box: Path, name: str) -> list[str]:
 def _any_name(patch: Patch) -> None:
     patch.setattr(shelf, "is_name", lambda _: True)
     patch.setattr(cards, "is_name", lambda _: True)
+
+
+def _any_experiment(patch: Patch) -> None:
+    patch.setattr(experiments, "is_name", lambda _: True)
 
 
 def _any_file_name(patch: Patch) -> None:
@@ -272,12 +304,13 @@ PROMISE = Promise(
     name="boxes",
     says="Files stay in their box: hostile names, paths and archives lead nowhere else.",
     check=check,
-    short=500,
+    short=1_500,
     long=10_000,
     share=2_000,
     mutants=(
-        Mutant("any name is a name on the shelf", _any_name, 500),
-        Mutant("a card's name is its file's", _any_file_name, 500),
-        Mutant("archives are unpacked onto the disk", _unpacked_to_disk, 500),
+        Mutant("any name is a name on the shelf", _any_name, 900),
+        Mutant("a card's name is its file's", _any_file_name, 900),
+        Mutant("archives are unpacked onto the disk", _unpacked_to_disk, 900),
+        Mutant("any name is an experiment", _any_experiment, 900),
     ),
 )

@@ -76,7 +76,8 @@ def _too_little(folder: Path) -> list[str]:
     """A search that looks at nothing finds nothing: there must be a journal, a traceback, a log, answers."""
     size = {path.relative_to(folder).as_posix(): path.stat().st_size for path in folder.rglob("*") if path.is_file()}
     traced = any("error-" in name for name in size)
-    wanted = {"home/journal.db": 10_000, "home/copy.db": 10_000, "debug.log": 10_000, "http.txt": 10_000}
+    wanted = {"home/journal.db": 10_000, "home/copy.db": 10_000, "debug.log": 10_000, "http.txt": 10_000,
+              "outside.txt": 500}  # fmt: skip
     missing = [name for name, least in wanted.items() if size.get(name, 0) < least]
     said = (folder / "401-3.txt").read_text(encoding="utf-8") if "401-3.txt" in size else ""
     return [*missing, *([] if traced else ["no traceback"]), *([] if "model.unauthorised" in said else ["no fault"])]

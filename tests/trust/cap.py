@@ -28,3 +28,9 @@ def refusal(work: Callable[[], object]) -> str:
         error.details.setdefault("model", "a model")  # which whoever asked it adds
         return error.key if all(tell(error, language).strip() for language in LANGUAGES) else ""
     return ""
+
+
+def whole_or_cut(text: str, size: int, cap: int) -> str:
+    """Whether a text of a size came through whole; if not, no more of it may be left than the cap allows."""
+    assert len(text) <= cap
+    return "" if len(text) == size else CUT

@@ -1,7 +1,9 @@
 """Caps on files: cards, archives, lorebooks, YAML and XML."""
 
+import base64
 import json
 import zipfile
+import zlib
 from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
@@ -15,7 +17,7 @@ from hakoniwa.stage import document, import_xml
 from hakoniwa.stage.scenario import Scenario
 from hakoniwa.stage.world import MAX_CHARACTERS
 from tests.actor.deck import packed, pictured
-from tests.trust.cap import CUT, Cap, refusal
+from tests.trust.cap import CUT, MEBIBYTE, Cap, refusal, whole_or_cut
 from tests.trust.scratch import scratch
 
 SCENE = b"<scene_state><actors><actor><name>a</name></actor></actors></scene_state>"
@@ -46,6 +48,13 @@ def card_chunks(size: int) -> Callable[[], str]:
     return lambda: refusal(lambda: card_in(raw))
 
 
+def packed_text(size: int) -> Callable[[], str]:
+    """A text in a picture that takes next to no room until it is unpacked."""
+    text = base64.b64encode(card()).ljust(size)
+    raw = pictured([png.Chunk(b"zTXt", b"chara\0\0" + zlib.compress(text))])
+    return lambda: refusal(lambda: card_in(raw))
+
+
 def archive_files(size: int) -> Callable[[], str]:
     out = BytesIO()
     with zipfile.ZipFile(out, "w") as target:
@@ -62,11 +71,17 @@ def archive_ratio(size: int) -> Callable[[], str]:
     return lambda: refusal(lambda: card_in(_zipped(card(), stated)))
 
 
-def _zipped(text: bytes, stated: int) -> bytes:
+def archive_bytes(size: int) -> Callable[[], str]:
+    """An archive large enough that its ratio says nothing, with so many bytes in it by its own account."""
+    raw = _zipped(card(), size, b"x" * (4 * MEBIBYTE))
+    return lambda: refusal(lambda: card_in(raw))
+
+
+def _zipped(text: bytes, stated: int, more: bytes = b"") -> bytes:
     out = BytesIO()
     with zipfile.ZipFile(out, "w") as target:
         target.writestr("card.json", text)
-        target.writestr("more", b"")
+        target.writestr("more", more)
         if stated:
             target.infolist()[1].file_size = stated - len(text)
     return out.getvalue()
@@ -96,12 +111,7 @@ def lore_facts(size: int) -> Callable[[], str]:
 
 
 def lore_fact(size: int) -> Callable[[], str]:
-    return lambda: _whole_or_cut(lore.fact("あ" * size), size, lore.MAX_FACT)
-
-
-def _whole_or_cut(text: str, size: int, cap: int) -> str:
-    assert len(text) <= cap
-    return "" if len(text) == size else CUT
+    return lambda: whole_or_cut(lore.fact("あ" * size), size, lore.MAX_FACT)
 
 
 def file_bytes(suffix: str, head: bytes, read: Callable[[Path], object]) -> Callable[[int], Callable[[], str]]:
@@ -135,6 +145,8 @@ CAPS: dict[str, Cap] = {
     "depth of a card": Cap(MAX_DEPTH, card_depth),
     "values in a card": Cap(MAX_MARKS, card_values),
     "chunks of a picture": Cap(png.MAX_CHUNKS, card_chunks),
+    "bytes of a text in a picture": Cap(png.MAX_TEXT, packed_text, seconds=1.0, memory=8 * png.MAX_TEXT),
+    "bytes in an archive": Cap(archive.MAX_UNPACKED, archive_bytes),
     "files in an archive": Cap(archive.MAX_FILES, archive_files),
     "ratio of an archive": Cap(archive.MAX_RATIO, archive_ratio),
     "entries of a lorebook": Cap(lore.MAX_ENTRIES, lorebook),

@@ -8,6 +8,8 @@ from unittest.mock import patch
 
 from pydantic_core import to_json
 
+from hakoniwa import gm_step
+from hakoniwa.actor.window import Line, Transcript
 from hakoniwa.ghost import chat
 from hakoniwa.ghost.autonomy.manners import DELEGATION, RESEARCH, Manners, forbidden
 from hakoniwa.ghost.autonomy.rows import Intent, Resulted
@@ -15,17 +17,19 @@ from hakoniwa.ghost.capabilities import spool
 from hakoniwa.ghost.capabilities.capability import brought
 from hakoniwa.ghost.capabilities.means import FETCHED, WEB
 from hakoniwa.gm import sessions
-from hakoniwa.journal import MAIN
+from hakoniwa.gm.facts import MAX_CARD, MAX_CARDS, cards
+from hakoniwa.journal import MAIN, Garden
+from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.llm import Usage, reading
 from hakoniwa.llm.drivel import TIMES, UNIT
 from hakoniwa.llm.ledger import Budget, Ledger
-from hakoniwa.play.between import DENIALS_END
+from hakoniwa.play.between import DENIALS_END, DENIALS_INCIDENT
 from hakoniwa.play.loop import play
-from hakoniwa.service import gm_sessions
+from hakoniwa.service import gm_sessions, tidings
 from hakoniwa.service.tail import MOST_STREAMS, Streams
 from hakoniwa.stage.patch import MAX_OPERATIONS, apply
 from hakoniwa.stage.world import MAX_CHARACTERS, MAX_LOCATIONS, MAX_NAME, MAX_PROPS, MAX_WORLD, WorldState
-from hakoniwa.turn import PatchOp
+from hakoniwa.turn import DeniedReason, Event, PatchOp, Ruling
 from tests.ghost.autonomy.cottage import NOON, Cottage
 from tests.llm.test_ledger import Counting, ask
 from tests.play.test_loop import DENIED, garden
@@ -33,11 +37,11 @@ from tests.service.door import Door, request
 from tests.service.plot import G
 from tests.service.plot import garden as open_garden
 from tests.service.test_gm import FullJournal
-from tests.trust.cap import CUT, FEW, MEBIBYTE, Cap, refusal
+from tests.trust.cap import CUT, FEW, MEBIBYTE, Cap, refusal, whole_or_cut
 from tests.trust.scratch import scratch
-from tests.worlds import tiny
+from tests.worlds import kitchen, tiny
 
-A_WHILE = timedelta(minutes=10)
+A_WHILE, ROOM = timedelta(minutes=10), 1_000
 
 # --- worlds and deltas ------------------------------------------------------------------------------------------------
 
@@ -60,9 +64,9 @@ def added(branch: str, value: dict[str, Any]) -> Callable[[int], Callable[[], st
     return prepared
 
 
-def checked(plain: dict[str, Any]) -> WorldState:
+def checked(plain: dict[str, Any], who: str = "楓") -> WorldState:
     """A world as the referee's door takes it; one that is too large is refused there already."""
-    return sessions.checked_request(request(speaker="楓", world_state=plain)).world_state
+    return sessions.checked_request(request(speaker=who, world_state=plain)).world_state
 
 
 def added_name(size: int) -> Callable[[], str]:
@@ -90,6 +94,24 @@ def remembered(size: int) -> Callable[[], str]:
         return refusal(lambda: book.answer({**again, "session_id": "s0", "turn_number": 1}))
 
     return asked
+
+
+def fact_cards(size: int) -> Callable[[], str]:
+    """A ruling with so many things to be told of: a change, that nothing happens, what nobody touched, a denial."""
+    wanted, world = min(size, 4), checked(kitchen(), "やな")
+    denied = DeniedReason.MISSING_OBJECT if wanted > MAX_CARDS else None
+    told = ruled(allowed=denied is None, denied_reason=denied, stall_score=1.0, told=("風が吹いた。",))
+    return lambda: "" if len(cards(told, world, "やな")) == wanted else CUT
+
+
+def fact_card(size: int) -> Callable[[], str]:
+    told = ruled(told=("あ" * (size - len("FACT: ")),))
+    return lambda: whole_or_cut(max(cards(told, tiny(), "楓"), key=len), size, MAX_CARD)
+
+
+def ruled(**details: Any) -> Ruling:
+    """A ruling, with something else in it than the referee would say."""
+    return gm_step(request(raw_output="「やあ」")).model_copy(update=details)
 
 
 # --- models and plays -------------------------------------------------------------------------------------------------
@@ -171,6 +193,43 @@ def denials(size: int) -> Callable[[], str]:
         return "" if len(played) == size else str(session.standing.ended)
 
     return lambda: asyncio.run(through())
+
+
+def denials_alone(size: int) -> Callable[[], str]:
+    """The same, until something happens of itself."""
+    session = garden([DENIED], still_turns=99, incidents=[{"id": "wind", "text": "風が吹いた。", "chance": 0.0}])
+
+    async def through() -> str:
+        async for _ in play(session, size):
+            pass
+        events = [row.event for row in session.rows if row.event.kind == "incident"]
+        return str(events[0].payload["cause"]) if events else ""
+
+    return lambda: asyncio.run(through())
+
+
+def past(size: int) -> Callable[[], str]:
+    """So many characters, in lines of ten, where a prompt has room for a thousand."""
+    lengths = [10] * (size // 10) + [size % 10] * (size % 10 > 0)
+    transcript = Transcript(Line("あ" * (length - 1), seq=place) for place, length in enumerate(lengths))
+    return lambda: "" if len(transcript.window(ROOM).lines) == len(transcript) else CUT
+
+
+def missed(size: int) -> Callable[[], str]:
+    """Somebody who comes back to a chat after so many rows; here there are few that are told one by one."""
+    journal = MemoryJournal()
+    journal.create(Garden(id="c", scenario={}, sheets={}, seed=1))
+    row = Event(kind="chat", turn=1, origin="user", payload={"user_text": "やあ"})
+    journal.append("c", MAIN, [row] * (size + 1), None)
+
+    def looked() -> str:
+        with patch.object(tidings, "BEHIND", FEW):
+            line = tidings.Line(journal, "c", MAIN)
+            line.begin("1")
+            found = line.look()
+        return next((one.what.reason for one in found if isinstance(one.what, tidings.Reset)), "")
+
+    return looked
 
 
 def alone(size: int) -> Callable[[], str]:
@@ -256,6 +315,11 @@ CAPS: dict[str, Cap] = {
     "bytes by a delta": Cap(MAX_WORLD, laden),
     "tasks that wait": Cap(FEW, tasks),
     "denials in a row": Cap(DENIALS_END, denials, seconds=2.0),
+    "denials before something happens": Cap(DENIALS_INCIDENT - 1, denials_alone, seconds=2.0),
+    "fact cards": Cap(MAX_CARDS, fact_cards),
+    "characters of a fact card": Cap(MAX_CARD, fact_card),
+    "characters of the past in a prompt": Cap(ROOM, past),
+    "rows that somebody missed": Cap(FEW, missed),
     "steps to be written": Cap(FEW, unwritten, seconds=1.0),
     "watchers": Cap(MOST_STREAMS, watchers),
 }

@@ -27,19 +27,23 @@ from hakoniwa.journal import Row
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.play.meddle import dropped, rung
 from hakoniwa.play.session import Session
-from hakoniwa.play.turn import play_turn
+from hakoniwa.play.turn import play_turn, user_turn
 from hakoniwa.stage.world import WorldState
 from hakoniwa.turn import Turn
 from tests.director.test_injection import voices
 from tests.ghost.autonomy.cottage import MINA, NOON, Cottage, doing
-from tests.ghost.capabilities.wire import PUBLIC, Wire, names, page, reply
+from tests.ghost.capabilities.wire import PUBLIC, Wire, names, page, redirect, reply
 from tests.ghost.living import GARDEN, Cares, Past, ghost_of, lived, somebody
-from tests.trust.obedient import Obedient
+from tests.trust.obedient import NEUTRAL, Obedient
 from tests.trust.scratch import scratch
 
 WHISPER = "CANARY-WHISPER-51"  # told to somebody in another room
 SEARCH_KEY = "CANARY-SEARCH-88"  # part of an address in the settings
 SEARCH = "10.1.1.1"
+INSIDE = "http://169.254.169.254/latest"
+# What a search may find: a page; one that sends us inside; a name that leads there; and the address itself.
+FOUND = ("http://page.example/a", "http://page.example/moved", "http://inside.example/", INSIDE)
+ADDRESSES = {"page.example": [PUBLIC], "inside.example": ["192.168.0.1"]}
 CUP = {"props": {"杯": {"location": "広間"}}}
 GRANTED = {"tidy": Command(argv=["/bin/true"], dashes=False)}
 
@@ -79,13 +83,13 @@ class InLife:
 
 
 Seen = InGarden | InChat | InLife
-Bring = Callable[[Session], Awaitable[object]]
+Bring = Callable[[InGarden], Awaitable[object]]
 
 
 # --- in a garden ------------------------------------------------------------------------------------------------------
 
 
-async def _nothing(_: Session) -> None:
+async def _nothing(_: InGarden) -> None:
     pass
 
 
@@ -96,7 +100,7 @@ async def _garden(model: Obedient, bring: Bring = _nothing, world: Any = None, s
     seen = InGarden(Session(journal, garden, LanguageMind(model)), model)
     await seen.session.open()
     await speak(seen.session, WHISPER, to="AWAY")
-    await bring(seen.session)
+    await bring(seen)
     seen.played.append(await _turn(seen, "LUMINA", obeys=True))
     seen.played.append(await _turn(seen, seen.session.speaker(), obeys=False))
     seen.session.close()
@@ -112,7 +116,13 @@ async def _turn(seen: InGarden, who: str, obeys: bool) -> Played:
 
 
 async def user_message(text: str, model: Obedient) -> Seen:
-    return await _garden(model, lambda session: speak(session, text))
+    """Said as a voice; and then the user plays somebody's turn, which is still the user's."""
+
+    async def bring(seen: InGarden) -> None:
+        await speak(seen.session, text)
+        await user_turn(seen.session, "NOX", NEUTRAL)
+
+    return await _garden(model, bring)
 
 
 async def persona_text(text: str, model: Obedient) -> Seen:
@@ -128,7 +138,7 @@ async def card_fields(text: str, model: Obedient) -> Seen:
 async def lorebook_entry(text: str, model: Obedient) -> Seen:
     book = {"entries": [{"keys": ["月"], "content": text, "enabled": True, "insertion_order": 1, "extensions": {}}]}
     sheet = _sheet({"description": "よく笑う。", "character_book": {"extensions": {}, **book}})
-    return await _garden(model, lambda session: speak(session, "月がきれいだね"), sheets={"LUMINA": sheet})
+    return await _garden(model, lambda seen: speak(seen.session, "月がきれいだね"), sheets={"LUMINA": sheet})
 
 
 def _sheet(fields: dict[str, Any]) -> dict[str, Any]:
@@ -139,24 +149,24 @@ def _sheet(fields: dict[str, Any]) -> dict[str, Any]:
 
 
 async def prop_name(text: str, model: Obedient) -> Seen:
-    async def bring(session: Session) -> None:
-        await session.commit([dropped(session.world, text.replace("\n", " ")[:64])])
+    async def bring(seen: InGarden) -> None:
+        await seen.session.commit([dropped(seen.session.world, text.replace("\n", " ")[:64])])
 
     return await _garden(model, bring)
 
 
 async def another_actor(text: str, model: Obedient) -> Seen:
-    async def bring(session: Session) -> None:
-        model.obeys, model.seen = True, True
-        await play_turn(session, "CLARIS")
+    async def bring(seen: InGarden) -> None:
+        model.seen = True
+        seen.played.append(await _turn(seen, "CLARIS", obeys=True))
         model.seen = False
 
     return await _garden(model, bring)
 
 
 async def incident_text(text: str, model: Obedient) -> Seen:
-    async def bring(session: Session) -> None:
-        await session.commit([rung(session, "note")])
+    async def bring(seen: InGarden) -> None:
+        await seen.session.commit([rung(seen.session, "note")])
 
     return await _garden(model, bring, incidents=[{"id": "note", "text": text}])
 
@@ -218,14 +228,12 @@ async def _life(model: Obedient, means: Means, wire: Wire, granted: frozenset[st
 
 
 async def web_page(text: str, model: Obedient) -> Seen:
-    hits = {"results": [{"url": "http://page.example/a", "title": text, "content": text}]}
+    hits = {"results": [{"url": url, "title": text, "content": text} for url in FOUND]}
     found = reply(json.dumps(hits).encode(), "Content-Type: application/json")
     body = text.replace("&", "&amp;").replace("<", "&lt;")
-    wire = Wire(pages={"/a": page(f"<title>頁</title><p>{body}</p>")})
+    wire = Wire(pages={"/a": page(f"<title>頁</title><p>{body}</p>"), "/moved": redirect(INSIDE)})
     wire.pages = _Searching(wire.pages, found)
-    web = Web(
-        search_url=f"http://{SEARCH}/?key={SEARCH_KEY}", wire=wire, resolve=names({"page.example": [PUBLIC]}), seconds=5
-    )
+    web = Web(search_url=f"http://{SEARCH}/?key={SEARCH_KEY}", wire=wire, resolve=names(ADDRESSES), seconds=5)
     model.decisions = [doing("web_research", {"query": "夜の月", "goal": "知りたい"})]
     return await _life(model, Means(web=web), wire, frozenset({"web_research", "schedule_action"}))
 
@@ -256,8 +264,6 @@ CARRIERS: dict[str, Callable[[str, Obedient], Awaitable[Seen]]] = {
         cli_output, another_actor, incident_text,
     )
 }  # fmt: skip
-
-
 
 
 def carried(carrier: str, text: str, model: Obedient, runner: asyncio.Runner) -> Seen | None:

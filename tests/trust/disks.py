@@ -5,14 +5,17 @@ import asyncio
 import ctypes
 import json
 import os
+import re
 import sqlite3
 import struct
 from collections.abc import Callable, Iterator
-from contextlib import closing, nullcontext
+from contextlib import closing, contextmanager, nullcontext
 from datetime import timedelta
 from pathlib import Path
+from time import monotonic
 from typing import Any, NamedTuple
 
+from hakoniwa import messages
 from hakoniwa.actor.builtin import BuiltinMind
 from hakoniwa.app import new_session
 from hakoniwa.errors import JournalBroken, JournalMovedOn
@@ -24,7 +27,6 @@ from hakoniwa.journal import database
 from hakoniwa.journal import open as opening
 from hakoniwa.journal.open import open_journal
 from hakoniwa.journal.sql import SqlJournal
-from hakoniwa.messages import catalogue
 from hakoniwa.play.session import Session
 from hakoniwa.play.turn import play_turn
 from hakoniwa.play.verify import verify
@@ -36,6 +38,12 @@ from tests.trust.scratch import full_disk, scratch
 CAPABILITIES = 0x20080522  # the third version of how Linux wants them written
 YEARS = timedelta(days=3650)
 IMPATIENT = 0.2  # seconds that a command waits for others
+FOR_EVER = 15.0  # seconds after which it has waited too long, on a machine that others use too
+USAGE, FILES, BROKEN = 2, 4, 5  # exit codes, as they are documented
+NO_ROOM = 4096  # bytes
+BESIDE = ("", "-wal", "-shm")  # what SQLite has beside a journal
+PLACEHOLDER = re.compile(r"\{\w+\}")
+JAPANESE = re.compile("[ぁ-んァ-ヶ一-龠]")
 
 
 class Place(NamedTuple):
@@ -70,7 +78,8 @@ def check(_: int, seed: int) -> Tries:
                 with scratch() as folder:
                     place = Place(folder)
                     _copied(Place(first).journal, place.journal)
-                    yield Try(trouble.__name__, [f"{trouble.__name__}, {lang}: {one}" for one in trouble(place, lang)])
+                    wrong = [*trouble(place, lang), *_left_over(place)]
+                    yield Try(trouble.__name__, [f"{trouble.__name__}, {lang}: {one}" for one in wrong])
 
 
 def _begun(place: Place) -> None:
@@ -95,26 +104,38 @@ def _copied(journal: Path, to: Path) -> None:
 
 def full_while_playing(place: Place, lang: str) -> Iterator[str]:
     ended = place.play(lang, lambda: full_disk(60_000))  # room for a turn or two in the log ahead of the journal
-    yield from _told(ended, lang, "journal.full", 4)
+    yield from _told(ended, lang, "journal.full", FILES, place.journal)
     yield from _goes_on(place, lang, ended)
 
 
 def full_while_copying(place: Place, lang: str) -> Iterator[str]:
-    size = place.journal.stat().st_size
-    ended = place.run(lang, "backup", str(place.folder / "copy.db"), before=lambda: full_disk(size // 2))
-    yield from _told(ended, lang, "journal.full", 4)
-    yield from (f"left behind: {path.name}" for path in place.folder.glob("copy*"))
+    copy = place.folder / "copy.db"
+    for room in (NO_ROOM, place.journal.stat().st_size // 2):
+        with _in_use(place):
+            ended = place.run(lang, "backup", str(copy), before=lambda room=room: full_disk(room))
+        yield from _told(ended, lang, "journal.full", FILES, copy)
     yield from _goes_on(place, lang, ended)
 
 
 def full_while_exporting(place: Place, lang: str) -> Iterator[str]:
     page = place.folder / "page.html"
-    page.write_text("before", encoding="utf-8")
-    ended = place.run(lang, "export", "g", "-o", str(page), before=lambda: full_disk(4096))
-    yield from _told(ended, lang, ("files.full", "files.cannot-use", "journal.full"), 4)
-    if page.read_text(encoding="utf-8") != "before":
-        yield "what was exported before is gone"
-    yield from (f"left behind: {path.name}" for path in place.folder.glob("page*partial"))
+    for before in ("", "before"):
+        if before:
+            page.write_text(before, encoding="utf-8")
+        with _in_use(place):
+            ended = place.run(lang, "export", "g", "-o", str(page), before=lambda: full_disk(NO_ROOM))
+        yield from _told(ended, lang, "files.cannot-use", FILES, page)  # that is what a limit on files is called
+        if (page.read_text(encoding="utf-8") if page.exists() else "") != before:
+            yield "what was exported before is gone" if before else "half a page"
+    page.unlink(missing_ok=True)
+
+
+@contextmanager
+def _in_use(place: Place) -> Iterator[None]:
+    """Somebody else has the journal open, so that it can be read where there is no room for anything."""
+    with closing(sqlite3.connect(place.journal)) as other:
+        other.execute("SELECT count(*) FROM events").fetchone()
+        yield
 
 
 def unreadable_settings(place: Place, lang: str) -> Iterator[str]:
@@ -127,8 +148,9 @@ def unreadable_settings(place: Place, lang: str) -> Iterator[str]:
         return _like_anybody()
 
     ended = place.play(lang, circumstance)
-    yield from _told(ended, lang, "settings.bad-file", 2)
+    yield from _told(ended, lang, "settings.bad-file", USAGE, closed)
     yield from _goes_on(place, lang, ended)
+    closed.rmdir()
 
 
 def read_only(place: Place, lang: str) -> Iterator[str]:
@@ -136,18 +158,21 @@ def read_only(place: Place, lang: str) -> Iterator[str]:
     place.folder.chmod(0o555)
     data = place.journal.read_bytes()
     ended = place.play(lang, _like_anybody)
-    yield from _told(ended, lang, "journal.cannot-open", 4)
+    yield from _told(ended, lang, "journal.cannot-open", FILES, place.journal)
     place.folder.chmod(0o755)
     if place.journal.read_bytes() != data:
         yield "the journal is not what it was"
 
 
 def locked(place: Place, lang: str) -> Iterator[str]:
+    begun = monotonic()
     with closing(sqlite3.connect(place.journal, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         ended = place.play(lang)
         other.execute("ROLLBACK")
-    yield from _told(ended, lang, "journal.locked", 4)
+    if monotonic() - begun > FOR_EVER:
+        yield "it was waited for without end"
+    yield from _told(ended, lang, "journal.locked", FILES, place.journal)
     yield from _goes_on(place, lang, ended)
 
 
@@ -155,7 +180,7 @@ def broken(place: Place, lang: str) -> Iterator[str]:
     data = bytearray(place.journal.read_bytes())
     data[4096 : len(data) // 2] = b"\xff" * (len(data) // 2 - 4096)
     place.journal.write_bytes(data)
-    yield from _told(place.play(lang), lang, "journal.broken", JournalBroken.exit_code)
+    yield from _told(place.play(lang), lang, "journal.broken", BROKEN, place.journal)
     if place.journal.read_bytes() != data:
         yield "a broken journal was written to"
 
@@ -163,7 +188,7 @@ def broken(place: Place, lang: str) -> Iterator[str]:
 def no_journal_at_all(place: Place, lang: str) -> Iterator[str]:
     place.journal.write_bytes(b"a letter, and no journal. " * 400)
     data = place.journal.read_bytes()
-    yield from _told(place.play(lang), lang, "journal.broken", JournalBroken.exit_code)
+    yield from _told(place.play(lang), lang, "journal.broken", BROKEN, place.journal)
     if place.journal.read_bytes() != data:
         yield "what is no journal was written over"
 
@@ -182,11 +207,24 @@ def _like_anybody() -> Any:
     return nullcontext()
 
 
-def _told(ended: Ended, lang: str, keys: str | tuple[str, ...], code: int) -> Iterator[str]:
-    """Whether it ended as it should: with that code, and with one of these messages in that language."""
-    wanted = [catalogue(lang)[f"error.{key}"].partition("{")[0] for key in ((keys,) if isinstance(keys, str) else keys)]
-    if ended.code != code or not any(words in ended.err for words in wanted):
+def _told(ended: Ended, lang: str, key: str, code: int, about: Path) -> Iterator[str]:
+    """Whether it ended as it should: with that code, and with that message in that language, which says what it is
+    about, and nothing else."""
+    if ended.code != code:
         yield f"it ended with {ended.code}: {ended.err[-300:]}"
+    words = [piece.strip() for piece in PLACEHOLDER.split(messages.catalogue(lang)[f"error.{key}"]) if piece.strip()]
+    if not all(piece in ended.err for piece in words) or bool(JAPANESE.search("".join(words))) != (lang == "ja"):
+        yield f"it was not told as it should be: {ended.err[-300:]}"
+    if str(about) not in ended.err:
+        yield f"it was not told where: {ended.err[-300:]}"
+    if "Traceback" in ended.err:
+        yield f"it was told as it was raised: {ended.err[-300:]}"
+
+
+def _left_over(place: Place) -> Iterator[str]:
+    """What is in the folder once a trouble is over, and was not before."""
+    own = {place.journal.name + one for one in BESIDE}
+    yield from (f"left behind: {name}" for name in sorted(os.listdir(place.folder)) if name not in own)
 
 
 def _goes_on(place: Place, lang: str, ended: Ended) -> Iterator[str]:
@@ -297,6 +335,12 @@ def _made_anew(patch: Patch) -> None:
     patch.setattr(opening, "SqlJournal", fresh)
 
 
+def _in_one_language(patch: Patch) -> None:
+    """What is to be told in Japanese has been written in English."""
+    english = messages.catalogue("en")
+    patch.setattr(messages, "catalogue", lambda _: english)
+
+
 def _last_one_wins(patch: Patch) -> None:
     """Whoever writes last writes, whatever was written meanwhile."""
     honest = SqlJournal.append
@@ -323,6 +367,7 @@ PROMISE = Promise(
     mutants=(
         Mutant("troubles have no names", _unnamed, 0),
         Mutant("a broken journal is made anew", _made_anew, 0),
+        Mutant("troubles are told in English only", _in_one_language, 0),
         Mutant("the last to write wins", _last_one_wins, 0),
         Mutant("the future counts as today", _by_the_calendar, 0),
     ),

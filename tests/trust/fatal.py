@@ -7,8 +7,9 @@ import time
 from collections.abc import Callable, Coroutine
 from contextlib import closing
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
+from psycopg import Cursor
 from sqlalchemy import Engine, event
 
 from hakoniwa.journal import Garden
@@ -17,6 +18,7 @@ from tests.trust.lives import Note, Place, heard_from, in_child
 from tests.trust.scratch import scratch
 from tests.trust.steps import Fate, watch_steps
 
+STATEMENT = "a statement of the database"
 FOR_EVER, LONG_ENOUGH = 10_000, 60  # rounds of a play that is to be killed; seconds after which it was forgotten
 
 Play = Callable[[Place, int, Note], Coroutine[Any, Any, None]]  # where, how many rounds, and who notes what is seen
@@ -65,7 +67,9 @@ def killed(place: Place, play: Play, fatal: Fatal) -> Killed:
 
     def work(note: Note) -> None:
         signal.alarm(LONG_ENOUGH)
-        if fatal.step:
+        if fatal.step == STATEMENT:
+            _watch_statements(Fate(STATEMENT, fatal.after))
+        elif fatal.step:
             watch_steps(Fate(fatal.step, fatal.after))
         else:
             event.listen(Engine, "connect", _all_the_time)
@@ -83,12 +87,28 @@ def _all_the_time(connection: Any, _: Any) -> None:
         connection.execute("PRAGMA wal_autocheckpoint=1")
 
 
+def _watch_statements(fate: Fate) -> None:
+    """Have every statement that a database is given be a step."""
+
+    class Told(Cursor[Any]):
+        def execute(self, *given: Any, **named: Any) -> Self:
+            fate(STATEMENT)
+            return super().execute(*given, **named)
+
+    def connected(raw: Any, _: Any) -> None:
+        if hasattr(raw, "set_trace_callback"):
+            raw.set_trace_callback(lambda _: fate(STATEMENT))
+        else:
+            raw.cursor_factory = Told
+
+    event.listen(Engine, "connect", connected)
+
+
 def killed_at_birth(url: str, statement: int) -> list[str]:
     """What is wrong with a journal whose making was killed at a statement, once it is made after all."""
-    fate = Fate("statement", statement)
 
     def work(_: Note) -> None:
-        event.listen(Engine, "connect", lambda raw, _: raw.set_trace_callback(lambda _: fate("statement")))
+        _watch_statements(Fate(STATEMENT, statement))
         open_journal(url).close()
 
     child, reading = in_child(work)

@@ -25,7 +25,7 @@ BY_WIRE = {
 }  # fmt: skip
 
 
-SEEDS = (37, 182, 182, 10, 17)  # from which each mutant meets at once what it breaks
+SEEDS = (37, 182, 182, 10, 17, 48)  # from which each mutant meets at once what it breaks
 
 
 def check(count: int, seed: int) -> Tries:

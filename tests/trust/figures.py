@@ -10,7 +10,7 @@ from tests.trust.promise import ROOT, Promise
 
 PAGE = ROOT / "docs" / "how-it-is-tested.md"
 BEGIN, END = "<!-- figures: written by make trust -->", "<!-- end of figures -->"
-HEAD = ("| Promise | Tries | of | Broken | Seeds | Processor |", "|---|---:|---:|---:|---|---:|")
+HEAD = ("| Promise | Tries | of | Broken | Seeds | Code | Processor |", "|---|---:|---:|---:|---|---|---:|")
 
 
 def table(known: Mapping[str, Promise], found: Mapping[str, Sum]) -> Iterator[str]:
@@ -20,7 +20,8 @@ def table(known: Mapping[str, Promise], found: Mapping[str, Sum]) -> Iterator[st
         if one := found.get(name):
             seeds = ", ".join(map(str, sorted(one.seeds)))
             wanted = f"{promise.long * len(one.seeds):,}" if promise.long else "all"
-            yield f"| {name} | {one.tries:,} | {wanted} | {len(one.breaches)} | {seeds} | {one.cpu / 60:.1f} min |"
+            cells = (name, f"{one.tries:,}", wanted, len(one.breaches), seeds, one.commit, f"{one.cpu / 60:.1f} min")
+            yield f"| {' | '.join(map(str, cells))} |"
 
 
 def details(known: Mapping[str, Promise], found: Mapping[str, Sum]) -> Iterator[str]:
@@ -41,17 +42,17 @@ def again(name: str, seed: int) -> str:
     return f'`make trust ARGS="--only {name} --seed {seed}"`'
 
 
-def write_page(known: Mapping[str, Promise], found: Mapping[str, Sum], commit: str, page: Path = PAGE) -> None:
+def write_page(known: Mapping[str, Promise], found: Mapping[str, Sum], page: Path = PAGE) -> None:
     """Put the figures in their place on the page; the rest of it stays as it is."""
     head, _, rest = page.read_text(encoding="utf-8").partition(BEGIN)
     _, _, tail = rest.partition(END)
-    page.write_text(head + "\n".join([BEGIN, *_figures(known, found, commit), END]) + tail, encoding="utf-8")
+    page.write_text(head + "\n".join([BEGIN, *_figures(known, found), END]) + tail, encoding="utf-8")
 
 
-def _figures(known: Mapping[str, Promise], found: Mapping[str, Sum], commit: str) -> Iterator[str]:
+def _figures(known: Mapping[str, Promise], found: Mapping[str, Sum]) -> Iterator[str]:
     machine = f"Python {platform.python_version()}, {platform.system()} {platform.machine()}"
     count = sum(len(promise.mutants) for promise in known.values())
-    made = f"Code {commit}, {datetime.now(UTC):%Y-%m-%d}, {machine}."
+    made = f"{datetime.now(UTC):%Y-%m-%d}, {machine}; each promise on the code of its row."
     yield from ("", f'{made} `make trust ARGS="--seed N"` adds another seed to them.', "")
     yield from table(known, found)
     yield from ("", "What was tried, and the command that tries the same again on the same code:", "")

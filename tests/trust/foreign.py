@@ -15,6 +15,7 @@ from starlette.types import Message
 
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.service import guard
+from hakoniwa.service.key import Key
 from hakoniwa.service.problem import MEDIA_TYPE, TITLES
 from tests.trust.asking import every
 from tests.trust.house import HOST, ORIGIN, SAID, TOKEN, Answer, Asked, Header, House, furnished, referee, scope
@@ -24,6 +25,14 @@ from tests.trust.ways import BEARER, JSON, LET_IN, OWN, WAYS, Way
 
 EVERYTHING = "everything"
 SHUT_OUT = frozenset({0, 401, 403, 415, 421})
+NOT_THE_TOKEN = ("", "wrong", TOKEN[:-1], f"{TOKEN}2", TOKEN.upper(), f"x&token={TOKEN}2")
+KEPT_APART = {"httponly", "samesite=strict"}  # a cookie that no script and no other site gets
+SEALS = {  # what a browser has to be told of every answer, so that no other page can show or use it
+    "x-content-type-options": ("nosniff",),
+    "cross-origin-resource-policy": ("same-origin",),
+    "referrer-policy": ("no-referrer",),
+    "content-security-policy": ("default-src 'none'", "frame-ancestors 'none'"),
+}
 
 
 class Place(NamedTuple):
@@ -40,6 +49,8 @@ def check(_: int, seed: int) -> Tries:
     """Every route by every way, then a look at what is kept, and at last those who may come in."""
     with ExitStack() as stack:
         for place in _places(stack):
+            if place.name == EVERYTHING:
+                yield Try("the entrance", list(_entrance(place.house)))
             wanted, before = _wanted(place.house, Random(seed)), _kept(place)
             for asked in wanted:
                 yield from _by_every_way(place, asked)
@@ -117,6 +128,29 @@ def _shut_out(place: Place, asked: Asked) -> Iterator[str]:
         answer = place.house.ask(asked._replace(headers=(OWN, ("origin", ORIGIN), JSON, *proof)))
         if answer.status in SHUT_OUT or answer.status >= 500:
             yield f"{answer.status} with {proof}"
+        yield from _unsealed(answer)
+
+
+def _unsealed(answer: Answer) -> Iterator[str]:
+    """What another page could do with an answer that somebody who may come in gets into their browser."""
+    for name, wanted in SEALS.items():
+        said = answer.headers.get(name, "")
+        yield from (f"{name} is {said!r}, without {one}" for one in wanted if one not in said)
+        if "unsafe" in said:
+            yield f"{name} is {said!r}"
+
+
+def _entrance(house: House) -> Iterator[str]:
+    """Whoever brings the token in the address gets a cookie that stands for it, and nobody else gets one."""
+    for given in NOT_THE_TOKEN:
+        if "set-cookie" in house.ask(Asked("GET", "/", (OWN,), query=f"token={given}".encode())).headers:
+            yield f"{given!r} opens the door"
+    answer = house.ask(Asked("GET", "/", (OWN,), query=f"token={TOKEN}".encode()))
+    cookie, *about = answer.headers.get("set-cookie", "").split(";")
+    if cookie != LET_IN[1] or not {one.strip().casefold() for one in about} >= KEPT_APART:
+        yield f"the token gets {answer.headers}"
+    if TOKEN in str(answer.headers):
+        yield "the token stays in the address, or is in the cookie"
 
 
 # --- mutants ----------------------------------------------------------------------------------------------------------
@@ -175,6 +209,23 @@ def _sockets_let_in(patch: Patch) -> None:
     patch.setattr(guard.Guard, "__call__", blind)
 
 
+def _any_cookie(patch: Patch) -> None:
+    """Every site gets the cookie sent along, and every script may read it."""
+    honest = Key.cookie
+    patch.setattr(Key, "cookie", lambda self, host: honest(self, host).partition(";")[0])
+
+
+def _behind_a_proxy(patch: Patch) -> None:
+    """The host is what a proxy would say it was."""
+    honest = guard.Guard._refusal
+
+    def forwarded(self: Any, method: str, path: str, headers: dict[bytes, bytes], limit: int) -> int | None:
+        meant = headers.get(b"x-forwarded-host", headers.get(b"host", b""))
+        return honest(self, method, path, {**headers, b"host": meant}, limit)
+
+    patch.setattr(guard.Guard, "_refusal", forwarded)
+
+
 PROMISE = Promise(
     name="foreign",
     says="A foreign web page can do nothing: every route by every way it could come.",
@@ -189,5 +240,7 @@ PROMISE = Promise(
         Mutant("a route stands outside the gate", _beside_the_gate, 0),
         Mutant("every page may read the answers", _for_all_the_web, 0),
         Mutant("web sockets are let in", _sockets_let_in, 0),
+        Mutant("the host is whatever a proxy would say", _behind_a_proxy, 0),
+        Mutant("the cookie is for every site", _any_cookie, 0),
     ),
 )

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import signal
 from collections.abc import Coroutine, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -30,6 +31,7 @@ world: {location: {current: 庵}, locations: {庵: {}}, characters: {やな: {lo
 cast: {やな: {sheet: yana}}
 """
 DEADLINE = 60.0  # seconds until an answer must be there, on a machine that others use too
+BUSY = 10.0  # seconds of the processor after which no event loop gets its turn again by itself
 
 Header = tuple[str, str]
 
@@ -82,7 +84,7 @@ async def answered(app: ASGIApp, asked: Asked) -> Answer:
         async with asyncio.timeout(DEADLINE):
             await app(scope(asked), receive, send)
     except TimeoutError:
-        fault = f"no end within {DEADLINE} s"
+        fault = f"no end within {DEADLINE} s, or {BUSY} s of the processor"
     except Exception as error:
         fault = f"{type(error).__name__}: {error}"
     return _collected(sent, fault)
@@ -123,19 +125,36 @@ class House:
         self._runner.close()
 
     def ask(self, asked: Asked) -> Answer:
-        answer: Answer = self.do(answered(self.app, asked))
+        with _broken_off():
+            answer: Answer = self.do(answered(self.app, asked))
         return answer
 
     def ask_at_once(self, all_asked: Sequence[Asked]) -> list[Answer]:
         async def gathered() -> list[Answer]:
             return await asyncio.gather(*(answered(self.app, one) for one in all_asked))
 
-        answers: list[Answer] = self.do(gathered())
+        with _broken_off():
+            answers: list[Answer] = self.do(gathered())
         return answers
 
     def do(self, work: Coroutine[Any, Any, Any]) -> Any:
         """Wait for something, without the care that asyncio's own runner takes of every keystroke."""
         return self._runner.get_loop().run_until_complete(work)
+
+
+@contextmanager
+def _broken_off() -> Iterator[None]:
+    """Whatever keeps the processor too long, be it a regular expression, ends in a time-out."""
+
+    def over(*_: Any) -> None:
+        raise TimeoutError
+
+    signal.signal(signal.SIGVTALRM, over)
+    signal.setitimer(signal.ITIMER_VIRTUAL, BUSY)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
 
 
 _DOCUMENTS: dict[str, dict[str, Any]] = {}

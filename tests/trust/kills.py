@@ -4,14 +4,18 @@ whole servers. Then everything is held against what was seen, and the garden is 
 import asyncio
 import random
 import shutil
-from collections.abc import AsyncGenerator, Sequence
-from contextlib import closing
+from collections.abc import AsyncGenerator, Collection, Iterator, Sequence
+from contextlib import closing, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from sqlalchemy import URL, Engine, event
+
+from hakoniwa.errors import HakoniwaError
 from hakoniwa.ghost.chat import Chat
-from hakoniwa.journal import MAIN, Journal, Row, canonical, queries
+from hakoniwa.ghost.store import Entry, Memories
+from hakoniwa.journal import MAIN, Journal, Row, canonical, engine, queries
 from hakoniwa.journal.open import open_journal
 from hakoniwa.journal.rows import Tip, chain, utc_now
 from hakoniwa.journal.sql import SqlJournal
@@ -21,21 +25,24 @@ from hakoniwa.service import answering, tail, watch
 from hakoniwa.service.stage import Stage
 from hakoniwa.service.tidings import Hello
 from tests.trust.aftermath import aftermath, heard
-from tests.trust.fatal import Fatal, found_steps, killed, killed_at_birth
+from tests.trust.fatal import STATEMENT, Fatal, found_steps, killed, killed_at_birth
 from tests.trust.killed_servers import killed_servers
 from tests.trust.lives import EVENTFUL, PLAIN, Note, Place, played
 from tests.trust.postgres import new_database
 from tests.trust.promise import Mutant, Patch, Promise, Tries, Try
 from tests.trust.scratch import scratch
 from tests.trust.steps import VITAL
-from tests.trust.talks import STEPS, after_talk, talked
+from tests.trust.talks import after_talk, talked
 
 SCENARIOS = ("hermit",) * 7 + ("kitchen_morning",)  # the first is played in no time
 UNDISTURBED = 8  # turns
 SERVERS = 6  # one try in so many is a whole server; as many more are a chat and a journal that is being made
 ON_A_SERVER = 8  # one garden in so many is kept in PostgreSQL
+CHATS_ON_A_SERVER = 4
+HASTE = 5.0  # seconds in which whoever watches has heard of something
 LATEST = 0.3  # seconds after which a play is killed at the latest
 STATEMENTS = 70  # of a journal that is being made, of which there are some less
+MANY = 400  # statements of a play or a chat, of which there are always more
 LATER = 60  # steps after which one of a name is fatal, at most
 
 
@@ -59,36 +66,58 @@ def check(count: int, seed: int) -> Tries:
 
 
 def _plays(count: int, chance: random.Random, shelf: "Shelf") -> Tries:
-    """Kill plays at every step there is, and then, in turn, at any moment and at the steps once more."""
+    """Kill plays at every step there is, and then, in turn, at any moment or statement and at the steps once more."""
     calm, all_steps = found_steps(plain, SCENARIOS[0]), found_steps(eventful, SCENARIOS[0])
     once, again = sorted({*all_steps}), sorted({*all_steps[len(all_steps) // 2 :]})
     chance.shuffle(once)
     hit = set[str]()
     for number in range(count):
         fatal = _fatal(number, once, again, chance)
-        play = plain if fatal.step in calm or (fatal.step is None and chance.random() < 0.5) else eventful
+        anywhere = fatal.step in (None, STATEMENT)
+        play = plain if fatal.step in calm or (anywhere and chance.random() < 0.5) else eventful
         place = shelf.place(f"garden-{number}", chance.choice(SCENARIOS), number % ON_A_SERVER == ON_A_SERVER - 1)
         notes, dead = killed(place, play, fatal)
         hit |= {fatal.step} if fatal.step and dead else set()
         wrong = aftermath(place, heard(notes), shelf.undisturbed(place.scenario) if play is plain else None)
-        yield Try(fatal.kind, [f"{place.garden}, {fatal}: {one}" for one in wrong])
+        yield Try(fatal.kind, [f"{place.garden}, {fatal}: {one}" for one in _to_the_end(wrong)])
     if count >= len(once):
         yield Try("every step was hit", sorted(VITAL.union(once) - hit))
 
 
-def _fatal(number: int, once: Sequence[str], again: Sequence[str], chance: random.Random) -> Fatal:
+def _fatal(number: int, once: Sequence[str], again: Collection[str], chance: random.Random) -> Fatal:
     if number >= len(once) and number % 2:
-        return Fatal(seconds=chance.uniform(0, LATEST))
-    step = once[number if number < len(once) else number // 2 % len(once)]
+        return _at_a_statement(chance) if chance.random() < 0.5 else Fatal(seconds=chance.uniform(0, LATEST))
+    return _at_a_step(once[number if number < len(once) else number // 2 % len(once)], again, chance)
+
+
+def _at_a_step(step: str, again: Collection[str], chance: random.Random) -> Fatal:
+    """At a step, perhaps after many others if there are more of its name."""
     return Fatal(step, after=chance.randrange(LATER) if step in again else 0)
 
 
+def _at_a_statement(chance: random.Random) -> Fatal:
+    return Fatal(STATEMENT, after=chance.randrange(MANY))
+
+
 def _talks(count: int, chance: random.Random, shelf: "Shelf") -> Tries:
-    """Kill chats, at any of their steps."""
+    """Kill chats: in turn at any of the steps that an exchange has, and at any statement."""
+    all_steps = found_steps(talked, "") if count else ()
+    once, again = sorted({*all_steps}), {*all_steps[len(all_steps) // 2 :]}
+    chance.shuffle(once)
     for number in range(count):
-        fatal = Fatal(chance.choice(STEPS), after=chance.randrange(LATER))
-        place = shelf.place(f"chat-{number}", "")
-        yield Try("a chat", [f"{fatal}: {one}" for one in after_talk(place, killed(place, talked, fatal).notes)])
+        step = once[number // 2 % len(once)]
+        fatal = _at_a_statement(chance) if number % 2 else _at_a_step(step, again, chance)
+        place = shelf.place(f"chat-{number}", "", number % CHATS_ON_A_SERVER == 1)
+        notes, _ = killed(place, talked, fatal)
+        yield Try("a chat", [f"{place.garden}, {fatal}: {one}" for one in _to_the_end(after_talk(place, notes))])
+
+
+def _to_the_end(wrong: Iterator[str]) -> Iterator[str]:
+    """Everything that is wrong; that something cannot be taken up again is wrong too."""
+    try:
+        yield from wrong
+    except HakoniwaError as error:
+        yield f"it cannot be taken up again: {error}"
 
 
 def _births(count: int, chance: random.Random, home: Path) -> Tries:
@@ -127,9 +156,10 @@ class Shelf:
 
 
 def hasty(patch: Patch) -> None:
-    """Those who watch are told of what is going to be written."""
+    """Those who watch are told of what is going to be written, and it is written once it is on its way to them."""
     stages: dict[str, Stage] = {}
-    begun, commit = Stage.__init__, Session.commit
+    begun, commit, honest = Stage.__init__, Session.commit, watch.frame
+    sent = set[int]()
 
     def noted(self: Stage, reel: Any, *more: Any) -> None:
         begun(self, reel, *more)
@@ -139,12 +169,23 @@ def hasty(patch: Patch) -> None:
         stage = stages[self.garden.id]
         places = len(stage.reel.rows)
         number, tip = _next_number(self.journal), Tip(seq=self.head)
-        stage.reel._extend(chain(self.garden.id, self.branch, events, number, tip, utc_now()))
+        rows = chain(self.garden.id, self.branch, events, number, tip, utc_now())
+        stage.reel._extend(rows)
         stage.wake()
-        await asyncio.sleep(0.05)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(HASTE):
+                while stage.watchers and not sent.issuperset(row.seq for row in rows):
+                    await asyncio.sleep(0.01)
         stage.reel._rewind(places)
         return await commit(self, events)
 
+    def frame(news: watch.News) -> bytes:
+        made = honest(news)
+        if isinstance(news, watch.RowNews):
+            sent.add(news.seq)
+        return made
+
+    patch.setattr(watch, "frame", frame)
     patch.setattr(Stage, "__init__", noted)
     patch.setattr(Session, "commit", announced)
 
@@ -152,6 +193,31 @@ def hasty(patch: Patch) -> None:
 def _next_number(journal: Journal) -> int:
     with journal.database.reading() as connection:
         return queries.counted(connection, COUNTER) + 1
+
+
+def _settled_first(patch: Patch) -> None:
+    """What memory has to work on is done with, and then what came of it is written."""
+    honest = Memories.write_all
+
+    def write_all(self: Memories, entries: Sequence[Entry]) -> Any:
+        for one in entries:
+            if one.work is not None:
+                self.settle(one.work, "done")
+        return honest(self, [one.with_field("work", None) for one in entries])
+
+    patch.setattr(Memories, "write_all", write_all)
+
+
+def _statement_by_statement(patch: Patch) -> None:
+    """In PostgreSQL every statement is a transaction of its own."""
+    honest = engine._postgres
+
+    def at_once(url: URL, patience: float) -> Engine:
+        made = honest(url, patience)
+        event.listen(made, "connect", lambda raw, _: setattr(raw, "autocommit", True))
+        return made
+
+    patch.setattr(engine, "_postgres", at_once)
 
 
 def _with_the_turn(patch: Patch) -> None:
@@ -234,11 +300,13 @@ PROMISE = Promise(
     long=1_200,
     share=120,
     mutants=(
-        Mutant("events are announced before they are committed", hasty, 2, seed=125),
-        Mutant("replies are recorded with the turn", _with_the_turn, 2, seed=125),
-        Mutant("every event is a transaction of its own", _one_by_one, 2, seed=50),
-        Mutant("consoles that come back begin with the newest", _from_now_on, 2, seed=50),
+        Mutant("events are announced before they are committed", hasty, 2, seed=17),
+        Mutant("replies are recorded with the turn", _with_the_turn, 2, seed=15),
+        Mutant("every event is a transaction of its own", _one_by_one, 2, seed=33),
+        Mutant("consoles that come back begin with the newest", _from_now_on, 2, seed=6),
         Mutant("answers are said to be kept before they are", _foreseen, 6, seed=7),
         Mutant("a server sends what a stream begins with twice", _twice, 6),
+        Mutant("memory settles its work before it is written", _settled_first, 3, seed=9),
+        Mutant("PostgreSQL commits every statement by itself", _statement_by_statement, 12, seed=32),
     ),
 )

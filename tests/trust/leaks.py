@@ -8,35 +8,52 @@ import io
 import json
 import logging
 import os
+import re
 import signal
 import sys
 import threading
 import traceback
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
+from unittest.mock import patch
 
-import httpx2
 from fastapi import FastAPI
 
 from hakoniwa.app import journal_of
+from hakoniwa.app.means import delegate_of
 from hakoniwa.cli import run
 from hakoniwa.cli import verify as verify_command
+from hakoniwa.ghost.capabilities import fetch
+from hakoniwa.ghost.capabilities.agent_delegate import AgentDelegate
+from hakoniwa.ghost.capabilities.capability import Capability
+from hakoniwa.ghost.capabilities.means import Means, Web
+from hakoniwa.ghost.capabilities.tools import Mcp
+from hakoniwa.ghost.capabilities.web_access import WebAccess
 from hakoniwa.llm import openai
 from hakoniwa.service import guard, problem
 from hakoniwa.service.app import hakoniwa_app
-from hakoniwa.settings import load
+from hakoniwa.settings import Settings, load
+from tests.ghost.capabilities.orders import order
+from tests.trust.house import Asked, answered
 
 ASKED = ("GET", "POST")
+OUTSIDE: tuple[tuple[type[Capability], str, dict[str, str]], ...] = (
+    (WebAccess, "web_research", {"query": "月"}),
+    (AgentDelegate, "agent_delegate", {"backend": "cli_agent", "task_instruction": "片づけて"}),
+    (Mcp, "mcp:files/read", {"path": "x"}),
+)
 ENOUGH = 180  # seconds for everything a user does
 TOKEN, API_KEY, OPENAI_KEY = "CANARY-TOKEN-40f1", "CANARY-APIKEY-7c2e", "CANARY-OPENAI-93bd"
 HEADER, VARIABLE, TASK, SEARCH = "CANARY-HEADER-a6", "CANARY-VARIABLE-b7", "CANARY-TASK-c8", "CANARY-SEARCH-d9"
 PASSWORD, BROUGHT, COOKIE = "CANARY-PASSWORD-e1", "CANARY-BROUGHT-f2", "CANARY-COOKIE-03"
 ADDRESS = "CANARY-ADDRESS-14"  # of somebody, in the address of their model server
 CANARIES = (TOKEN, API_KEY, OPENAI_KEY, HEADER, VARIABLE, TASK, SEARCH, PASSWORD, BROUGHT, COOKIE, ADDRESS)
+ENTRANCE = f"/?token={TOKEN}"  # as a browser is sent there
 SETTINGS = "config.toml"
 CONFIG = f"""
 api_key = "{API_KEY}"
@@ -151,23 +168,47 @@ def at_the_gate(folder: Path) -> None:
     _asked(folder, lambda _: ["/v1/gardens"])
 
 
+def reaching_out(folder: Path) -> None:
+    """What a persona may do outside, with secrets on the way: a search, a task for a program, a tool."""
+    with gossip() as server:
+        server.status = 401  # type: ignore[attr-defined]
+        here = f"http://127.0.0.1:{server.server_address[1]}"
+        config = folder / SETTINGS
+        config.write_text(re.sub(r"https://\w+\.example", here, CONFIG), encoding="utf-8")
+        asyncio.run(_reached_out(folder, load({})[0]))
+
+
+async def _reached_out(folder: Path, settings: Settings) -> None:
+    delegate = replace(delegate_of(settings), patience=0.0)
+    means = Means(web=Web(search_url=settings.search_url), delegate=delegate, servers=settings.servers)
+    for capability, action, payload in OUTSIDE:
+        result = await capability().run(order(action, payload), means)
+        _kept(folder / "outside.txt", f"{action} {result!r} {result.model_dump_json()}\n")
+
+
+def researching(folder: Path) -> None:
+    """The search alone."""
+    with patch.object(sys.modules[__name__], "OUTSIDE", OUTSIDE[:1]):
+        reaching_out(folder)
+
+
 def _asked(folder: Path, paths: Callable[[FastAPI], Iterable[str]]) -> None:
     settings = load({})[0]
     journal = journal_of(settings)
     app = hakoniwa_app(journal, settings, TOKEN)
     filled = [path.replace("{id}", "g").replace("{name}", "g") for path in paths(app)]
-    askable = [path for path in filled if "{" not in path]
-    with_token = {"authorization": f"Bearer {TOKEN}", "x-secret": BROUGHT, "cookie": f"hakoniwa={COOKIE}"}
-    without = {**with_token, "authorization": f"Bearer {BROUGHT}"}
+    askable = [ENTRANCE, *(path for path in filled if "{" not in path)]
+    given = (("host", "localhost"), ("x-secret", BROUGHT), ("cookie", f"hakoniwa={COOKIE}"))
+    tokens = (("authorization", f"Bearer {TOKEN}"), ("authorization", f"Bearer {BROUGHT}"))
 
     async def ask() -> None:
-        transport = httpx2.ASGITransport(app, raise_app_exceptions=False)
-        async with httpx2.AsyncClient(transport=transport, base_url="http://localhost", timeout=5) as client:
-            for path, headers, method in product(askable, (with_token, without), ASKED):
-                content = json.dumps({"text": "x"}) if method == "POST" else None
-                kind = {"content-type": "application/json"} if content else {}
-                answer = await client.request(method, path, headers={**headers, **kind}, content=content)
-                _kept(folder / "http.txt", f"{method} {path} {answer.status_code} {answer.headers}\n{answer.text}\n")
+        for path, token, method in product(askable, tokens, ASKED):
+            where, _, query = path.partition("?")
+            body = (b"", ()) if method == "GET" else (b'{"text": "x"}', (("content-type", "application/json"),))
+            asked = Asked(method, where, (*given, token, *body[1]), (body[0],), query.encode())
+            answer = await answered(app, asked)
+            told = f"{answer.status} {answer.headers} {answer.fault}\n{answer.body.decode(errors='replace')}"
+            _kept(folder / "http.txt", f"{method} {where} {told}\n")
 
     asyncio.run(ask())
     journal.close()
@@ -219,8 +260,19 @@ def _token_in_a_problem() -> None:
     problem.explained = lambda *status, **details: f"{honest(*status, **details)} expected {load({})[0].token}"
 
 
+def _address_in_the_log() -> None:
+    """Whoever fetches something says from where."""
+    honest = fetch._hop
+
+    async def talkative(where: Any, *details: Any) -> Any:
+        logging.getLogger("hakoniwa.ghost").debug("asking %s", where.url)
+        return await honest(where, *details)
+
+    fetch._hop = talkative
+
+
 Deed = Callable[[Path], None]
-EVERYTHING: tuple[Deed, ...] = (at_the_terminal, out_of_order, a_crash, over_http)
+EVERYTHING: tuple[Deed, ...] = (at_the_terminal, out_of_order, a_crash, over_http, reaching_out)
 
 
 class Breach(NamedTuple):
@@ -234,6 +286,7 @@ MUTANTS = {
     "the key is logged": Breach(_key_in_the_log, one_play),
     "the server logs the headers it is sent": Breach(_headers_in_the_log, at_the_gate),
     "a problem names the token": Breach(_token_in_a_problem, at_the_gate),
+    "the address of a search is logged": Breach(_address_in_the_log, researching),
 }
 
 

@@ -1,5 +1,5 @@
-"""What of the long form is done: a line a share, kept until the code is another, so that a run can be broken off and
-taken up, and runs with other seeds add to it."""
+"""What of the long form is done: a line a share, so that a run can be broken off and taken up, and runs with other
+seeds add to it. A promise's figures are those of the code on which it was tried last."""
 
 import hashlib
 import json
@@ -91,15 +91,19 @@ class Sum:
 
     tries: int = 0
     cpu: float = 0.0
+    commit: str = ""
     seeds: set[int] = field(default_factory=set)
     kinds: Counter[str] = field(default_factory=Counter)
     breaches: list[str] = field(default_factory=list)
 
 
 def summed(found: Iterable[Done]) -> dict[str, Sum]:
+    """What all shares of every promise come to that were done on the code of its last one."""
     sums: dict[str, Sum] = {}
     for one in found:
-        total = sums.setdefault(one.share.promise, Sum())
+        if (before := sums.get(one.share.promise)) is None or before.commit != one.share.commit:
+            sums[one.share.promise] = Sum(commit=one.share.commit)
+        total = sums[one.share.promise]
         total.tries += one.done
         total.cpu += one.cpu
         total.seeds.add(one.share.seed)

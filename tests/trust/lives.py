@@ -122,16 +122,24 @@ async def played(place: Place, deeds: Sequence[Deed], rounds: int, note: Note, w
     settings = Settings(home=place.home, embedder="none")
     with closing(open_journal(place.url)) as journal:
         stages = Stages(journal, settings, lambda: Ledger(Asked(note)))
-        stage = await stages.at(garden_at(journal, place), MAIN)
+        stage = await stages.at(garden_at(journal, place).id, MAIN)
         consoles = [Console(stage, after, partial(note, word)) for word, after in watched.items()]
         await stage.change(lambda session: session.open())
         for _ in range(rounds):
             for deed in deeds:
                 note("deed", deed.__name__)
                 await deed(stage)
+                note("branches", left_alone(journal, place.garden))
         for one in consoles:
             await one.leave()
         await stages.close()
+
+
+def left_alone(journal: Journal, garden: str) -> dict[str, int | None]:
+    """The branches that nobody plays on, with their heads."""
+    with suppress(UnknownName):
+        return {one.name: one.head for one in journal.branches(garden) if one.name != MAIN}
+    return {}
 
 
 class Console:

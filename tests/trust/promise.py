@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, Protocol
 
 FOLDER = Path(__file__).parent
 ROOT = FOLDER.parents[1]
+SEED = 20261116  # of the short form
 
 
 class Try(NamedTuple):
@@ -34,6 +35,11 @@ class Tally:
     breaches: list[str] = field(default_factory=list)
 
 
+def said(tries: Iterable[Try], words: str) -> Iterator[str]:
+    """The breaches that have some words in them."""
+    return (breach for one in tries for breach in one.breaches if words in breach)
+
+
 def tallied(tries: Iterable[Try]) -> Tally:
     tally = Tally()
     for one in tries:
@@ -53,12 +59,13 @@ class Patch(Protocol):
 @dataclass(frozen=True)
 class Mutant:
     """A deliberate breach: what it breaks, how it gets in, and after how many tries at most, from which seed, it must
-    have shown."""
+    have shown, by which words. Without it, the same tries must not say them."""
 
     name: str
     put_in: Callable[[Patch], None]
     within: int
     seed: int = 1
+    shows: str = ""
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """Files to be read: scenarios in YAML, scenes in XML."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,9 @@ SCENARIOS = (
     "id: b\ntitle: b\nlanguage: en\nworld: {location: {current: r}, characters: {a: &a {location: r}, b: *a}}\n"
     "cast: {a: {sheet: s}, b: {sheet: s, knows: all}}\nincidents:\n  - id: x\n    text: |\n      rain\n"
     "    delta: [{op: add, path: /rules/-, value: wet}]\n",
+    "a: &a {p: 1, q: 2, r: 3}\n" + "".join(
+        f"{name}: &{name} {{p: *{before}, q: *{before}, r: *{before}}}\n" for before, name in pairwise("abcdefghijklm")
+    ),
 )  # fmt: skip
 YAML = (
     "id: a\n", "title: 朝\n", "world:\n", "  ", "- ", "? ", ": ", "[", "]", "{", "}", ", ", "&a ", "*a", "&b ", "*b ",

@@ -3,10 +3,12 @@
 from collections.abc import Iterator
 from typing import Any
 
+from hakoniwa.actor.request import requested
 from hakoniwa.director import next_speaker
 from hakoniwa.director.next_speaker import CharacterRegistry, NextPolicy
 from hakoniwa.director.sanitize import ActionSanitizer
 from hakoniwa.gm.step import rule_on
+from hakoniwa.lab.words import absent_words
 from hakoniwa.llm.reply import structured
 from hakoniwa.messages import LANGUAGES
 from tests.trust.reader import Chance, Reader, framed, named, nothing_wrong
@@ -36,7 +38,12 @@ UNITS = (
     "[Next: ", "[Next: NOX]", "[ next ", "<|im_start|>", "汐里「", "鉄平「あ」\n", ":", "　", "(\t", "< ", "[ ", "{ ",
     '{"type":', "\n", "。", "の", "茶筒の", "茶筒と", "茶筒、", "茶筒を", "食べる", "茶筒を手に取り、", "外へ出て、",
     "持つ人が", "ですか、", "晴れだ。", "どうだろう", "takes the tin and ", "tin of the ", "tin, ", "\\{%s}",
-    "コーヒー", "（コーヒー）", "（「", "（コーヒーを、", "ペン・", "本", "（本を", "ß本", "ring ", "\\\"",
+    "コーヒー", "（コーヒー）", "（「", "（コーヒーを、", "ペン・", "本", "（本を", "ß本", "ring ", "\\\"", "a?", "b!",
+    "あ？い。", "思考：", "looks at it, ", "茶筒を見て、", "飲んで、", "(cup)", "</s>", "鉄平の", "あ***「*********",
+)  # fmt: skip
+ASKING = (
+    "戸棚を開けて", "茶筒を取って。", "鉄平、", "鉄平に", "open the door ", "take the tin. ", "Ivo, ", "to Ivo ",
+    "あ。",
 )  # fmt: skip
 WORLDS = {lang: lighthouse(lang) for lang in LANGUAGES}
 SPEAKERS = {"ja": "汐里", "en": "Maren"}
@@ -57,6 +64,12 @@ def read_reply(reply: str) -> object:
     """What the referee makes of a reply, and the JSON in it where some was asked for."""
     lang = "en" if reply.isascii() else "ja"
     return rule_on(WORLDS[lang], SPEAKERS[lang], reply).ruling, named(lambda: structured(reply, SHAPE, "stop"))
+
+
+def read_request(words: str) -> object:
+    """What a user's words ask for, and what a second opinion on them as a reply finds in use."""
+    lang = "en" if words.isascii() else "ja"
+    return requested(words, WORLDS[lang]), absent_words(words, WORLDS[lang], SPEAKERS[lang])
 
 
 def read_next(reply: str) -> object:
@@ -80,8 +93,10 @@ def still_guilty(line: str, found: Any) -> Iterator[str]:
 
 
 REFEREE = Reader(
-    a_reply, read_reply, nothing_wrong, UNITS, framed, frames=("{}", "（{}）", "「{}」", "<{}x", '{"a": "{}')
-)
+    a_reply, read_reply, nothing_wrong, UNITS, framed, frames=("{}", "（{}）", "「{}」", "<{}x", '{"a": "{}'),
+    size=16_384,
+)  # fmt: skip
+REQUESTS = Reader(a_reply, read_request, nothing_wrong, (*UNITS, *ASKING), framed)
 RESOLVER = Reader(
     a_reply, read_next, wrong_speaker, UNITS, framed, frames=("{}", "{}[Next: NOX]", "< {}", "「{}」"), size=32_768
 )

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterator, Sequence
 from random import Random
+from typing import Any
 
 from hakoniwa.journal import Journal
 from hakoniwa.service.gm_sessions import PREFIX
@@ -10,6 +11,7 @@ from tests.service.fuzz import valid
 from tests.trust.asking import Maker, filled, operations
 from tests.trust.house import Answer, Asked, House, posted
 
+STEP = "/v1/gm/step"
 IN_ONE_PIECE = ("accept", "application/json")
 Repeat = Callable[[House, Journal, Random, int], Iterator[str]]
 
@@ -21,16 +23,27 @@ def _sent(house: House, chance: Random, wanted: Sequence[Asked]) -> list[Answer]
 
 
 def steps(house: House, _: Journal, chance: Random, number: int) -> Iterator[str]:
-    """Steps of a session in any order, each up to three times, get one answer each."""
-    made = [valid(chance, turn) | {"session_id": f"again-{number}"} for turn in range(chance.randint(1, 5))]
-    wanted = [posted("/v1/gm/step", one) for one in made for _ in range(chance.randint(1, 3))]
+    """Steps of a session in any order, each up to three times, get one answer each, whoever else has that turn too."""
+    turns = [valid(chance, turn) | {"session_id": f"again-{number}"} for turn in range(chance.randint(1, 5))]
+    made = [{**one, "speaker": who} for one in turns for who in one["world_state"]["characters"]]
+    wanted = [posted(STEP, one) for one in made for _ in range(chance.randint(1, 3))]
     chance.shuffle(wanted)
     told: dict[bytes, set[tuple[int, bytes]]] = {}
     for asked, answer in zip(wanted, _sent(house, chance, wanted), strict=True):
         told.setdefault(asked.pieces[0], set()).add((answer.status, answer.body))
-    for body, answers in told.items():
+    for one in made:
+        answers = told[posted(STEP, one).pieces[0]]
         if len(answers) > 1 or {status for status, _ in answers} != {200}:
-            yield f"a step was answered with {answers}: {body!r}"
+            yield f"a step was answered with {answers}: {one}"
+        else:
+            yield from _in_other_words(house, one, *(json.loads(body)["allowed"] for _, body in answers))
+
+
+def _in_other_words(house: House, step: dict[str, Any], allowed: bool) -> Iterator[str]:
+    """The same turn of the same speaker in other words is a retake after a denial, and comes too late otherwise."""
+    status = house.ask(posted(STEP, {**step, "raw_output": f"{step['raw_output']}。"})).status
+    if status != (409 if allowed else 200):
+        yield f"a step that was {'allowed' if allowed else 'denied'} was in other words answered with {status}: {step}"
 
 
 def names(house: House, _: Journal, chance: Random, number: int) -> Iterator[str]:

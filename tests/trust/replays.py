@@ -1,7 +1,8 @@
 """Gardens played to be played again: by the built-in mind, or by a model whose replies follow from what it is asked.
 
-As a program it plays the gardens that are named on its standard input, in the journal whose address it is given or else
-in a new file, and prints what came of each."""
+As a program it plays the gardens that are named on its standard input, in a new file, and prints what came of each. If
+it is given the address of a journal it plays them there, as somebody else might: the last one first, so that no row,
+Ghost or memory has the number it has here, under other names, and years later."""
 
 import asyncio
 import hashlib
@@ -9,8 +10,9 @@ import json
 import os
 import random
 import sys
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import closing
+from datetime import UTC, datetime, timedelta, tzinfo
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,8 +24,10 @@ from hakoniwa.journal.open import open_journal
 from hakoniwa.llm import ChatModel, Message, Usage
 from hakoniwa.play import order
 from hakoniwa.play.export import to_jsonl
+from hakoniwa.play.ghosts import Ghosts
 from hakoniwa.play.loop import next_turn
 from hakoniwa.play.session import Session
+from hakoniwa.play.standing import Standing
 from hakoniwa.settings import Settings
 from hakoniwa.stage.world import WorldState
 from tests.gardens import shipped_garden
@@ -31,6 +35,7 @@ from tests.trust.scratch import scratch
 
 SCENARIOS = ("three_voices", "kitchen_morning", "mansion", "tea_room", "detective_office")
 TURNS, TURNS_BUILT_IN = 3, 9
+YEARS = timedelta(days=4321, hours=5)
 MUTANT = "TRUST_MUTANT"
 LINES = (
     "（窓の外を見る）「静かだね」", "「ねえ、さっきの話の続きは？」", "（テーブルに手を置く）「そうかな」[Next: NOX]",
@@ -38,6 +43,13 @@ LINES = (
     "(GET: マグカップ)「借りるよ」", "（コーヒーメーカーのスイッチを入れる）「飲む人は？」", "「……」",
     "*looks around* 「誰かいるの？」", "（鍵を探す）「どこかにあるはず」", "（宝箱を開ける）「開いた！」",
 )  # fmt: skip
+
+
+SAID = (  # so much that not all of it stays in a prompt, and much that comes to mind again
+    "みんな、そこで何をしているの？",
+    "窓の外は雨だね。テーブルのマグカップは、椅子に座っていた人のものかな。コーヒーメーカーのスイッチは？" * 5,
+    "鍵を探すなら居間だよ。宝箱を開ける話の続きは、少し休もうと言った人に聞いてみよう。頷いたのは誰？" * 5,
+)
 
 
 class Spec(NamedTuple):
@@ -49,9 +61,11 @@ class Spec(NamedTuple):
 
 
 class Echo(ChatModel):
-    """Says what follows from every sign of what it is asked: a prompt that differs in one gets another reply."""
+    """Says what follows from every sign of what it is asked: a prompt that differs in one gets another reply.
 
-    name, context = "echo", 0
+    It has so little room that all but what was said last has to be remembered."""
+
+    name, context = "echo", 1
 
     async def chat(
         self, messages: Sequence[Message], purpose: str, max_tokens: int, schema: dict[str, Any] | None = None
@@ -67,19 +81,44 @@ def specs(count: int, seed: int) -> list[Spec]:
     return [Spec(SCENARIOS[one // 2 % places], chance.randrange(2**31), one % 2 == 0) for one in range(count)]
 
 
-def played(url: str, specs: Iterable[Spec], home: Path) -> list[str]:
+def played(url: str, specs: Sequence[Spec], home: Path) -> list[str]:
     """The canonical export of every garden, in short."""
     with closing(open_journal(url)) as journal:
-        return [asyncio.run(_played(journal, number, spec, home)) for number, spec in enumerate(specs)]
+        return [asyncio.run(_played(journal, str(number), spec, home)) for number, spec in enumerate(specs)]
 
 
-async def _played(journal: Any, number: int, spec: Spec, home: Path) -> str:
-    session = Session(journal, _garden(journal, number, spec), LanguageMind(Echo()) if spec.model else BuiltinMind())
+def played_elsewhere(url: str, specs: Sequence[Spec], home: Path) -> list[str]:
+    """The same gardens, as somebody else plays them."""
+    _live_later()
+    with closing(open_journal(url)) as journal:
+        numbers = range(len(specs), 0, -1)
+        found = [asyncio.run(_played(journal, f"garden-{one}", specs[one - 1], home)) for one in numbers]
+    return found[::-1]
+
+
+class Later(datetime):
+    """What the time is, years later."""
+
+    @classmethod
+    def now(cls, tz: tzinfo | None = None) -> "Later":
+        return super().now(tz) + YEARS
+
+
+def _live_later() -> None:
+    """Have this process, for good, take the time for a later one."""
+    for name, module in [*sys.modules.items()]:
+        if name.partition(".")[0] in ("hakoniwa", "__main__") and vars(module).get("datetime") is datetime:
+            module.datetime = Later  # type: ignore[attr-defined]
+
+
+async def _played(journal: Any, name: str, spec: Spec, home: Path) -> str:
+    session = Session(journal, _garden(journal, name, spec), LanguageMind(Echo()) if spec.model else BuiltinMind())
     if spec.model:
         settings = Settings(home=home, embedder="none")
         session.ghosts = await asyncio.to_thread(ghosts_of, session, settings)
     await session.open()
-    await session.say("みんな、そこで何をしているの？")
+    for words in SAID:
+        await session.say(words)
     for _ in range(TURNS if spec.model else TURNS_BUILT_IN):
         if session.standing.ended is None:
             await next_turn(session)
@@ -90,8 +129,8 @@ async def _played(journal: Any, number: int, spec: Spec, home: Path) -> str:
     return hashlib.sha256(exported.encode()).hexdigest()
 
 
-def _garden(journal: Any, number: int, spec: Spec) -> Garden:
-    garden = shipped_garden(spec.scenario, spec.seed).model_copy(update={"id": f"{number}"})
+def _garden(journal: Any, name: str, spec: Spec) -> Garden:
+    garden = shipped_garden(spec.scenario, spec.seed).model_copy(update={"id": name})
     journal.create(garden)
     return garden
 
@@ -111,7 +150,31 @@ def _through_a_set() -> None:
     order.present, order.members = present, members
 
 
-MUTANTS: dict[str, Callable[[], None]] = {"a set is gone through": _through_a_set}
+def _by_the_calendar() -> None:
+    """Dice fall otherwise on another day."""
+
+    def dice(self: Standing, seed: int, *purpose: object) -> random.Random:
+        return honest(self, seed, f"{datetime.now(UTC):%F}", *purpose)
+
+    honest = Standing.dice
+    Standing.dice = dice  # type: ignore[method-assign]
+
+
+def _numbered() -> None:
+    """What comes to mind comes with the number of its row."""
+
+    async def recalled(self: Ghosts, who: str) -> list[tuple[int, str]]:
+        return [(seq, f"{seq}. {text}") for seq, text in await honest(self, who)]
+
+    honest = Ghosts.recalled
+    Ghosts.recalled = recalled  # type: ignore[method-assign]
+
+
+MUTANTS: dict[str, Callable[[], None]] = {
+    "a set is gone through": _through_a_set,
+    "dice know the date": _by_the_calendar,
+    "memories are told with their numbers": _numbered,
+}
 
 
 def main() -> None:
@@ -119,8 +182,10 @@ def main() -> None:
         MUTANTS[name]()
     wanted = [Spec(*one) for one in json.load(sys.stdin)]
     with scratch() as folder:
-        url, *_ = [*sys.argv[1:], f"sqlite:///{folder}/journal.db"]
-        json.dump(played(url, wanted, folder), sys.stdout)
+        if urls := sys.argv[1:]:
+            json.dump(played_elsewhere(urls[0], wanted, folder), sys.stdout)
+        else:
+            json.dump(played(f"sqlite:///{folder}/journal.db", wanted, folder), sys.stdout)
 
 
 if __name__ == "__main__":

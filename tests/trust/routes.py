@@ -8,6 +8,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from math import isfinite
+from pathlib import Path
 from random import Random
 from typing import Any
 from unittest.mock import patch
@@ -25,7 +26,7 @@ from tests.trust.house import HOST, Answer, Asked, House, furnished
 from tests.trust.made_up import made_up
 from tests.trust.mangling import Draft, a_step, draft, mangled, sent
 from tests.trust.postgres import new_database
-from tests.trust.promise import Mutant, Patch, Promise, Tries, Try
+from tests.trust.promise import ROOT, Mutant, Patch, Promise, Tries, Try
 from tests.trust.repeats import REPEATS, twice_in
 from tests.trust.scratch import scratch
 from tests.trust.wire import over_a_socket
@@ -53,7 +54,7 @@ def _in_a_house(count: int, chance: Random, url: str) -> Tries:
         url = url or f"sqlite:///{home}/journal.db"
         journal = open_journal(url)
         with furnished(journal, home) as house:
-            crowd = Crowd(house, chance)
+            crowd = Crowd(house, chance, home)
             for number in range(count):
                 yield crowd.comes(number)
                 if number % REPEATED == AMONG_THEM:
@@ -68,7 +69,8 @@ def _made_up(chance: Random, seconds: float) -> Tries:
     """What others make up from the same document, on a journal in memory: it is the door that is tried here."""
     with scratch() as home, patch.object(experiments, "MOST_RUNS", 0), furnished(MemoryJournal(), home) as house:
         for kind, (asked, answer, found) in made_up(house, chance, seconds):
-            told = [*found, *described(house).breaches(asked, answer), *_of_body(asked, answer)]
+            about = [*described(house).breaches(asked, answer), *_of_body(asked, answer), *_of_places(answer, home)]
+            told = [*found, *about]
             yield Try(kind, [f"{one}: {str(asked)[:3000]}" for one in told])
 
 
@@ -104,8 +106,8 @@ def _wrong_in(url: str) -> Iterator[str]:
 class Crowd:
     """Everybody who comes to a house with something."""
 
-    def __init__(self, house: House, chance: Random) -> None:
-        self._house, self._chance = house, chance
+    def __init__(self, house: House, chance: Random, home: Path) -> None:
+        self._house, self._chance, self._home = house, chance, home
         self._maker = Maker(house.document, chance)
         self._described = described(house)
         self.told: Counter[int] = Counter()
@@ -117,7 +119,7 @@ class Crowd:
         answer = self._house.ask(asked)
         busy = time.process_time() - begun
         self.told[answer.status] += 1
-        found = [*self._described.breaches(asked, answer), *_of_body(asked, answer)]
+        found = [*self._described.breaches(asked, answer), *_of_body(asked, answer), *_of_places(answer, self._home)]
         if busy > BUSIEST:
             found.append(f"{busy:.1f} s of the processor")
         return Try(_kind(asked.path), [f"{one}: {str(asked)[:3000]}" for one in found])
@@ -147,6 +149,12 @@ def _of_body(asked: Asked, answer: Answer) -> Iterator[str]:
             sound(json.loads(answer.body), body)
         except Exception as error:
             yield f"a ruling that is not sound: {error!r}"
+
+
+def _of_places(answer: Answer, home: Path) -> Iterator[str]:
+    """Where on this machine something lies, a file or the code, is not told to whoever is refused something."""
+    if answer.status >= 400:
+        yield from (f"the refusal tells of {place}" for place in (home, ROOT) if str(place).encode() in answer.body)
 
 
 def readable(body: bytes) -> bool:
@@ -199,6 +207,22 @@ def _forgetful(patch: Patch) -> None:
     patch.setattr(gm_sessions.GMSessions, "step", anew)
 
 
+def _whoever_speaks(patch: Patch) -> None:
+    """A turn is one speaker's, and whoever else has it comes too late."""
+
+    class Turns(dict[Any, Any]):
+        def get(self, key: Any, default: Any = None) -> Any:
+            return next((one for (turn, _), one in self.items() if turn == key[0]), default)
+
+    honest = gm_sessions.GMSession.__init__
+
+    def begun(self: Any, *details: Any, **more: Any) -> None:
+        honest(self, *details, **more)
+        self.answers = Turns()
+
+    patch.setattr(gm_sessions.GMSession, "__init__", begun)
+
+
 def _doubled(patch: Patch) -> None:
     """An act is carried out twice, as by somebody who tries again what has succeeded."""
     honest = staging.user_turn
@@ -239,6 +263,7 @@ PROMISE = Promise(
         Mutant("a route lets an exception through", _falls_over, 50),
         Mutant("a route hangs", _hangs, 50),
         Mutant("a step that comes again happens again", _forgetful, 60),
+        Mutant("a step is answered whoever speaks", _whoever_speaks, 60, seed=2),
         Mutant("an act happens twice", _doubled, 420),
         Mutant("JSON is read as Python reads it", _any_json, 200),
         Mutant("refusals have any form", _undescribed, 50),

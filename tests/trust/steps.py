@@ -43,7 +43,7 @@ SEAMS = (
     Seam(watch, "frame", AFTER, "an event is made, and not sent"),
 )
 MAKERS = ("SqlJournal.create", "SqlJournal.append", "SqlJournal.record_call", "SqlJournal.move_head",
-          "SqlJournal.fork", "Memories.take_in", "Memories.pending", "Memories.write")  # fmt: skip
+          "SqlJournal.fork", "Memories.take_in", "Memories.write_all")  # fmt: skip
 # Without these the promise would not have been tried, whatever else is found.
 VITAL = frozenset(one.says for one in SEAMS) | {
     f"{maker}: {step}" for maker in MAKERS for step in (BEGUN, WRITTEN, COMMITTED)

@@ -2,7 +2,9 @@
 
 A real server sends rows of a garden, which it plays itself, and messages of a chat, which another process writes. At
 the moment of each announcement a third process looks for the row, and the kernel's own order of syncs and sends is
-read from a trace of both. Without strace, or the right to use it, only the first is tried, and the figures say so."""
+read from a trace of both. Without strace, or the right to use it, only the first is tried, and the figures say so.
+
+PostgreSQL syncs by itself: a server that was told not to wait for its log must have waited for it all the same."""
 
 import asyncio
 import os
@@ -16,17 +18,21 @@ from itertools import count, islice
 from pathlib import Path
 from typing import Any
 
+import psycopg
+from sqlalchemy import URL, Connection, Engine, event, make_url
+
 from hakoniwa import sqlite
 from hakoniwa.app.chats import new_chat
 from hakoniwa.ghost.autonomy.doings import Doings
 from hakoniwa.ghost.autonomy.rows import Said
 from hakoniwa.ghost.generated import Generated
-from hakoniwa.journal import MAIN, Row
+from hakoniwa.journal import MAIN, Row, engine
 from hakoniwa.journal.open import open_journal
 from hakoniwa.journal.sql import SqlJournal
 from hakoniwa.service import tail, watch
 from tests.trust.kills import hasty
 from tests.trust.lives import Note, heard_from, in_child
+from tests.trust.postgres import new_database
 from tests.trust.promise import Mutant, Patch, Promise, Tries, Try
 from tests.trust.scratch import scratch
 from tests.trust.served import Door
@@ -41,9 +47,20 @@ ABOUT: dict[str, Any] = {
     "decision_id": 1, "intent_id": 1, "result_id": 1,
 }  # fmt: skip
 UNWATCHED = " (syncs not watched: there is no strace)"
+# Where in its log PostgreSQL begins to write a commit, of a transaction that has something to commit; and whether the
+# log has been flushed beyond a place.
+BEGUN = "SELECT pg_current_wal_insert_lsn() WHERE pg_current_xact_id_if_assigned() IS NOT NULL"
+FLUSHED = "SELECT 1 WHERE pg_current_wal_flush_lsn() > %s"
+ON_A_SERVER, FEWEST = 20, 20  # for so many rows in a file there is one in PostgreSQL; and how many there are at least
 
 
 def check(wanted: int, seed: int) -> Tries:
+    """Have rows announced from a file, and have some committed in PostgreSQL."""
+    yield from _in_a_file(wanted, seed) if wanted else ()
+    yield from _on_a_server(max(wanted // ON_A_SERVER, FEWEST))
+
+
+def _in_a_file(wanted: int, seed: int) -> Tries:
     """Have half as many rows of a garden announced, and messages of a chat."""
     with scratch() as home:
         heard, saved = _announced(home, wanted - wanted // 2, wanted // 2, seed)
@@ -125,7 +142,11 @@ def _write(url: str, wanted: socket.socket) -> None:
     doings, numbers = Doings(open_journal(url), CHAT, MAIN, "yana"), count()
     while wanted.recv(1):
         for number in islice(numbers, AT_ONCE):
-            doings.write(Said(key=str(number), at=datetime.now(UTC), assistant_text=Generated("やあ"), **ABOUT))
+            doings.write(_said(number))
+
+
+def _said(number: int) -> Said:
+    return Said(key=str(number), at=datetime.now(UTC), assistant_text=Generated("やあ"), **ABOUT)
 
 
 # --- those who watch --------------------------------------------------------------------------------------------------
@@ -140,8 +161,10 @@ async def _heard(door: Door, more: socket.socket, rows: int, messages: int, seed
 
 async def _heard_of_garden(door: Door, wanted: int, seed: int) -> list[int]:
     await door.post("/v1/gardens", scenario="hermit", name=GARDEN, seed=seed)
+    events = door.events(f"/v1/gardens/{GARDEN}", 0)
+    await anext(events)  # somebody watches before anything is played
     await door.post(f"/v1/gardens/{GARDEN}/run", speed=0.0)
-    return await _first(door.events(f"/v1/gardens/{GARDEN}", 0), "event: row", wanted, lambda _: None)
+    return await _first(events, "event: row", wanted, lambda _: None)
 
 
 async def _heard_of_chat(door: Door, more: socket.socket, wanted: int) -> list[int]:
@@ -166,6 +189,28 @@ async def _first(events: AsyncGenerator[str], name: str, wanted: int, told: Call
     raise EOFError(f"the server is gone after {len(seqs)} events")
 
 
+# --- PostgreSQL -------------------------------------------------------------------------------------------------------
+
+
+def _on_a_server(wanted: int) -> Tries:
+    """Have messages written, and see of each whether the log had been flushed beyond where its commit began."""
+    url, begun = new_database(), list[Any]()
+
+    def committing(connection: Connection) -> None:
+        driver: Any = connection.connection.driver_connection
+        begun.extend(driver.execute(BEGUN).fetchall())
+
+    with psycopg.connect(url, autocommit=True) as witness:
+        witness.execute(f"ALTER DATABASE {make_url(url).database} SET synchronous_commit = off".encode())
+        with closing(open_journal(url)) as journal:
+            doings = Doings(journal, new_chat(journal, "yana", CHAT).id, MAIN, "yana")
+            event.listen(journal.database.engine, "commit", committing)
+            for number in range(wanted):
+                doings.write(_said(number))
+                flushed = witness.execute(FLUSHED, begun[-1]).fetchone()
+                yield Try("a row in PostgreSQL", [] if flushed else [f"message {number}: the log was not waited for"])
+
+
 # --- mutants ----------------------------------------------------------------------------------------------------------
 
 
@@ -188,12 +233,26 @@ def _wrong_file(patch: Patch) -> None:
     patch.setattr(SqlJournal, "append", synced)
 
 
+def _not_waiting(patch: Patch) -> None:
+    """Commits in PostgreSQL come back as soon as the server has them in its memory."""
+    honest = engine._postgres
+
+    def hurried(url: URL, patience: float) -> Engine:
+        made = honest(url, patience)
+        event.listen(made, "connect", lambda raw, _: (raw.execute("SET synchronous_commit = off"), raw.commit()))
+        return made
+
+    patch.setattr(engine, "_postgres", hurried)
+
+
 SAVED = (Mutant("rows are announced before they are committed", hasty, 20),)
 SYNCED = (
     Mutant("nothing is synced", _careless("OFF"), 20),
     Mutant("what is synced is synced later", _careless("NORMAL"), 20),
     Mutant("another file is synced", _wrong_file, 20),
 )
+
+WAITED_FOR = (Mutant("PostgreSQL does not wait for its log", _not_waiting, 0),)
 
 PROMISE = Promise(
     name="syncs",
@@ -202,5 +261,5 @@ PROMISE = Promise(
     short=500,
     long=20_000,
     share=2_000,
-    mutants=SAVED + (SYNCED if strace() else ()),
+    mutants=SAVED + (SYNCED if strace() else ()) + WAITED_FOR,
 )

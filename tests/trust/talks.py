@@ -1,30 +1,34 @@
-"""A chat with everything behind it but HTTP: somebody says something and is answered, and what was said is remembered.
+"""A chat with everything behind it but HTTP: somebody says something and is answered, what was said is remembered, and
+what the persona is in the middle of is written down.
 
 Like a garden it is played in a child process that is killed, and taken up afterwards."""
 
 import asyncio
 from collections.abc import Iterator, Sequence
-from contextlib import closing, suppress
+from contextlib import aclosing, closing, suppress
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from hakoniwa.app.chats import ghost_of, new_chat
 from hakoniwa.errors import UnknownName
+from hakoniwa.ghost.blackboard import begun
+from hakoniwa.ghost.ghost import Ghost
 from hakoniwa.ghost.memory import Source
 from hakoniwa.journal import MAIN, Garden, Journal
 from hakoniwa.journal.open import open_journal
 from hakoniwa.llm.ledger import Ledger
 from hakoniwa.service.answering import AnswerDone, Answers
-from hakoniwa.service.residents import Residents
+from hakoniwa.service.residents import Resident, Residents
+from hakoniwa.service.tail import Tails
 from hakoniwa.settings import Settings
-from tests.trust.lives import Asked, Note, Place
-from tests.trust.steps import BEGUN, COMMITTED, WRITTEN
+from tests.trust.aftermath import worked_in
+from tests.trust.lives import PATIENCE, Asked, Note, Place
 
 WORDS = "猫を飼いはじめたよ。名前はまだない。"
 PERSONA = "yana"
 ALL = 1_000
-MAKERS = ("Memories.talking", "SqlJournal.record_call", "Memories.record_run", "SqlJournal.append", "Memories.take_in",
-          "Memories.pending")  # fmt: skip
-STEPS = tuple(f"{maker}: {step}" for maker in MAKERS for step in (BEGUN, WRITTEN, COMMITTED))  # of every exchange
+MORNING = datetime(2026, 5, 4, 9, tzinfo=UTC)
+LATER = timedelta(minutes=1)  # long enough for a board to be written down again
 
 
 async def talked(place: Place, times: int, note: Note) -> None:
@@ -32,13 +36,26 @@ async def talked(place: Place, times: int, note: Note) -> None:
     with closing(open_journal(place.url)) as journal:
         residents = Residents(journal, _settings(place), lambda: Ledger(Asked(note)))
         resident, answers = await residents.at(_chat_at(journal, place), MAIN), Answers()
+        ghost = await resident.seen()
+        await asyncio.to_thread(ghost.wake, MORNING)
+        note("woken", ghost.board.interrupted_intent_ids)
         for _ in range(times):
             note("deed", "say")
             answering = await answers.start(resident, WORDS, "ja")
             async for news in answering.happenings(1.0):
                 if isinstance(news, AnswerDone):
                     note("row", {"seq": news.seq, "turn": news.turn})
+            ghost = await _noted(resident, ghost)
+            note("board", ghost.board.active_intent_ids)
         await residents.close()
+
+
+async def _noted(resident: Resident, before: Ghost) -> Ghost:
+    """The Ghost as it is now, in the middle of one thing more, which has been written down."""
+    ghost, now = await resident.seen(), (before.board.snapshot_at or MORNING) + LATER
+    ghost.board = begun(before.board, ghost.newest or 0, now)
+    await asyncio.to_thread(ghost.note, now)
+    return ghost
 
 
 def after_talk(place: Place, notes: Sequence[Sequence[Any]]) -> Iterator[str]:
@@ -52,12 +69,46 @@ def after_talk(place: Place, notes: Sequence[Sequence[Any]]) -> Iterator[str]:
     with closing(open_journal(place.url)) as journal:
         yield from _not_kept(journal, place, [*seen, *(what for word, what in again if word == "row")])
         line = journal.lineage(place.garden, MAIN)
-        if [row.event.turn for row in line] != list(range(1, len(line) + 1)):
-            yield f"exchanges that do not follow each other: {[row.event.turn for row in line]}"
+        said = sum(note[0] == "deed" for note in (*notes, *again))
+        if [row.event.turn for row in line] != list(range(1, len(line) + 1)) or len(line) > said:
+            yield f"of {said} exchanges that do not follow each other: {[row.event.turn for row in line]}"
         ghost = ghost_of(journal, _settings(place), journal.garden(place.garden), MAIN)
         remembered = [one.seq for one in ghost.memories.recent(ghost.scope, ALL, (Source.CHAT,))]
         if sorted(remembered) != [row.seq for row in line]:
             yield f"of {[row.seq for row in line]} there is {remembered} in memory"
+        yield from worked_in(journal, place.garden)
+        yield from asyncio.run(_come_back(journal, place, [row.seq for row in line], [one["seq"] for one in seen]))
+    yield from _interrupted(notes, again)
+
+
+def _interrupted(notes: Sequence[Sequence[Any]], again: Sequence[Sequence[Any]]) -> Iterator[str]:
+    """Whether a persona knows what it was in the middle of, as far as that was written down."""
+    board = next((note[1] for note in reversed(notes) if note[0] == "board"), [])
+    woken = next(note[1] for note in again if note[0] == "woken")
+    if missing := sorted({*board} - {*woken}):
+        yield f"a persona does not know any more that it was in the middle of {missing}"
+
+
+async def _come_back(journal: Journal, place: Place, line: Sequence[int], seen: Sequence[int]) -> list[str]:
+    """Whether the stream tells somebody who comes back what they missed, and a newcomer everything."""
+    tails, last = Tails(journal), max(seen, default=0)
+    wanted = [seq for seq in line if seq > last]
+    back, new = await asyncio.gather(_told(tails, place, last, len(wanted)), _told(tails, place, 0, len(line)))
+    wrong = [] if back == wanted else [f"who has heard of {last} and comes back hears of {back} of {line}"]
+    return wrong if new == line else [*wrong, f"a newcomer hears of {new} of {line}"]
+
+
+async def _told(tails: Tails, place: Place, after: int, count: int) -> list[int]:
+    """The first exchanges that the stream tells of after a row."""
+    frames, heard = tails.open(place.garden, MAIN, str(after)).body_iterator, list[int]()
+    with suppress(TimeoutError):
+        async with asyncio.timeout(PATIENCE), aclosing(frames):
+            async for frame in frames:
+                if bytes(frame).startswith(b"event: exchange"):
+                    heard.append(int(bytes(frame).rpartition(b"id: ")[2]))
+                if len(heard) >= count:
+                    break
+    return heard
 
 
 def _not_kept(journal: Journal, place: Place, seen: Sequence[dict[str, Any]]) -> Iterator[str]:

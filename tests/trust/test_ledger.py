@@ -35,13 +35,13 @@ def test_the_page_keeps_its_words_and_gets_new_figures(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text(f"# Before\n\n{BEGIN}\nold\n{END}\n\n## After\n", encoding="utf-8")
     for seed in (1, 2):
-        done = Done(Share("c", "ten", seed, 0, 4), 4, 60.0, {"x": 4})
-        write_page({"ten": TEN}, summed([done]), "c0ffee", page)
+        done = Done(Share("c0ffee", "ten", seed, 0, 4), 4, 60.0, {"x": 4})
+        write_page({"ten": TEN}, summed([done]), page)
     text = page.read_text(encoding="utf-8")
     assert text.startswith(f"# Before\n\n{BEGIN}\n")
     assert text.endswith(f"{END}\n\n## After\n")
-    assert "| ten | 4 | 10 | 0 | 2 | 1.0 min |" in text
-    assert ("old" in text, "c0ffee" in text) == (False, True)
+    assert "| ten | 4 | 10 | 0 | 2 | c0ffee | 1.0 min |" in text
+    assert "old" not in text
     assert '- **ten**: x 4. Again: `make trust ARGS="--only ten --seed 2"`.' in text
     assert "- **ten**: nine are enough." in text
 
@@ -50,8 +50,14 @@ def test_figures_of_runs_with_other_seeds_stand_in_one_line(tmp_path: Path) -> N
     page = tmp_path / "page.md"
     page.write_text(f"{BEGIN}\n{END}\n", encoding="utf-8")
     found = summed(Done(Share("c", "ten", seed, 0, 4), 4, 60.0, {"x": 4}) for seed in (1, 7))
-    write_page({"ten": TEN}, found, "c0ffee", page)
-    assert "| ten | 8 | 20 | 0 | 1, 7 | 2.0 min |" in page.read_text(encoding="utf-8")
+    write_page({"ten": TEN}, found, page)
+    assert "| ten | 8 | 20 | 0 | 1, 7 | c | 2.0 min |" in page.read_text(encoding="utf-8")
+
+
+def test_figures_are_those_of_the_code_that_was_tried_last() -> None:
+    tried = [("a", "ten", 4), ("a", "all", 1), ("b", "ten", 2), ("b", "ten", 3)]
+    found = summed(Done(Share(code, name, 1, 0, 4), count, 1.0) for code, name, count in tried)
+    assert {name: (one.commit, one.tries) for name, one in found.items()} == {"ten": ("b", 5), "all": ("a", 1)}
 
 
 def test_a_share_can_be_done_again_by_hand() -> None:

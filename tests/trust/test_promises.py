@@ -2,11 +2,10 @@
 
 import pytest
 
-from tests.trust.promise import Mutant, Promise, promises, tallied
+from tests.trust.promise import SEED, Mutant, Promise, promises, said, tallied
 
 PROMISES = promises()
 MUTANTS = [(promise, mutant) for promise in PROMISES.values() for mutant in promise.mutants]
-SEED = 20261116
 
 
 @pytest.mark.parametrize("name", PROMISES)
@@ -22,7 +21,20 @@ def test_a_promise_is_kept(name: str) -> None:
 )
 def test_a_breach_shows(promise: Promise, mutant: Mutant, monkeypatch: pytest.MonkeyPatch) -> None:
     mutant.put_in(monkeypatch)
-    assert any(one.breaches for one in promise.check(mutant.within, mutant.seed))
+    assert any(said(promise.check(mutant.within, mutant.seed), mutant.shows))
+
+
+# Those of all cases there are, and those of the short form, are tried above without any mutant.
+CONTROLS = {
+    (promise.name, mutant.within, mutant.seed, mutant.shows)
+    for promise, mutant in MUTANTS
+    if mutant.within and (mutant.within, mutant.seed) != (promise.short, SEED)
+}
+
+
+@pytest.mark.parametrize(("name", "within", "seed", "shows"), sorted(CONTROLS))
+def test_it_is_the_mutant_that_shows(name: str, within: int, seed: int, shows: str) -> None:
+    assert list(said(PROMISES[name].check(within, seed), shows)) == []
 
 
 def test_every_promise_has_a_mutant() -> None:

@@ -1,4 +1,5 @@
-"""System calls of processes as the kernel sees them: whether what was sent had been synced before.
+"""System calls of processes as the kernel sees them: whether what was sent had been synced before, and whether a copy
+had been before its journal was touched.
 
 The journal is made to say, in a file that nobody reads, when it begins to write and what it has written."""
 
@@ -18,6 +19,7 @@ from hakoniwa.journal.sql import SqlJournal
 
 CALLS = "write,writev,sendto,sendmsg,pwrite64,fsync,fdatasync"
 OPTIONS = ("-f", "-y", "-s", "65536", "-e", f"trace={CALLS}", "-e", "raw=pwrite64", "-e", "signal=none")
+FILES = ("-f", "-y", "-s", "0", "-e", "trace=write,pwrite64,fsync,fdatasync,/^rename", "-e", "signal=none")
 LET_WATCH, ANYBODY = 0x59616D61, c_ulong(-1)  # as the kernel calls it, where only parents may watch
 BEGIN, END = "mark begin", "mark end"
 MARK = re.compile(rf'"(?:({BEGIN})|{END} ([\d ]+))"')
@@ -25,6 +27,10 @@ SENT = re.compile(r"(?<!\\)\\nid: (\d+)\\n")
 CALL = re.compile(
     r"(?P<thread>\d+) +(?:<\.\.\. )?(?P<name>\w+)(?:\(| resumed>)(?P<file>0x[0-9a-f]+|\d+)?(?:<(?P<path>[^>]*)>)?"
 )
+
+
+FILE_CALL = re.compile(r"\d+ +(?P<name>\w+)\((?:\d+<(?P<path>[^>]*)>)?")
+QUOTED = re.compile(r'"([^"]*)"')
 
 
 class Sent(NamedTuple):
@@ -123,14 +129,14 @@ def strace() -> str | None:
 
 
 @contextmanager
-def traced(processes: Sequence[int], to: Path) -> Iterator[None]:
+def traced(processes: Sequence[int], to: Path, options: Sequence[str] = OPTIONS) -> Iterator[None]:
     """Watch processes, which have to end before this does; nothing is watched where nobody can."""
     program = strace()
     if program is None:
         yield
         return
     watched = [word for one in processes for word in ("-p", str(one))]
-    with subprocess.Popen([program, *OPTIONS, "-o", str(to), *watched], stderr=subprocess.PIPE, text=True) as watcher:
+    with subprocess.Popen([program, *options, "-o", str(to), *watched], stderr=subprocess.PIPE, text=True) as watcher:
         assert watcher.stderr
         for _ in processes:
             assert "attached" in watcher.stderr.readline()
@@ -141,3 +147,23 @@ def traced(processes: Sequence[int], to: Path) -> Iterator[None]:
 def sent_in(trace: Path) -> list[Sent]:
     with trace.open(encoding="latin-1") as lines:
         return Trace(lines).sent()
+
+
+def copied_late(trace: Path, journal: Path, copy: Path) -> list[str]:
+    """What of a copy, by a trace of FILES, was not on the disk yet when something was first written to its journal."""
+    unsynced, named = set[str](), set[str]()
+    for line in trace.read_text(encoding="latin-1").splitlines():
+        call = FILE_CALL.match(line)
+        name, path = (call["name"], call["path"] or "") if call else ("", "")
+        if name.startswith("rename"):
+            old, new = QUOTED.findall(line)
+            unsynced |= {str(Path(new).parent), *([new] if old in unsynced else [])}
+            named.add(new)
+        elif name in ("fsync", "fdatasync") and line.endswith(" = 0"):
+            unsynced.discard(path)
+        elif path in (str(journal), f"{journal}-wal"):
+            late = [*({str(copy)} - named), *sorted(unsynced & {str(copy), str(copy.parent)})]
+            return [f"the journal was written to before {one} was on the disk" for one in late]
+        elif name:
+            unsynced.add(path)
+    return ["nothing was written to the journal"]

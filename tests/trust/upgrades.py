@@ -2,6 +2,7 @@
 
 import os
 import random
+import shutil
 import signal
 import sqlite3
 import sys
@@ -13,17 +14,20 @@ from pathlib import Path
 from typing import Any
 
 from alembic import command
+from alembic.autogenerate import compare_metadata
 from alembic.config import Config
-from sqlalchemy import Connection, Engine, event
+from alembic.migration import MigrationContext
+from sqlalchemy import Connection, Engine, create_engine, event
 
 from hakoniwa.errors import HakoniwaError
 from hakoniwa.journal import keepsake, migrate
 from hakoniwa.journal.open import open_journal
-from hakoniwa.journal.tables import REVISION_TABLE, REVISIONS
+from hakoniwa.journal.tables import REVISION_TABLE, REVISIONS, metadata
 from hakoniwa.play.verify import verify
 from tests.journal import old
 from tests.trust.promise import FOLDER, Mutant, Patch, Promise, Tries, Try
 from tests.trust.scratch import scratch
+from tests.trust.traced import FILES, be_watched, copied_late, strace, traced
 
 NEWEST = REVISIONS[-1]
 # Each was written by the Hakoniwa of its time. A new revision needs the dump of a journal of the one before it here.
@@ -35,15 +39,21 @@ OLDER = [one for one in DUMPS if one != NEWEST]
 LAST_FOR_EVER = 60  # seconds an upgrade of a few rows may take
 COUNTED = frozenset({"open", "os.rename", "os.remove", "sqlite3.connect"})
 
+EARLIER = "journal.before-upgrade-0000.db"  # what an upgrade of long ago has left
+SHAPE = {"version_table": REVISION_TABLE, "compare_type": True, "compare_server_default": True}
+
 Contents = dict[str, Counter[str]]
 
 
 def check(count: int, seed: int) -> Tries:
-    """Upgrade every journal, undisturbed; then kill upgrades on their way `count` times."""
+    """Upgrade every journal, undisturbed and watched; then kill upgrades on their way `count` times."""
     chance = random.Random(seed)
     for revision in DUMPS:
         with scratch() as folder:
             yield Try(f"upgraded from {revision}", after_upgrade(planted(folder, revision), revision))
+    for revision in OLDER if strace() else ():
+        with scratch() as folder:
+            yield Try(f"watched on the way from {revision}", [*watched(planted(folder, revision), revision)])
     for number in range(count):
         revision, rounds = OLDER[number % len(OLDER)], count // len(OLDER) + 1
         place = (number // len(OLDER) + chance.random()) / rounds  # all along the way, elsewhere with every seed
@@ -52,23 +62,43 @@ def check(count: int, seed: int) -> Tries:
 
 
 def planted(folder: Path, revision: str) -> Path:
-    """A journal as it was left at a revision."""
-    journal = folder / "journal.db"
-    with closing(sqlite3.connect(journal)) as connection:
-        connection.executescript("PRAGMA journal_mode=WAL;\n" + DUMPS[revision])
-    return journal
+    """A journal as it was left at a revision by a process that was killed: what it wrote is in its log still."""
+    (folder / EARLIER).write_text(EARLIER, encoding="utf-8")
+    with scratch() as elsewhere, closing(sqlite3.connect(elsewhere / "journal.db")) as connection:
+        connection.executescript(f"PRAGMA journal_mode=WAL; PRAGMA wal_autocheckpoint=0;\n{DUMPS[revision]}")
+        return copied(elsewhere / "journal.db", folder)
+
+
+def copied(file: Path, to: Path) -> Path:
+    """A journal with its log, as both are."""
+    for one in file.parent.glob(f"{file.name}*"):
+        if one.name in (file.name, f"{file.name}-wal"):
+            shutil.copy(one, to)
+    return to / file.name
+
+
+def copy_of(journal: Path, revision: str) -> Path:
+    """Where it is written that the copy is."""
+    return journal.with_name(f"journal.before-upgrade-{revision}.db")
 
 
 def contents(file: Path) -> Contents:
-    """Every row of every table, by what its columns are called; nothing if it cannot be read."""
-    with suppress(sqlite3.DatabaseError), closing(sqlite3.connect(file)) as connection:
+    """Every row of every table, by what its columns are called; nothing if it cannot be read.
+
+    It is read elsewhere: whoever opens a journal tidies up after those who were killed."""
+    with scratch() as elsewhere, suppress(sqlite3.DatabaseError):
+        return _rows(copied(file, elsewhere))
+    return {}
+
+
+def _rows(file: Path) -> Contents:
+    with closing(sqlite3.connect(file)) as connection:
         connection.row_factory = sqlite3.Row
         names = [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
         return {
             name: Counter(repr(dict(row)) for row in connection.execute(f'SELECT * FROM "{name}"'))
             for name in sorted(names)
         }
-    return {}
 
 
 def lost(before: Contents, after: Contents) -> list[str]:
@@ -88,9 +118,16 @@ def after_upgrade(journal: Path, revision: str) -> list[str]:
             wrong = [fault for garden in opened.gardens() for fault in _faults(opened, garden.id)]
     except HakoniwaError as error:
         return [f"{revision}: it does not open: {error}"]
-    wrong += lost(before, contents(journal)) + _wrong_copy(journal, revision, before)
-    left = [path.name for path in journal.parent.iterdir() if path.name.endswith(".partial")]
-    return [f"{revision}: {one}" for one in (*wrong, *left)]
+    wrong += [*lost(before, contents(journal)), *_misshapen(journal), *_beside(journal, revision, before)]
+    return [f"{revision}: {one}" for one in wrong]
+
+
+def _misshapen(journal: Path) -> Iterator[str]:
+    """What is otherwise in the tables than it would be in a journal that was made today."""
+    engine = create_engine(f"sqlite:///{journal}")
+    with engine.connect() as connection:
+        yield from map(str, compare_metadata(MigrationContext.configure(connection, opts=SHAPE), metadata))
+    engine.dispose()
 
 
 def _faults(journal: Any, garden: str) -> list[str]:
@@ -98,14 +135,37 @@ def _faults(journal: Any, garden: str) -> list[str]:
     return [*journal.check(garden), *map(str, found)]
 
 
-def _wrong_copy(journal: Path, revision: str, before: Contents) -> list[str]:
-    """Whether the journal as it was lies beside it, if it was upgraded, to the last row."""
-    copy = keepsake.copy_of(journal, revision)
-    if revision == NEWEST:
-        return ["a copy was made of what needed no upgrade"] if copy.exists() else []
-    if not copy.exists():
-        return ["it was upgraded without a copy"]
-    return [] if contents(copy) == before else ["the copy is not what was upgraded"]
+def _beside(journal: Path, revision: str, before: Contents) -> Iterator[str]:
+    """Whether the journal as it was lies beside it, if it was upgraded, to the last row, and nothing else is new."""
+    copy, earlier = copy_of(journal, revision), journal.with_name(EARLIER)
+    due = {journal.name, EARLIER} | ({copy.name} if revision != NEWEST else set())
+    there = {path.name for path in journal.parent.iterdir()}
+    yield from (f"{name} is not there" for name in sorted(due - there))
+    yield from (f"{name} was left over" for name in sorted(there - due))
+    if copy.name in due & there and contents(copy) != before:
+        yield "the copy is not what was upgraded"
+    if EARLIER in there and earlier.read_text(encoding="utf-8") != EARLIER:
+        yield "the copy of an earlier upgrade was written over"
+
+
+def watched(journal: Path, revision: str) -> Iterator[str]:
+    """Whether the copy and its name were on the disk before anything was written to the journal."""
+    begin, go = os.pipe()
+
+    def work() -> None:
+        be_watched()
+        os.read(begin, 1)
+        open_journal(f"sqlite:///{journal}").close()
+
+    trace = journal.with_name("trace")
+    child = _begun(work)
+    with traced([child], trace, FILES):
+        os.write(go, b"g")
+        code = _ended(child)
+    os.close(begin)
+    os.close(go)
+    yield from [f"{revision}: the upgrade ended with {code}"] if code else ()
+    yield from (f"{revision}: {one}" for one in copied_late(trace, journal, copy_of(journal, revision)))
 
 
 # --- killing --------------------------------------------------------------------------------------------------------
@@ -124,7 +184,7 @@ def killed(folder: Path, revision: str, place: float, chance: random.Random) -> 
 
 def _found_dead(journal: Path, revision: str, before: Contents) -> Iterator[str]:
     """What is wrong with what a kill left, before anybody has opened it again."""
-    copy, now = keepsake.copy_of(journal, revision), contents(journal)
+    copy, now = copy_of(journal, revision), contents(journal)
     yield from (f"{revision}, killed: {one}" for one in lost(before, now))
     standing = next(iter(now.get(REVISION_TABLE, ())), "")
     if revision not in standing and NEWEST not in standing:
@@ -139,7 +199,7 @@ def _opened_again(journal: Path, revision: str, before: Contents) -> list[str]:
     with closing(open_journal(f"sqlite:///{journal}")):
         pass
     return [f"{revision}, opened again: {one}" for one in (
-        *lost(before, contents(journal)), *_wrong_copy(journal, revision, before),
+        *lost(before, contents(journal)), *_beside(journal, revision, before),
     )]  # fmt: skip
 
 
@@ -180,19 +240,29 @@ def _upgrade(journal: Path, fatal: int | None) -> int:
 
 def _in_child(work: Callable[[], object], wait: float | None = None) -> int:
     """How a process of its own ended that did some work, or was killed after so many seconds."""
-    pid = os.fork()
-    if not pid:
-        code = 1
-        try:
-            signal.alarm(LAST_FOR_EVER)
-            work()
-            code = 0
-        finally:
-            os._exit(code)
+    child = _begun(work)
     if wait is not None:
         time.sleep(wait)
-        os.kill(pid, signal.SIGKILL)
-    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+        os.kill(child, signal.SIGKILL)
+    return _ended(child)
+
+
+def _begun(work: Callable[[], object]) -> int:
+    """A process of its own that does some work."""
+    child = os.fork()
+    if child:
+        return child
+    code = 1
+    try:
+        signal.alarm(LAST_FOR_EVER)
+        work()
+        code = 0
+    finally:
+        os._exit(code)
+
+
+def _ended(child: int) -> int:
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
 # --- mutants --------------------------------------------------------------------------------------------------------
@@ -231,6 +301,28 @@ def _forgetful(patch: Patch) -> None:
     patch.setattr(migrate, "_upgrade", tidy)
 
 
+def _without_an_index(patch: Patch) -> None:
+    """A migration that makes a table anew, and not what belongs to it."""
+    upgrade = migrate._upgrade
+
+    def anew(connection: Connection) -> None:
+        upgrade(connection)
+        connection.exec_driver_sql("DROP INDEX calls_of_garden")
+
+    patch.setattr(migrate, "_upgrade", anew)
+
+
+def _without_its_log(patch: Patch) -> None:
+    """The file is copied, and not what is still in the log ahead of it."""
+    patch.setattr(keepsake, "_copied", shutil.copyfile)
+
+
+def _unsynced_name(patch: Patch) -> None:
+    """The copy is synced, and the folder that has its name is not."""
+    honest = keepsake.on_disk
+    patch.setattr(keepsake, "on_disk", lambda path: None if path.is_dir() else honest(path))
+
+
 def _in_pieces(patch: Patch) -> None:
     """Every migration in a transaction of its own."""
 
@@ -245,6 +337,8 @@ def _in_pieces(patch: Patch) -> None:
     patch.setattr(migrate, "_upgrade", piecemeal)
 
 
+UNSYNCED = (Mutant("the name of the copy is not synced", _unsynced_name, 0),)
+
 PROMISE = Promise(
     name="upgrades",
     says="Upgrades lose nothing: a copy comes first, and a kill on the way leaves the old journal or the new one.",
@@ -257,5 +351,8 @@ PROMISE = Promise(
         Mutant("the copy has its name before it is whole", _copy_in_place, 12),
         Mutant("a migration drops rows", _forgetful, 0),
         Mutant("every migration commits by itself", _in_pieces, 24),
+        Mutant("an index is lost on the way", _without_an_index, 0),
+        Mutant("the log ahead of the journal is not copied", _without_its_log, 0),
+        *(UNSYNCED if strace() else ()),
     ),
 )

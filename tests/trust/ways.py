@@ -39,6 +39,7 @@ STRANGERS = (
     "localhost.", "evil.example@localhost", "localhost:80@evil.example", "[::1].evil.example", "localhost:",
     "2130706433",
 )  # fmt: skip
+BY_THE_WAY = ("x-forwarded-host", "x-host", "x-original-host", "x-forwarded-server")  # what a proxy would say
 PAGES = (
     EVIL, "null", "file://", "http://localhost.evil.example", "http://[::1", "http://user@localhost", "//", "localhost",
     "http://[not-an-address]", "chrome-extension://abc", "https://evil.example:8765", f"{EVIL}/{ORIGIN}", "",
@@ -74,6 +75,8 @@ def _ways() -> Iterator[Way]:
         named = (("host", host),) if host else ()
         yield Way("foreign hosts", (*named, BEARER, JSON), 421)
         yield Way("foreign hosts", (*named, ("origin", f"http://{host}"), LET_IN, JSON), 421)
+    meant = (("host", "evil.example"), ("forwarded", f"host={HOST}"), *((name, HOST) for name in BY_THE_WAY))
+    yield Way("foreign hosts", (*meant, BEARER, JSON), 421)
     for origin in PAGES:
         for proof in (BEARER, LET_IN):
             yield Way("foreign origins", (OWN, ("origin", origin), proof, JSON), 403)
