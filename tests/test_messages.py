@@ -6,12 +6,14 @@ import string
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from hakoniwa import errors
-from hakoniwa.messages import LANGUAGES, catalogue
+from hakoniwa.messages import LANGUAGES, catalogue, states_in_words
 from hakoniwa.settings import Settings
+from hakoniwa.stage.scenario import find, load, shipped
 
 SOURCE = Path(errors.__file__).parent
 ERRORS = {name for name, one in vars(errors).items() if isinstance(one, type) and issubclass(one, errors.HakoniwaError)}
@@ -110,3 +112,19 @@ def test_japanese_is_japanese() -> None:
     plain = {"play.prompt", *(key for key in catalogue("ja") if key.startswith("play.usage."))}
     said_in_latin = {key for key, text in catalogue("ja").items() if latin.match(text)}
     assert said_in_latin <= plain | {"lint.ok"}
+
+
+def states_in(node: Any) -> Iterator[str]:
+    """Every state that a scenario speaks of, in things, in what they become, and in what happens to them."""
+    if isinstance(node, dict):
+        for key in ("state", "needs", "becomes"):
+            yield from node.get(key) or ()
+    for child in node.values() if isinstance(node, dict) else node if isinstance(node, list) else ():
+        yield from states_in(child)
+
+
+@pytest.mark.parametrize("name", shipped())
+def test_every_state_of_a_shipped_scenario_has_words_in_its_language(name: str) -> None:
+    scenario = load(find(name))
+    states = sorted({*states_in(scenario.model_dump(mode="json"))})
+    assert scenario.language == "en" or not [one for one in states_in_words(states, "ja") if one.isascii()]

@@ -4,14 +4,16 @@ from collections.abc import Callable
 
 import pytest
 
+from hakoniwa.actor.character import Character
 from hakoniwa.app import chats
-from hakoniwa.app.chats import chosen, index_of, new_chat
+from hakoniwa.app.chats import FIRST, chosen, index_of, language_of, new_chat
 from hakoniwa.errors import ModelUnavailable, UnknownName, UsageError
 from hakoniwa.ghost.embedding import Embedder
 from hakoniwa.ghost.embedding.filling import Handover, fill
 from hakoniwa.ghost.store import Memories
 from hakoniwa.journal import Journal
 from hakoniwa.journal.memory import MemoryJournal
+from hakoniwa.messages import LANGUAGES
 from hakoniwa.settings import Settings
 from hakoniwa.turn import Event
 from tests.ghost.embedding.standing_in import Characters
@@ -28,23 +30,29 @@ def test_without_a_name_it_goes_on_with_whoever_was_talked_with_last() -> None:
     first, second = new_chat(journal, "yana").id, new_chat(journal, "ayu").id
     talked(journal, second)
     talked(journal, first)
-    assert chosen(journal, None, None, None, new=False).id == first
-    assert chosen(journal, "ayu", None, None, new=False).id == second
-    assert chosen(journal, "ayu", None, None, new=True).id not in (first, second)
-    assert chosen(journal, None, second, None, new=False).id == second
+    assert chosen(journal, None, None, None, new=False, language="ja").id == first
+    assert chosen(journal, "ayu", None, None, new=False, language="ja").id == second
+    assert chosen(journal, "ayu", None, None, new=True, language="ja").id not in (first, second)
+    assert chosen(journal, None, second, None, new=False, language="ja").id == second
 
 
 def test_a_name_that_is_unknown_or_taken_is_refused() -> None:
     journal = MemoryJournal()
     name = new_chat(journal, "yana").id
     with pytest.raises(UnknownName, match=r"unknown\.chat"):
-        chosen(journal, None, "nobody", None, new=False)
+        chosen(journal, None, "nobody", None, new=False, language="ja")
     with pytest.raises(UsageError, match=r"chat\.exists"):
-        chosen(journal, None, name, None, new=True)
+        chosen(journal, None, name, None, new=True, language="ja")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_whoever_names_nobody_meets_somebody_who_speaks_their_language(language: str) -> None:
+    garden = chosen(MemoryJournal(), None, None, None, new=False, language=language)
+    assert language_of(Character.model_validate(garden.sheets[FIRST[language]])) == language
 
 
 def test_what_one_wants_to_be_called_is_in_the_sheet() -> None:
-    garden = chosen(MemoryJournal(), "yana", None, "先輩", new=False)
+    garden = chosen(MemoryJournal(), "yana", None, "先輩", new=False, language="ja")
     assert garden.sheets["yana"]["speech"]["address"]["user"] == "先輩"
 
 

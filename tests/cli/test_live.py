@@ -130,7 +130,7 @@ def test_pace_and_mistakes(typed: Typed) -> None:
     out = typed("/speed 0.5", "/speed fast", "/hepl", "/as", "/act だれか", "／who", "")
     assert "0.5秒ごとに進みます。" in out
     assert "「fast」は数として読めません。使い方: /speed 秒" in out
-    assert "/hepl という命令はありません。もしかして: /help" in out
+    assert "/hepl というコマンドはありません。もしかして: /help" in out
     assert "使い方: /as 名前 文" in out
     assert "「だれか」という人物はいません" in out
     assert "  楓  部屋" in out

@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 from hakoniwa.cli.play import FIRST
+from hakoniwa.messages import LANGUAGES
+from hakoniwa.stage.scenario import find, load
 from tests.cli.conftest import Run
 
 
@@ -83,11 +85,18 @@ def test_without_a_number_a_garden_that_nobody_watches_plays_its_length(run: Run
 
 
 def test_what_is_said_at_the_start(run: Run) -> None:
-    out = run("play", FIRST, "--turns", "0").out
+    out = run("play", "--turns", "0").out
     assert out.splitlines()[0] == "台所の朝"
     assert "ここにいるのは やな、あゆ。" in out
     assert "内蔵の心（言語モデルではありません）" in out
     assert "(" not in "".join(line for line in out.splitlines() if line.startswith("やな"))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_who_names_no_scenario_gets_one_in_their_language(run: Run, language: str) -> None:
+    own = load(find(FIRST[language]))
+    assert own.language == language
+    assert run("play", "--turns", "0", "--lang", language).out.splitlines()[0] == own.title
 
 
 def test_an_english_interface_leaves_a_japanese_story_japanese(run: Run, box: Path) -> None:

@@ -8,6 +8,7 @@ from tests.page.model import NAME, Model
 from tests.page.plays import Play
 from tests.page.served import Served
 from tests.page.words import in_english, in_japanese
+from tests.real.misbehaving import pieces
 
 THOUGHT = "まずは目をさまそう。 / First, something to wake up by."
 
@@ -46,7 +47,8 @@ def test_everything_behind_a_turn_is_told(console: Tab, garden: str, play: Play)
     calls = section(console, "why.calls")
     expect(calls.locator("summary")).to_have_count(2)
     expect(calls.locator("summary").first).to_contain_text(NAME)
-    expect(calls.locator("summary").first).to_contain_text(console.words("why.tokens", "900", "450", "20"))
+    tokens = console.words("why.tokens", "900", "450", str(len(pieces(THOUGHT))))
+    expect(calls.locator("summary").first).to_contain_text(tokens)
     calls.locator("summary").last.click()
     expect(calls.locator("details").last.locator("mark").first).to_be_visible()
     expect(calls.locator("details").last).to_contain_text(play.takes)

@@ -32,7 +32,7 @@ from hakoniwa.play.ghosts import Ghosts
 from hakoniwa.play.session import Session
 from hakoniwa.settings import Settings
 
-FIRST = "yana"
+FIRST = {"ja": "yana", "en": "marian"}  # whom to meet, by the language of whoever comes
 LIVES_IN = "lives_in"  # where a chat says in which garden its persona lives
 VECTORS = "vectors"  # the folder for what can be made again
 
@@ -106,6 +106,7 @@ def chosen(
     home: str | None = None,
     *,
     new: bool,
+    language: str,
 ) -> Garden:
     """The conversation that was asked for: a named one, the last one with that persona, or a new one."""
     known = chats(journal)
@@ -118,7 +119,7 @@ def chosen(
     before = [one for one in known if persona in (None, one.settings.get("persona")) and _home(one) == home]
     if before and not new and not call_me:
         return journal.garden(before[-1].id)
-    return new_chat(journal, persona or FIRST, name, call_me, home)
+    return new_chat(journal, persona or FIRST[language], name, call_me, home)
 
 
 def _home(chat: Plate) -> str | None:

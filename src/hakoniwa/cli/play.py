@@ -13,7 +13,7 @@ from hakoniwa.cli.wrap import WIDEST, closed_up, printable, wrapped
 from hakoniwa.stage import scenario as scenarios
 
 app = typer.Typer(add_completion=False)
-FIRST = "kitchen_morning"
+FIRST = {"ja": "kitchen_morning", "en": "tea_room"}
 THEATRE, UNWATCHED = "hakoniwa.cli.live.theatre", "hakoniwa.cli.live.unwatched"
 
 
@@ -51,7 +51,8 @@ def play(
     """Play a scenario, going on where it was left."""
     terminal: Terminal = context.obj
     settings = terminal.settings(journal=journal, speed=speed, seed=seed, model=model, base_url=base_url)
-    wanted = Wanted(scenario or FIRST, scenario is not None, turns, seed, garden, branch, new, as_json, thoughts)
+    opened = scenario or FIRST[terminal.lang]
+    wanted = Wanted(opened, scenario is not None, turns, seed, garden, branch, new, as_json, thoughts)
     if not as_json and (garden is None or new):
         raise_curtain(wanted.scenario)
     # The curtain is up before the stage is built: a database and a prompt take longer to import than to use.

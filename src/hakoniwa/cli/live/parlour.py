@@ -50,7 +50,7 @@ def talk(
     """Talk until the user leaves."""
     with closing(journal_of(settings)) as journal:
         found = model_of(settings)
-        garden = chosen(journal, persona, name, call_me, home, new=new)
+        garden = chosen(journal, persona, name, call_me, home, new=new, language=terminal.lang)
         chat = chat_of(journal, settings, found, garden, branch)
         parlour = Parlour(terminal, chat, doings_of(journal, garden, branch))
         parlour.greet(found.model.name if found.model else None)

@@ -73,7 +73,7 @@ class View(Value):
 class NewChat(Value):
     """A conversation to begin, with the character of a sheet that comes with Hakoniwa or is the user's own."""
 
-    persona: Label = FIRST
+    persona: Label = FIRST["ja"]
     name: NewId | None = None
     call_me: Label | None = None
 
