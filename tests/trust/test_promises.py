@@ -5,6 +5,7 @@ import pytest
 from tests.trust.promise import SEED, Mutant, Promise, promises, said, tallied
 
 PROMISES = promises()
+TRIES = 3  # where exactly a process dies, and what others are doing then, is not up to the seed alone
 MUTANTS = [(promise, mutant) for promise in PROMISES.values() for mutant in promise.mutants]
 
 
@@ -21,7 +22,7 @@ def test_a_promise_is_kept(name: str) -> None:
 )
 def test_a_breach_shows(promise: Promise, mutant: Mutant, monkeypatch: pytest.MonkeyPatch) -> None:
     mutant.put_in(monkeypatch)
-    assert any(said(promise.check(mutant.within, mutant.seed), mutant.shows))
+    assert any(any(said(promise.check(mutant.within, mutant.seed), mutant.shows)) for _ in range(TRIES))
 
 
 # Those of all cases there are, and those of the short form, are tried above without any mutant.
