@@ -169,6 +169,7 @@ class JournalContract:
             lambda: journal.garden("kitchin"),
             lambda: journal.branches("kitchin"),
             lambda: journal.lineage("kitchin", "main"),
+            lambda: journal.line("kitchin", "main"),
             lambda: journal.append("kitchin", "main", [turn(1)], None),
             lambda: journal.move_head("kitchin", "main", None),
             lambda: journal.fork("kitchin", "main", "other", None),
@@ -183,6 +184,7 @@ class JournalContract:
         kitchen.fork("kitchen", "main", "evening", None)
         for act in (
             lambda: kitchen.lineage("kitchen", "mian"),
+            lambda: kitchen.line("kitchen", "mian"),
             lambda: kitchen.append("kitchen", "mian", [turn(1)], None),
             lambda: kitchen.move_head("kitchen", "mian", None),
             lambda: kitchen.fork("kitchen", "mian", "other", None),
@@ -317,6 +319,15 @@ class JournalContract:
             Branch(name="main", head=6, parent=None, turn=0),
         ]
         assert kitchen.check("kitchen") == []
+
+    def test_a_line_is_known_by_its_numbers(self, kitchen: Journal) -> None:
+        play(kitchen, range(1, 4))
+        kitchen.fork("kitchen", "main", "evening", 2)
+        play(kitchen, range(3, 5), branch="evening")
+        kitchen.move_head("kitchen", "main", 1)
+        play(kitchen, range(2, 3))
+        assert kitchen.line("kitchen", "evening") == [1, 2, 4, 5]
+        assert kitchen.line("kitchen", "main") == [1, 6]
 
     def test_a_fork_outlives_an_undo_of_the_branch_it_came_from(self, kitchen: Journal) -> None:
         rows = play(kitchen, range(1, 4))

@@ -114,8 +114,12 @@ class Journal(Protocol):
         """Write the events in one transaction, unless the head is no longer the row the writer believes in."""
         ...
 
+    def line(self, garden: str, branch: str) -> list[int]:
+        """The numbers of the rows from the first event to the head."""
+        ...
+
     def lineage(self, garden: str, branch: str) -> list[Row]:
-        """The rows from the first event to the head."""
+        """The rows from the first event to the head; of a long garden they weigh a lot."""
         ...
 
     def move_head(self, garden: str, branch: str, to: int | None) -> None:

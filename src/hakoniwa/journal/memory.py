@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from threading import RLock
 from typing import Any
@@ -93,6 +94,9 @@ class MemoryJournal(Journal):
                 self._rows.extend(rows)
             return rows
 
+    def line(self, garden: str, branch: str) -> list[int]:
+        return [row.seq for row in self.lineage(garden, branch)]
+
     def lineage(self, garden: str, branch: str) -> list[Row]:
         with self._lock:
             rows: list[Row] = []
@@ -119,8 +123,8 @@ class MemoryJournal(Journal):
 
     def since(self, seq: int, limit: int = 1000, garden: str | None = None) -> list[Row]:
         with self._lock:
-            rows = self._rows[max(seq, 0) :]
-            return [row for row in rows if garden is None or row.garden == garden][:limit]
+            newer = islice(self._rows, max(seq, 0), None)
+            return list(islice((row for row in newer if garden is None or row.garden == garden), limit))
 
     def record_call(
         self,

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, RowMapping, Select, Table, bindparam, func, select
+from sqlalchemy import CTE, Connection, RowMapping, Select, Table, bindparam, func, select
 
 from hakoniwa.errors import JournalError, UnknownName
 from hakoniwa.journal import IN_SCENARIO, Branch, Garden, Plate, Row
@@ -41,15 +41,16 @@ MOVE = "UPDATE branches SET head = :head WHERE garden = :garden AND name = :bran
 TURN = select(events.c.turn).where(events.c.garden == bindparam("of_garden"), events.c.seq == bindparam("at"))
 
 
-def walk_up() -> Select[Any]:
-    """The rows above a head; a parent comes before its child, so that the walk ends even where someone tied a loop."""
+def walk_up() -> CTE:
+    """The way up from a head; a parent comes before its child, so that it ends even where someone tied a loop."""
     step = select(events.c.seq, events.c.parent).where(events.c.garden == bindparam("of_garden"))
     walk = step.where(events.c.seq == bindparam("head")).cte("walk", recursive=True)
-    walk = walk.union_all(step.where(events.c.seq == walk.c.parent, events.c.seq < walk.c.seq))
-    return select(events).join(walk, events.c.seq == walk.c.seq)
+    return walk.union_all(step.where(events.c.seq == walk.c.parent, events.c.seq < walk.c.seq))
 
 
-LINEAGE = walk_up()
+WALK = walk_up()
+LINE = select(WALK.c.seq, WALK.c.parent)
+LINEAGE = select(events).join(WALK, events.c.seq == WALK.c.seq)
 
 
 def take(connection: Connection, count: int, counter: str = COUNTER) -> int:
@@ -143,12 +144,24 @@ def move(connection: Connection, garden: str, branch: str, to: int | None) -> No
     run(connection, MOVE, {"garden": garden, "branch": branch, "head": to})
 
 
+def line(connection: Connection, garden: str, head: int | None) -> list[int]:
+    found = sorted(map(tuple, connection.execute(LINE, {"of_garden": garden, "head": head})))
+    _from_the_first(found)
+    return [seq for seq, _ in found]
+
+
 def lineage(connection: Connection, garden: str, head: int | None) -> list[Row]:
     found = _each(connection, row_of, LINEAGE, {"of_garden": garden, "head": head})
-    line = sorted(found, key=lambda row: row.seq)
-    if line and line[0].parent is not None:
-        raise Spoilt(f"row {line[0].seq} follows row {line[0].parent}, which is not before it")
-    return line
+    found.sort(key=lambda row: row.seq)
+    _from_the_first([(row.seq, row.parent) for row in found[:1]])
+    return found
+
+
+def _from_the_first(line: Sequence[tuple[int, int | None]]) -> None:
+    """A line begins with a row that follows none."""
+    for seq, parent in line[:1]:
+        if parent is not None:
+            raise Spoilt(f"row {seq} follows row {parent}, which is not before it")
 
 
 def tail(connection: Connection, seq: int, limit: int, garden: str | None) -> list[Row]:

@@ -80,6 +80,10 @@ class SqlJournal(Journal):
                 queries.move(connection, garden, branch, rows[-1].seq)
         return rows
 
+    def line(self, garden: str, branch: str) -> list[int]:
+        with self.database.reading() as connection:
+            return queries.line(connection, garden, queries.tip(connection, garden, branch).seq)
+
     def lineage(self, garden: str, branch: str) -> list[Row]:
         with self.database.reading() as connection:
             return queries.lineage(connection, garden, queries.tip(connection, garden, branch).seq)

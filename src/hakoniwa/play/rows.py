@@ -14,30 +14,23 @@ AT_HAND, PAGE = 16, 256
 
 
 class Rows(Sequence[Row]):
-    """The rows from the first event to the head. Those it begins with stay at hand until the line goes on, or whoever
-    has read them lets them go."""
+    """The rows from the first event to the head, by their numbers."""
 
-    def __init__(self, journal: Journal, garden: str, rows: Sequence[Row] = ()) -> None:
+    def __init__(self, journal: Journal, garden: str, seqs: Sequence[int] = ()) -> None:
         self._journal, self._garden = journal, garden
-        self._seqs = array("q", (row.seq for row in rows))
-        self._newest = deque(rows)
+        self._seqs = array("q", seqs)
+        self._newest = deque(self._older(max(0, len(seqs) - AT_HAND), len(seqs)), AT_HAND)
 
     def append(self, row: Row) -> None:
         """The line goes on, and what is no longer among the newest is let go."""
         self._seqs.append(row.seq)
         self._newest.append(row)
-        self.let_go()
-
-    def let_go(self) -> None:
-        """Keep none at hand but the newest."""
-        while len(self._newest) > AT_HAND:
-            self._newest.popleft()
 
     def until(self, place: int) -> "Rows":
         """As many rows from the first on; of those at hand, what is left of them."""
         before = Rows(self._journal, self._garden)
         before._seqs = self._seqs[:place]
-        before._newest = deque(islice(self._newest, max(0, place - len(self) + len(self._newest))))
+        before._newest.extend(islice(self._newest, max(0, place - len(self) + len(self._newest))))
         return before
 
     @property
@@ -89,3 +82,9 @@ class Rows(Sequence[Row]):
             if not page:
                 page.extend(self._journal.since(seq - 1, min(PAGE, stop - place), self._garden))
             yield page.popleft()
+
+
+def pages(rows: Sequence[Row], place: int = 0) -> Iterator[Sequence[Row]]:
+    """The rows from one on, some at a time: they may have to be read, and there may be many."""
+    for start in range(place, len(rows), PAGE):
+        yield rows[start : start + PAGE]

@@ -85,8 +85,8 @@ class Session:
     def _read(self) -> tuple[Rows, Standing]:
         """Everything there is on this line, and where it leads; of a long garden this takes a while."""
         with collector_paused():
-            rows = self.journal.lineage(self.garden.id, self.branch)
-            return self._folded(Rows(self.journal, self.garden.id, rows))
+            line = self.journal.line(self.garden.id, self.branch)
+            return self._folded(Rows(self.journal, self.garden.id, line))
 
     def _folded(self, rows: Rows) -> tuple[Rows, Standing]:
         standing = Standing(self.scenario, self.cast)

@@ -1,17 +1,16 @@
 """Transcripts: what each character has witnessed, line by line, as a third person would tell it."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 
 from hakoniwa.actor.window import Line, Transcript
 from hakoniwa.journal import Row
 from hakoniwa.pack import pack
+from hakoniwa.play.rows import pages
 from hakoniwa.play.script import Entry, Script
 from hakoniwa.play.standing import noted
 from hakoniwa.stage.world import WorldState
-
-PAGE = 256
 
 
 class Transcripts:
@@ -25,7 +24,7 @@ class Transcripts:
 
     def of(self, who: str, rows: Sequence[Row]) -> Transcript:
         """The lines of one character, up to the newest of these rows."""
-        for row in _from(rows, self._read):
+        for row in chain.from_iterable(pages(rows, self._read)):
             line = _line(self._script, row)
             for witness in row.event.witnesses:
                 if witness in self._lines and line.text:
@@ -36,14 +35,9 @@ class Transcripts:
     def _again(self, who: str) -> list[Line]:
         """All lines of one character once more."""
         script = Script(self._opening)
-        lines = ((_line(script, row), row.event.witnesses) for row in islice(_from(self._rows, 0), self._read))
+        rows = islice(chain.from_iterable(pages(self._rows)), self._read)
+        lines = ((_line(script, row), row.event.witnesses) for row in rows)
         return [line for line, witnesses in lines if line.text and who in witnesses]
-
-
-def _from(rows: Sequence[Row], place: int) -> Iterator[Row]:
-    """The rows from one on, some at a time: they may have to be read, and there may be many."""
-    for start in range(place, len(rows), PAGE):
-        yield from rows[start : start + PAGE]
 
 
 def _line(script: Script, row: Row) -> Line:

@@ -15,7 +15,7 @@ from hakoniwa.actor.mind import MindState
 from hakoniwa.errors import UnknownName, UsageError
 from hakoniwa.journal import Garden, Journal, Row
 from hakoniwa.journal.bulk import collector_paused
-from hakoniwa.play.rows import Rows
+from hakoniwa.play.rows import Rows, pages
 from hakoniwa.play.script import Entry, Script
 from hakoniwa.play.standing import Standing, turn_of
 from hakoniwa.service.rundown import Rundown
@@ -131,10 +131,10 @@ class Reel:
         self._fold = Fold(Standing(self.scenario, self.cast, outline=True))
         self._whole: Fold | None = None
         with collector_paused():
-            found = self.journal.lineage(self.garden.id, self.branch)
-            self.rows, self.rundown = Rows(self.journal, self.garden.id, found), Rundown()
-            self._note(found)
-        self.rows.let_go()
+            line = self.journal.line(self.garden.id, self.branch)
+            self.rows, self.rundown = Rows(self.journal, self.garden.id, line), Rundown()
+            for page in pages(self.rows):
+                self._note(page)
 
     def _caught_up(self, head: int | None) -> bool:
         """Go on from here, or from where the line was taken back to, if what was written since leads from there."""
@@ -217,7 +217,8 @@ class Reel:
         with self.lock:
             whole = self._whole = self._whole or Fold(Standing(self.scenario, self.cast))
             with collector_paused():
-                whole.extend(self.rows[whole.now.rows :])
+                for page in pages(self.rows, whole.now.rows):
+                    whole.extend(page)
             place = whole.now.apart() if turn is None else whole.after(self.rows, self.until(turn))
             return place.standing
 
