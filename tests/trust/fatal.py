@@ -68,7 +68,7 @@ def killed(place: Place, play: Play, fatal: Fatal) -> Killed:
     def work(note: Note) -> None:
         signal.alarm(LONG_ENOUGH)
         if fatal.step == STATEMENT:
-            _watch_statements(Fate(STATEMENT, fatal.after))
+            watch_statements(Fate(STATEMENT, fatal.after))
         elif fatal.step:
             watch_steps(Fate(fatal.step, fatal.after))
         else:
@@ -87,7 +87,7 @@ def _all_the_time(connection: Any, _: Any) -> None:
         connection.execute("PRAGMA wal_autocheckpoint=1")
 
 
-def _watch_statements(fate: Fate) -> None:
+def watch_statements(fate: Fate) -> None:
     """Have every statement that a database is given be a step."""
 
     class Told(Cursor[Any]):
@@ -108,7 +108,7 @@ def killed_at_birth(url: str, statement: int) -> list[str]:
     """What is wrong with a journal whose making was killed at a statement, once it is made after all."""
 
     def work(_: Note) -> None:
-        _watch_statements(Fate(STATEMENT, statement))
+        watch_statements(Fate(STATEMENT, statement))
         open_journal(url).close()
 
     child, reading = in_child(work)

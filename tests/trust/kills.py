@@ -208,7 +208,7 @@ def _settled_first(patch: Patch) -> None:
     patch.setattr(Memories, "write_all", write_all)
 
 
-def _statement_by_statement(patch: Patch) -> None:
+def statement_by_statement(patch: Patch) -> None:
     """In PostgreSQL every statement is a transaction of its own."""
     honest = engine._postgres
 
@@ -307,6 +307,6 @@ PROMISE = Promise(
         Mutant("answers are said to be kept before they are", _foreseen, 6, seed=7),
         Mutant("a server sends what a stream begins with twice", _twice, 6),
         Mutant("memory settles its work before it is written", _settled_first, 3, seed=9),
-        Mutant("PostgreSQL commits every statement by itself", _statement_by_statement, 12, seed=32),
+        Mutant("PostgreSQL commits every statement by itself", statement_by_statement, 12, seed=32),
     ),
 )

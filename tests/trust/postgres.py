@@ -26,9 +26,10 @@ def _server() -> URL:
     return make_url(server.get_uri())
 
 
-def new_database() -> str:
-    """The address of a database with nothing in it."""
+def new_database(like: str | None = None) -> str:
+    """The address of a database with nothing in it, or with all that another one has, which nobody may be using."""
     name = f"trust_{next(_numbers)}"
+    template = f" TEMPLATE {make_url(like).database}" if like else ""
     with psycopg.connect(_server().render_as_string(hide_password=False), autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name}")
+        connection.execute(f"CREATE DATABASE {name}{template}".encode())
     return _server().set(database=name).render_as_string(hide_password=False)

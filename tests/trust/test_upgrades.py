@@ -12,8 +12,9 @@ from hakoniwa.journal.open import open_journal
 from hakoniwa.journal.tables import REVISIONS
 from tests.journal import old
 from tests.trust.postgres import new_database
+from tests.trust.revisions import DUMPS
 from tests.trust.scratch import full_disk
-from tests.trust.upgrades import DUMPS, contents, copy_of, planted
+from tests.trust.upgrades import contents, copy_of, planted
 
 
 def test_there_is_a_journal_of_every_revision() -> None:

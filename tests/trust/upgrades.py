@@ -14,35 +14,25 @@ from pathlib import Path
 from typing import Any
 
 from alembic import command
-from alembic.autogenerate import compare_metadata
 from alembic.config import Config
-from alembic.migration import MigrationContext
-from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy import Connection, Engine, event
 
 from hakoniwa.errors import HakoniwaError
 from hakoniwa.journal import keepsake, migrate
 from hakoniwa.journal.open import open_journal
-from hakoniwa.journal.tables import REVISION_TABLE, REVISIONS, metadata
-from hakoniwa.play.verify import verify
-from tests.journal import old
-from tests.trust.promise import FOLDER, Mutant, Patch, Promise, Tries, Try
+from hakoniwa.journal.tables import REVISION_TABLE, REVISIONS
+from tests.trust.kills import statement_by_statement
+from tests.trust.promise import Mutant, Patch, Promise, Tries, Try
+from tests.trust.revisions import DUMPS, NEWEST, OLDER, Contents, lost, misshapen, opened, place_of
 from tests.trust.scratch import scratch
+from tests.trust.server_upgrades import upgraded_on_a_server
 from tests.trust.traced import FILES, be_watched, copied_late, strace, traced
 
-NEWEST = REVISIONS[-1]
-# Each was written by the Hakoniwa of its time. A new revision needs the dump of a journal of the one before it here.
-DUMPS = {"0001": old.DUMP} | {
-    path.stem.removeprefix("journal_"): path.read_text(encoding="utf-8")
-    for path in sorted((FOLDER / "journals").glob("journal_*.sql"))
-}
-OLDER = [one for one in DUMPS if one != NEWEST]
 LAST_FOR_EVER = 60  # seconds an upgrade of a few rows may take
 COUNTED = frozenset({"open", "os.rename", "os.remove", "sqlite3.connect"})
 
 EARLIER = "journal.before-upgrade-0000.db"  # what an upgrade of long ago has left
-SHAPE = {"version_table": REVISION_TABLE, "compare_type": True, "compare_server_default": True}
-
-Contents = dict[str, Counter[str]]
+ON_A_SERVER = 4  # one upgrade in so many that are killed is of a journal in PostgreSQL
 
 
 def check(count: int, seed: int) -> Tries:
@@ -54,11 +44,12 @@ def check(count: int, seed: int) -> Tries:
     for revision in OLDER if strace() else ():
         with scratch() as folder:
             yield Try(f"watched on the way from {revision}", [*watched(planted(folder, revision), revision)])
-    for number in range(count):
-        revision, rounds = OLDER[number % len(OLDER)], count // len(OLDER) + 1
-        place = (number // len(OLDER) + chance.random()) / rounds  # all along the way, elsewhere with every seed
+    on_a_server = count // ON_A_SERVER
+    for number in range(count - on_a_server):
+        revision, place = place_of(number, count - on_a_server, chance.random())
         with scratch() as folder:
             yield Try(f"killed on the way from {revision}", killed(folder, revision, place, chance))
+    yield from upgraded_on_a_server(on_a_server, chance)
 
 
 def planted(folder: Path, revision: str) -> Path:
@@ -101,38 +92,15 @@ def _rows(file: Path) -> Contents:
         }
 
 
-def lost(before: Contents, after: Contents) -> list[str]:
-    """What was there and is no more; that the revision is another one is what an upgrade is for."""
-    return [
-        f"{table}: {sum(missing.values())} rows are gone or changed"
-        for table, rows in before.items()
-        if table != REVISION_TABLE and (missing := rows - after.get(table, Counter()))
-    ]
-
-
 def after_upgrade(journal: Path, revision: str) -> list[str]:
     """What is wrong with a journal once it has been opened."""
-    before = contents(journal)
+    before, url = contents(journal), f"sqlite:///{journal}"
     try:
-        with closing(open_journal(f"sqlite:///{journal}")) as opened:
-            wrong = [fault for garden in opened.gardens() for fault in _faults(opened, garden.id)]
+        wrong = opened(url)
     except HakoniwaError as error:
         return [f"{revision}: it does not open: {error}"]
-    wrong += [*lost(before, contents(journal)), *_misshapen(journal), *_beside(journal, revision, before)]
+    wrong += [*lost(before, contents(journal)), *misshapen(url), *_beside(journal, revision, before)]
     return [f"{revision}: {one}" for one in wrong]
-
-
-def _misshapen(journal: Path) -> Iterator[str]:
-    """What is otherwise in the tables than it would be in a journal that was made today."""
-    engine = create_engine(f"sqlite:///{journal}")
-    with engine.connect() as connection:
-        yield from map(str, compare_metadata(MigrationContext.configure(connection, opts=SHAPE), metadata))
-    engine.dispose()
-
-
-def _faults(journal: Any, garden: str) -> list[str]:
-    found = verify(journal, garden) if journal.garden(garden).scenario else []
-    return [*journal.check(garden), *map(str, found)]
 
 
 def _beside(journal: Path, revision: str, before: Contents) -> Iterator[str]:
@@ -274,8 +242,11 @@ def _without_a_copy(patch: Patch) -> None:
 
 def _copy_in_place(patch: Patch) -> None:
     """A copy that has its name before it is whole."""
+    honest = keepsake.keep_copy
 
     def sloppy(connection: Connection, found: str) -> str:
+        if connection.dialect.name != "sqlite":
+            return honest(connection, found)
         journal = Path(str(connection.engine.url.database))
         with scratch() as folder:
             keepsake._copied(journal, folder / "whole")
@@ -332,9 +303,21 @@ def _in_pieces(patch: Patch) -> None:
         for revision in REVISIONS:
             command.upgrade(config, revision)
             connection.exec_driver_sql("COMMIT")
-            connection.exec_driver_sql("BEGIN IMMEDIATE")
+            connection.exec_driver_sql("BEGIN IMMEDIATE" if connection.dialect.name == "sqlite" else "BEGIN")
 
     patch.setattr(migrate, "_upgrade", piecemeal)
+
+
+def _copy_without_rows(patch: Patch) -> None:
+    """In PostgreSQL the copy has a table of every name, and one of them has nothing in it."""
+    honest = keepsake._as_schema
+
+    def bare(connection: Connection, found: str) -> str:
+        schema = honest(connection, found)
+        connection.exec_driver_sql(f"DELETE FROM {schema}.events")
+        return schema
+
+    patch.setattr(keepsake, "_as_schema", bare)
 
 
 UNSYNCED = (Mutant("the name of the copy is not synced", _unsynced_name, 0),)
@@ -348,11 +331,13 @@ PROMISE = Promise(
     share=40,
     mutants=(
         Mutant("no copy is made", _without_a_copy, 0),
-        Mutant("the copy has its name before it is whole", _copy_in_place, 12),
+        Mutant("the copy has its name before it is whole", _copy_in_place, 8, 2, "killed:"),
         Mutant("a migration drops rows", _forgetful, 0),
-        Mutant("every migration commits by itself", _in_pieces, 24),
+        Mutant("every migration commits by itself", _in_pieces, 8, 2, "killed:"),
         Mutant("an index is lost on the way", _without_an_index, 0),
         Mutant("the log ahead of the journal is not copied", _without_its_log, 0),
+        Mutant("PostgreSQL commits every statement of an upgrade", statement_by_statement, 4, 2, "PostgreSQL"),
+        Mutant("the copy in PostgreSQL lacks rows", _copy_without_rows, 4, 2, "PostgreSQL"),
         *(UNSYNCED if strace() else ()),
     ),
 )
