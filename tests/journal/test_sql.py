@@ -232,7 +232,8 @@ def test_a_backup_that_fails_leaves_nothing_behind(journal: SqlJournal, file: Pa
 def test_a_backup_for_which_there_is_no_room_leaves_nothing_behind(journal: SqlJournal, tmp_path: Path) -> None:
     (tmp_path / "copies").mkdir()
     with full_disk(4096):
-        refused(JournalFull, "journal.full", lambda: journal.backup(tmp_path / "copies" / "copy.db"))
+        told = refused(JournalFull, "journal.full", lambda: journal.backup(tmp_path / "copies" / "copy.db"))
+    assert told["path"] == str(tmp_path / "copies" / "copy.db")
     assert list((tmp_path / "copies").iterdir()) == []
 
 

@@ -8,9 +8,11 @@ import os
 import re
 import sqlite3
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager, nullcontext
 from datetime import timedelta
+from functools import partial
+from itertools import product
 from pathlib import Path
 from time import monotonic
 from typing import Any, NamedTuple
@@ -18,20 +20,24 @@ from typing import Any, NamedTuple
 from hakoniwa import messages
 from hakoniwa.actor.builtin import BuiltinMind
 from hakoniwa.app import new_session
+from hakoniwa.cli import complaint
 from hakoniwa.errors import JournalBroken, JournalMovedOn
 from hakoniwa.ghost.autonomy import manners as manners_of
 from hakoniwa.ghost.autonomy.manners import hindrance
 from hakoniwa.ghost.autonomy.rows import Intent
 from hakoniwa.ghost.autonomy.triggers import due
-from hakoniwa.journal import database
+from hakoniwa.journal import database, keepsake
 from hakoniwa.journal import open as opening
+from hakoniwa.journal.keepsake import copy_of
 from hakoniwa.journal.open import open_journal
 from hakoniwa.journal.sql import SqlJournal
+from hakoniwa.journal.tables import REVISION_TABLE, REVISIONS
 from hakoniwa.play.session import Session
 from hakoniwa.play.turn import play_turn
 from hakoniwa.play.verify import verify
 from tests.ghost.autonomy.cottage import NOON, Cottage
 from tests.trust.child import Ended, command
+from tests.trust.mounted import filled, may_mount, on_small_disk
 from tests.trust.promise import Mutant, Patch, Promise, Tries, Try
 from tests.trust.scratch import full_disk, scratch
 
@@ -42,7 +48,13 @@ FOR_EVER = 15.0  # seconds after which it has waited too long, on a machine that
 USAGE, FILES, BROKEN = 2, 4, 5  # exit codes, as they are documented
 NO_ROOM = 4096  # bytes
 BESIDE = ("", "-wal", "-shm")  # what SQLite has beside a journal
+BEFORE = REVISIONS[-2]
+AS_BEFORE = f"DROP TABLE moments; UPDATE {REVISION_TABLE} SET version_num = '{BEFORE}'"
+LAST = r"(?![\w-]|\.\w)"  # nothing follows that would make it the name of another file
 PLACEHOLDER = re.compile(r"\{\w+\}")
+LANGUAGES = ("ja", "en")
+LIMITED = " (a limit on files: no disk may be mounted here)"
+OWN_MEMORY = 32_768  # bytes that SQLite takes beside a log ahead of a journal
 JAPANESE = re.compile("[ぁ-んァ-ヶ一-龠]")
 
 
@@ -50,6 +62,7 @@ class Place(NamedTuple):
     """A journal with a garden of a few turns, and its folder."""
 
     folder: Path
+    disk: Path | None = None  # its own, which can really be full
 
     @property
     def journal(self) -> Path:
@@ -62,8 +75,15 @@ class Place(NamedTuple):
     def run(self, lang: str, *words: str, before: Callable[[], Any] = nullcontext) -> Ended:
         return command([*words, "--journal", self.url], lang, before, IMPATIENT)
 
+    def full(self, room: int) -> Any:
+        """Room for so many bytes, and no more: on the disk, or without one in any file."""
+        return filled(self.disk, room) if self.disk else full_disk(room)
+
     def play(self, lang: str, before: Callable[[], Any] = nullcontext) -> Ended:
         return self.run(lang, "play", "--garden", "g", "--turns", "6", "--json", before=before)
+
+
+Trouble = Callable[[Place, str], Iterator[str]]
 
 
 def check(_: int, seed: int) -> Tries:
@@ -73,13 +93,30 @@ def check(_: int, seed: int) -> Tries:
             yield Try(jump.__name__, [f"{jump.__name__}: {one}" for one in jump(folder)])
     with scratch() as first:
         _begun(Place(first))
-        for trouble in TROUBLES:
-            for lang in ("ja", "en"):
-                with scratch() as folder:
-                    place = Place(folder)
-                    _copied(Place(first).journal, place.journal)
-                    wrong = [*trouble(place, lang), *_left_over(place)]
-                    yield Try(trouble.__name__, [f"{trouble.__name__}, {lang}: {one}" for one in wrong])
+        yield from befallen(TROUBLES, Place(first))
+
+
+def befallen(troubles: Iterable[Trouble], first: Place) -> Tries:
+    """Let troubles befall a journal; a full disk is one that is full, or else one where no file can grow."""
+    for trouble, lang in product(troubles, LANGUAGES):
+        if trouble in FULL and may_mount():
+            yield Try(trouble.__name__, on_small_disk(partial(_wrong_on_disk, trouble, lang, first)))
+        else:
+            with scratch() as folder:
+                kind = trouble.__name__ + (LIMITED if trouble in FULL else "")
+                yield Try(kind, [*_wrong(trouble, lang, first, Place(folder))])
+
+
+def _wrong_on_disk(trouble: Trouble, lang: str, first: Place, disk: Path) -> Iterator[str]:
+    folder = disk / "home"  # what fills the disk lies beside it
+    folder.mkdir()
+    return _wrong(trouble, lang, first, Place(folder, disk))
+
+
+def _wrong(trouble: Trouble, lang: str, first: Place, place: Place) -> Iterator[str]:
+    """What is wrong when a trouble befalls a journal that was begun elsewhere."""
+    _copied(first.journal, place.journal)
+    yield from (f"{trouble.__name__}, {lang}: {one}" for one in (*trouble(place, lang), *_left_over(place)))
 
 
 def _begun(place: Place) -> None:
@@ -103,16 +140,39 @@ def _copied(journal: Path, to: Path) -> None:
 
 
 def full_while_playing(place: Place, lang: str) -> Iterator[str]:
-    ended = place.play(lang, lambda: full_disk(60_000))  # room for a turn or two in the log ahead of the journal
+    room = 60_000  # for a turn or two in the log ahead of the journal
+    ended = place.play(lang, lambda: place.full(room + (OWN_MEMORY if place.disk else 0)))
     yield from _told(ended, lang, "journal.full", FILES, place.journal)
     yield from _goes_on(place, lang, ended)
+
+
+def full_from_the_beginning(place: Place, lang: str) -> Iterator[str]:
+    """Not even what SQLite needs to read can be written."""
+    ended = place.play(lang, lambda: place.full(0))
+    yield from _told(ended, lang, "journal.full", FILES, place.journal)
+    yield from _goes_on(place, lang, ended)
+
+
+def full_while_upgrading(place: Place, lang: str) -> Iterator[str]:
+    """A journal of an earlier Hakoniwa is copied first, and there is room for half of it; or for all of it, and not for
+    what SQLite needs beside it."""
+    with closing(sqlite3.connect(place.journal)) as connection:
+        connection.executescript(AS_BEFORE)
+    size, copy = place.journal.stat().st_size, copy_of(place.journal, BEFORE)
+    for room in (size // 2, size + 2 * NO_ROOM) if place.disk else (size // 2,):
+        with _in_use(place):
+            ended = place.play(lang, lambda room=room: place.full(room))
+        yield from _told(ended, lang, "journal.full", FILES, copy)
+        yield from _left_over(place)
+    yield from _goes_on(place, lang, ended)
+    copy.unlink()
 
 
 def full_while_copying(place: Place, lang: str) -> Iterator[str]:
     copy = place.folder / "copy.db"
     for room in (NO_ROOM, place.journal.stat().st_size // 2):
         with _in_use(place):
-            ended = place.run(lang, "backup", str(copy), before=lambda room=room: full_disk(room))
+            ended = place.run(lang, "backup", str(copy), before=lambda room=room: place.full(room))
         yield from _told(ended, lang, "journal.full", FILES, copy)
     yield from _goes_on(place, lang, ended)
 
@@ -123,8 +183,8 @@ def full_while_exporting(place: Place, lang: str) -> Iterator[str]:
         if before:
             page.write_text(before, encoding="utf-8")
         with _in_use(place):
-            ended = place.run(lang, "export", "g", "-o", str(page), before=lambda: full_disk(NO_ROOM))
-        yield from _told(ended, lang, "files.cannot-use", FILES, page)  # that is what a limit on files is called
+            ended = place.run(lang, "export", "g", "-o", str(page), before=lambda: place.full(NO_ROOM))
+        yield from _told(ended, lang, "files.full" if place.disk else "files.cannot-use", FILES, page)
         if (page.read_text(encoding="utf-8") if page.exists() else "") != before:
             yield "what was exported before is gone" if before else "half a page"
     page.unlink(missing_ok=True)
@@ -193,10 +253,10 @@ def no_journal_at_all(place: Place, lang: str) -> Iterator[str]:
         yield "what is no journal was written over"
 
 
-TROUBLES = (
-    full_while_playing, full_while_copying, full_while_exporting, unreadable_settings, read_only, locked, broken,
-    no_journal_at_all,
+FULL = (
+    full_while_exporting, full_while_upgrading, full_while_playing, full_from_the_beginning, full_while_copying
 )  # fmt: skip
+TROUBLES = (broken, no_journal_at_all, *FULL, unreadable_settings, read_only, locked)
 
 
 def _like_anybody() -> Any:
@@ -215,7 +275,7 @@ def _told(ended: Ended, lang: str, key: str, code: int, about: Path) -> Iterator
     words = [piece.strip() for piece in PLACEHOLDER.split(messages.catalogue(lang)[f"error.{key}"]) if piece.strip()]
     if not all(piece in ended.err for piece in words) or bool(JAPANESE.search("".join(words))) != (lang == "ja"):
         yield f"it was not told as it should be: {ended.err[-300:]}"
-    if str(about) not in ended.err:
+    if not re.search(re.escape(str(about)) + LAST, ended.err):
         yield f"it was not told where: {ended.err[-300:]}"
     if "Traceback" in ended.err:
         yield f"it was told as it was raised: {ended.err[-300:]}"
@@ -322,6 +382,16 @@ def _unnamed(patch: Patch) -> None:
     patch.setattr(database, "named", lambda _: nullcontext())
 
 
+def _like_any_other(patch: Patch) -> None:
+    """That a disk is full is told like anything that befalls a file."""
+    patch.setattr(complaint, "FULL", frozenset[int]())
+
+
+def _half_tidied(patch: Patch) -> None:
+    """Of a copy that does not succeed the file is removed, and not what SQLite has beside it."""
+    patch.setattr(keepsake, "remove", lambda file: file.unlink(missing_ok=True))
+
+
 def _made_anew(patch: Patch) -> None:
     """A journal that cannot be read is put aside for an empty one."""
 
@@ -357,6 +427,11 @@ def _by_the_calendar(patch: Patch) -> None:
     patch.setattr(manners_of, "_lately", lambda *_: True)
 
 
+REALLY_FULL = (
+    Mutant("a full disk is like any trouble with files", _like_any_other, 0),
+    Mutant("what lies beside half a copy is left", _half_tidied, 0),
+)
+
 PROMISE = Promise(
     name="disks",
     says="Full, read-only, locked, broken, clocks that jump, two servers on one file: told by name, and nothing lost.",
@@ -370,5 +445,6 @@ PROMISE = Promise(
         Mutant("troubles are told in English only", _in_one_language, 0),
         Mutant("the last to write wins", _last_one_wins, 0),
         Mutant("the future counts as today", _by_the_calendar, 0),
+        *(REALLY_FULL if may_mount() else ()),
     ),
 )

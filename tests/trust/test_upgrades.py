@@ -1,5 +1,6 @@
 """The copy before an upgrade: on a server, on a full disk, and that none is forgotten."""
 
+import errno
 import os
 from contextlib import closing
 from pathlib import Path
@@ -8,6 +9,7 @@ import psycopg
 import pytest
 
 from hakoniwa.errors import JournalError, JournalFull
+from hakoniwa.journal import keepsake
 from hakoniwa.journal.open import open_journal
 from hakoniwa.journal.tables import REVISIONS
 from tests.journal import old
@@ -39,6 +41,21 @@ def test_without_room_for_a_copy_nothing_is_upgraded(tmp_path: Path) -> None:
         open_journal(f"sqlite:///{journal}")
     assert told.value.details["path"] == str(copy_of(journal, "0002"))
     assert contents(journal) == before
+    assert not any(tmp_path.glob("*upgrade-0002*"))
+
+
+def test_what_lies_beside_half_a_copy_goes_with_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    journal = planted(tmp_path, "0002")
+    partial = tmp_path / "journal.before-upgrade-0002.db.partial"
+
+    def without_room(*_: object) -> None:
+        for beside in ("", "-wal", "-shm"):
+            partial.with_name(partial.name + beside).touch()
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(keepsake, "on_disk", without_room)
+    with pytest.raises(JournalFull):
+        open_journal(f"sqlite:///{journal}")
     assert not any(tmp_path.glob("*upgrade-0002*"))
 
 

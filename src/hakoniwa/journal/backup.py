@@ -22,11 +22,11 @@ def write_backup(to: Path, contents: Contents) -> None:
     partial = to.with_name(to.name + ".partial")
     _claim(to)
     try:
-        _remove(partial)
-        _fill(partial, contents)
+        remove(partial)
+        _fill(partial, contents, called=str(to))
         os.replace(partial, to)
     except BaseException:
-        _remove(partial)
+        remove(partial)
         to.unlink(missing_ok=True)
         raise
     on_disk(to.parent)
@@ -42,7 +42,7 @@ def _claim(to: Path) -> None:
         raise cannot_make(to, error) from error
 
 
-def _remove(file: Path) -> None:
+def remove(file: Path) -> None:
     """Remove a database with what SQLite keeps beside it."""
     for beside in ("", "-wal", "-shm"):
         file.with_name(file.name + beside).unlink(missing_ok=True)
@@ -64,12 +64,12 @@ def cannot_make(path: Path, error: OSError) -> JournalError:
     return JournalError("journal.cannot-open", path=str(path), problem=str(error))
 
 
-def _fill(file: Path, contents: Contents) -> None:
+def _fill(file: Path, contents: Contents, called: str) -> None:
     url = URL.create("sqlite", database=str(file))
-    open_engine(url, patience=0).dispose()
+    open_engine(url, patience=0, called=called).dispose()
     engine = create_engine(url)  # a bare one does not enforce foreign keys, which a damaged journal may break
     try:
-        with named(str(file)), engine.begin() as connection:
+        with named(called), engine.begin() as connection:
             for table, rows in contents:
                 _copy(connection, table, rows)
     finally:

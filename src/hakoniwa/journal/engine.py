@@ -17,9 +17,11 @@ OUTSIDE = "hakoniwa_outside"
 MIGRATE = "hakoniwa.journal.migrate"
 
 
-def open_engine(url: URL, patience: float) -> Engine:
-    """An engine over a journal of this Hakoniwa's revision; waits `patience` seconds for other writers."""
-    path = place(url)
+def open_engine(url: URL, patience: float, called: str | None = None) -> Engine:
+    """An engine over a journal of this Hakoniwa's revision; waits `patience` seconds for other writers.
+
+    People are told of it by where it is, or by what it is `called`."""
+    path = called or place(url)
     engine = _sqlite(url, patience) if url.get_backend_name() == "sqlite" else _postgres(url, patience)
     try:
         with named(path):

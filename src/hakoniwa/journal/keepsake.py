@@ -7,7 +7,7 @@ from pathlib import Path
 from sqlalchemy import Connection, inspect, text
 from sqlalchemy.exc import DBAPIError
 
-from hakoniwa.journal.backup import cannot_make, on_disk
+from hakoniwa.journal.backup import cannot_make, on_disk, remove
 from hakoniwa.journal.faults import named
 
 
@@ -28,14 +28,14 @@ def _as_file(connection: Connection, found: str) -> str:
     copy = copy_of(journal, found)
     partial = copy.with_name(f"{copy.name}.partial")
     try:
-        partial.unlink(missing_ok=True)
+        remove(partial)
         with named(str(copy)):
             _copied(journal, partial)
         on_disk(partial)
         partial.replace(copy)
         on_disk(copy.parent)
     except OSError as error:
-        partial.unlink(missing_ok=True)
+        remove(partial)
         raise cannot_make(copy, error) from error
     return str(copy)
 
@@ -47,7 +47,7 @@ def _copied(journal: Path, to: Path) -> None:
             source.backup(target)
             target.execute("PRAGMA journal_mode=DELETE")  # one file, whole in itself, wherever it is carried
     except sqlite3.Error as error:
-        to.unlink(missing_ok=True)
+        remove(to)
         raise DBAPIError.instance("backup", {}, error, sqlite3.Error) from error
 
 
