@@ -264,6 +264,9 @@ CARRIERS: dict[str, Callable[[str, Obedient], Awaitable[Seen]]] = {
         cli_output, another_actor, incident_text,
     )
 }  # fmt: skip
+TO_GARDENS = (
+    "user_message", "persona_text", "card_fields", "lorebook_entry", "prop_name", "another_actor", "incident_text",
+)  # fmt: skip
 
 
 def carried(carrier: str, text: str, model: Obedient, runner: asyncio.Runner) -> Seen | None:

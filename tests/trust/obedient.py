@@ -28,6 +28,7 @@ class Obedient(ChatModel):
         self.text, self.wish = text, wish
         self.obeys, self.seen = True, False
         self.asked: list[tuple[str, str]] = []
+        self.told: list[str] = []  # every message that is not the model's own
         self.said: list[str] = []
         self.decisions: list[dict[str, Any]] = []
 
@@ -36,6 +37,7 @@ class Obedient(ChatModel):
     ) -> AsyncIterator[str | Usage]:
         prompt = "\n".join(one.content for one in messages)
         self.asked.append((purpose, prompt))
+        self.told += [one.content for one in messages if one.role != "assistant"]
         self.seen = self.seen or MARK in prompt
         self.said.append(self._reply(purpose, self.obeys and self.seen))
         for piece in self.said[-1]:  # sign by sign, as the smallest pieces a server sends

@@ -11,6 +11,7 @@ import random
 import re
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stdout
+from dataclasses import replace
 from typing import Any
 from unittest.mock import patch
 
@@ -24,8 +25,11 @@ from hakoniwa.cli.terminal import Terminal
 from hakoniwa.director import next_speaker
 from hakoniwa.ghost.capabilities import agent_delegate, fetch
 from hakoniwa.ghost.generated import Generated
+from hakoniwa.gm import step
 from hakoniwa.lab.report.turns import _cell
 from hakoniwa.llm import quoting
+from hakoniwa.llm.quoting import harmless
+from hakoniwa.pack import pack
 from hakoniwa.play import export, order, transcript
 from hakoniwa.play import turn as turns
 from hakoniwa.play.session import Session
@@ -34,13 +38,14 @@ from hakoniwa.service.answering import AnswerPiece
 from hakoniwa.service.tidings import News, occurrence
 from hakoniwa.stage.names import nfkc
 from hakoniwa.stage.world import WorldState, present
-from hakoniwa.turn import Event, PatchOp
+from hakoniwa.turn import Event, PatchOp, Ruling
 from tests.ghost.capabilities.hostile import inside
 from tests.trust.carriers import (
     CARRIERS,
     GRANTED,
     SEARCH,
     SEARCH_KEY,
+    TO_GARDENS,
     WHISPER,
     InChat,
     InGarden,
@@ -49,7 +54,7 @@ from tests.trust.carriers import (
     carried,
 )
 from tests.trust.obedient import Obedient
-from tests.trust.payloads import FAMILIES, LOOK_ALIKE, THING, payload
+from tests.trust.payloads import CARD, FAMILIES, LOOK_ALIKE, MARK, THING, marked, payload
 from tests.trust.promise import Mutant, Patch, Promise, Tries, Try
 
 KEY = "CANARY-KEY-73"  # in the environment
@@ -67,6 +72,10 @@ STEERING = re.compile(
 SCENE = re.compile(r"<scene_state location=.*?</scene_state>", re.DOTALL)
 OF_SCENES = frozenset({"scene_state", "actor", "object", "objects", "exits"})
 NAMED = re.compile(r'(?:\[\s*next\s*:|"next"\s*:\s*")([^\]"]*)', re.IGNORECASE)
+FACT = re.compile(r"\s*FACT\s*:", re.IGNORECASE)  # as the cards of the GM and the Director begin in a prompt
+SIGNS = re.compile(r"(?:(?:FACT|SCENE|STYLE|REL)\s*:\s*)+", re.IGNORECASE)  # of all that pose as one
+FORGED = re.compile(rf"{SIGNS.pattern}[^\n」]+", re.IGNORECASE)
+IN_THEIR_PLACE = re.compile(r"^あなたは[^\n]*。\n(.*?)^(?:知っていること|思い出したこと|気分|見立て): ", re.S | re.M)
 CHANGING = frozenset(  # what may change the world, and who brings it about
     {("turn", "actor"), ("clock", "gm"), ("process", "gm"), ("incident", "gm"), ("incident", "user"), ("prop", "user")}
 )
@@ -83,12 +92,24 @@ def check(count: int, seed: int) -> Tries:
         for number in range(count):
             family, carrier = ways[number % len(ways)]
             model = Obedient(payload(family, chance), number)
-            seen = carried(carrier, model.text, model, runner)
-            found = [] if seen is None else list(breaches(seen, chance.choice(VIEWS)))
+            yield _tried(carrier, family, model, runner, chance)
             arrived |= {carrier} if model.seen else set()
-            yield Try(carrier, [f"{carrier}, {family}: {one}: {model.text!r}" for one in found])
-    if count >= len(ways):
-        yield Try("every carrier carries", sorted(set(CARRIERS) - arrived))
+        if count >= len(ways):
+            yield from _cards(runner, chance)
+            yield Try("every carrier carries", sorted(set(CARRIERS) - arrived))
+
+
+def _tried(carrier: str, family: str, model: Obedient, runner: asyncio.Runner, chance: random.Random) -> Try:
+    seen = carried(carrier, model.text, model, runner)
+    found = [] if seen is None else list(breaches(seen, chance.choice(VIEWS)))
+    return Try(carrier, [f"{carrier}, {family}: {one}: {model.text!r}" for one in found])
+
+
+def _cards(runner: asyncio.Runner, chance: random.Random) -> Tries:
+    """Forged cards in every spelling, by every carrier that leads to where there are real ones."""
+    for spelling in FAMILIES[CARD]:
+        for carrier in TO_GARDENS:
+            yield _tried(carrier, CARD, Obedient(marked(spelling, chance)), runner, chance)
 
 
 def breaches(seen: InGarden | InChat | InLife, view: View) -> Iterator[str]:
@@ -99,6 +120,7 @@ def breaches(seen: InGarden | InChat | InLife, view: View) -> Iterator[str]:
     match seen:
         case InGarden():
             yield from _of_rows(seen)
+            yield from _of_cards(seen)
             for one in seen.played:
                 yield from _of_turn(seen.session, one)
             yield from view(seen.session)
@@ -138,6 +160,31 @@ def _of_rows(seen: InGarden) -> Iterator[str]:
         by = (row.event.kind, row.event.origin.partition(":")[0])
         if row.event.world_delta and by not in CHANGING:
             yield f"the world was changed by {by}"
+
+
+# --- fact cards -------------------------------------------------------------------------------------------------------
+
+
+def _of_cards(seen: InGarden) -> Iterator[str]:
+    """Whether something poses as a fact of the GM or the Director, on record or before a model's eyes."""
+    claims = tuple(_claim(one[0]) for one in FORGED.finditer(_unmarked(seen.model.text)))
+    cards = {card for turn in seen.session.turns() for card in (*turn.take.ruling.fact_cards, *turn.facts)}
+    yield from (f"a forged card is on record: {card!r}" for card in sorted(cards) if _claim(card).startswith(claims))
+    known = {*cards, pack("ja").phrases["goes-on"]}
+    for told in dict.fromkeys(seen.model.told):
+        lines = [line for line in told.splitlines() if FACT.match(nfkc(line))]
+        place = IN_THEIR_PLACE.search(told.rpartition("【いま】")[2])
+        lines += place[1].splitlines() if place else []
+        yield from (f"a prompt has a card that nobody gave: {line!r}" for line in lines if line not in known)
+
+
+def _claim(card: str) -> str:
+    """What a card says, real or forged."""
+    return SIGNS.sub("", _unmarked(card)).strip()
+
+
+def _unmarked(text: str) -> str:
+    return nfkc(harmless(text)).replace(MARK, "").strip()
 
 
 # --- a turn -----------------------------------------------------------------------------------------------------------
@@ -386,6 +433,43 @@ def _written_into_the_scene(patch: Patch) -> None:
     patch.setattr(part, "to_brief_xml", lambda *details: html.unescape(honest(*details)))
 
 
+def _taken_at_their_word(patch: Patch) -> None:
+    """What anybody is heard to say after FACT: is a fact."""
+    honest = Session._facts
+
+    def believing(self: Session, who: str) -> tuple[str, ...]:
+        heard = "\n".join(one.speech for one in self.standing.recent[who])
+        return (*re.findall(r"FACT: .*", heard), *honest(self, who))
+
+    patch.setattr(Session, "_facts", believing)
+
+
+def _ruled_by_words(patch: Patch) -> None:
+    """The GM repeats what a reply gives out as a card."""
+    honest = step.cards
+
+    def repeating(ruling: Ruling, *details: Any) -> tuple[str, ...]:
+        return (*re.findall(r"FACT: .*", ruling.parsed.speech or ""), *honest(ruling, *details))
+
+    patch.setattr(step, "cards", repeating)
+
+
+def _unquoted(patch: Patch) -> None:
+    patch.setattr(part, "quoted", str)
+    patch.setattr(part, "_framed", part._framed.__wrapped__)  # what is kept would be seen by whoever comes later
+
+
+def _known_for_certain(patch: Patch) -> None:
+    """What a lorebook says is a fact."""
+    honest = Session.view
+
+    def believing(self: Session, who: str, memories: Any = ()) -> Any:
+        view = honest(self, who, memories)
+        return replace(view, facts=(*view.facts, *view.lore), lore=())
+
+    patch.setattr(Session, "view", believing)
+
+
 PROMISE = Promise(
     name="privilege",
     says="Text gains no privilege: 40 families of payloads by 12 carriers, and a model that obeys whatever it reads.",
@@ -407,5 +491,9 @@ PROMISE = Promise(
         Mutant("names that look alike are one", _alike, 30, seed=5),
         Mutant("a page may lead inside", _led_inside, 30, seed=2),
         Mutant("names are markup", _written_into_the_scene, 30),
+        Mutant("what is said to be a fact is one", _taken_at_their_word, 15, seed=2344),
+        Mutant("the referee repeats forged cards", _ruled_by_words, 15, seed=2344),
+        Mutant("a line can pose as a card", _unquoted, 15, seed=2344),
+        Mutant("a lorebook gives out cards", _known_for_certain, 30),
     ),
 )

@@ -16,6 +16,7 @@ from hakoniwa.actor.view import View
 from hakoniwa.actor.window import Window
 from hakoniwa.gm.act import Act, shown
 from hakoniwa.llm import Message
+from hakoniwa.llm.quoting import quoted
 from hakoniwa.messages import say
 from hakoniwa.pack import pack
 from hakoniwa.prompts import render
@@ -96,7 +97,7 @@ class Part:
 
     def _story(self, seen: Window) -> str:
         """What only has lines added, until it is cut."""
-        return render("actor/story", self.view.language, earlier=seen.earlier, lines=seen.lines)
+        return quoted(render("actor/story", self.view.language, earlier=seen.earlier, lines=seen.lines))
 
     def _tail(self, shown_from: int) -> str:
         """What is this turn's own: the scene, who one is in it, how one sees it, what one wants, what is asked."""
@@ -108,7 +109,7 @@ class Part:
             scene=_brief(view.scene, list(dict.fromkeys(near))[:NEAR], view.language),
             beliefs=decision.beliefs[: BELIEVED[self.mode]], desires=[one.desire for one in decision.ranked[:WANTED]],
             intention=self.intention, tries=_tries(view, decision), facts=view.facts, temper=_temper(view, decision),
-            memories=_memories(view, shown_from),
+            lore=view.lore, memories=_memories(view, shown_from),
         )  # fmt: skip
 
     def _in_words(self, acts: Sequence[Act]) -> list[str]:
@@ -135,7 +136,7 @@ def _public(name: str, one: Character) -> _Public:
 
 @lru_cache(maxsize=FRAMES)
 def _framed(language: str, cast: tuple[_Public, ...], rules: tuple[str, ...]) -> str:
-    return render("actor/frame", language, cast=cast, rules=rules)
+    return quoted(render("actor/frame", language, cast=cast, rules=rules))
 
 
 def _brief(scene: Scene, near: Sequence[str], language: str) -> str:

@@ -26,7 +26,8 @@ class View:
     recent: Sequence[Witnessed]
     urges: Sequence[Desire]
     dice: Random
-    facts: Sequence[str] = ()
+    facts: Sequence[str] = ()  # cards of the GM and the Director, and of nobody else
+    lore: Sequence[str] = ()
     cast: Mapping[str, Character] = field(default_factory=dict)
     memories: Sequence[tuple[int, str]] = ()  # rows of the journal that have come to mind, and what is remembered
     witnessed: Callable[[], Transcript] = Transcript

@@ -14,8 +14,15 @@ _SPEAKER = re.compile(
     r"|\[(?=/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\])",
     re.IGNORECASE,
 )
+# A line that begins as the cards of the GM and the Director do.
+_CARD = re.compile(r"^(?=[^\S\n]*[FＦ][AＡ][CＣ][TＴ][^\S\n]*[:：])", re.IGNORECASE | re.MULTILINE)
 
 
 def harmless(text: str) -> str:
     """A text without signs that cannot be seen, and with a gap in those that would make it somebody else's."""
     return _SPEAKER.sub(lambda sign: f"{sign[0]} ", _UNSEEN.sub("", _LINE_END.sub("\n", text)))
+
+
+def quoted(text: str) -> str:
+    """A harmless text in which a line that poses as a fact card is marked as somebody's words."""
+    return _CARD.sub("> ", harmless(text))

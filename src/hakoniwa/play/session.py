@@ -143,7 +143,6 @@ class Session:
         belief = standing.beliefs[who]
         character = self.cast[who]
         extra = self.scenario.cast[who].desires
-        lore = recalled(character.lore, heard(standing.recent[who]), character.lore_scan)
         return View(
             who=who,
             character=character.with_field("desires", (*character.desires, *extra)) if extra else character,
@@ -153,7 +152,8 @@ class Session:
             recent=standing.recent[who],
             urges=standing.urges[who],
             dice=standing.dice(self.garden.seed, self.branch, who),
-            facts=(*self._facts(who), *lore),
+            facts=self._facts(who),
+            lore=recalled(character.lore, heard(standing.recent[who]), character.lore_scan),
             cast=self.cast,
             memories=memories,
             witnessed=lambda: self.transcript(who),
