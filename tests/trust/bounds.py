@@ -2,10 +2,12 @@
 quickly and in little memory; and sessions that want more than there is leave the server as it was for others."""
 
 import random
+import re
 import tracemalloc
 from collections.abc import Callable, Iterator
 
-from hakoniwa.actor.cards import book
+from hakoniwa.actor import lore
+from hakoniwa.actor.cards import archive, book
 from hakoniwa.actor.cards import read as cards
 from hakoniwa.ghost.autonomy import manners
 from hakoniwa.gm import history, step
@@ -14,7 +16,7 @@ from hakoniwa.service import body, gm_answers, gm_sessions, tail
 from hakoniwa.stage import patch as patches
 from tests.pace import busy
 from tests.service.door import Door
-from tests.trust import caps_files, caps_play
+from tests.trust import caps_files, caps_lore, caps_play
 from tests.trust.cap import Cap
 from tests.trust.caps_http import Doorstep
 from tests.trust.greed import WISHES, Server
@@ -28,7 +30,7 @@ def check(count: int, seed: int) -> Tries:
     if count:
         yield from _hostile(count, random.Random(seed))
     with Door() as door:
-        caps = list({**caps_files.CAPS, **caps_play.CAPS, **Doorstep(door).caps()}.items())
+        caps = list({**caps_files.CAPS, **caps_lore.CAPS, **caps_play.CAPS, **Doorstep(door).caps()}.items())
         for name, cap in chance.sample(caps, len(caps)):
             yield Try("at the cap", [f"{name}: {one}" for one in _at_its_cap(cap)])
             yield Try("one above", [f"{name}: {one}" for one in _above(cap)])
@@ -53,7 +55,7 @@ def _above(cap: Cap) -> Iterator[str]:
 
 def _far_beyond(cap: Cap) -> Iterator[str]:
     """Ten times as much: the same, in time, and in little memory."""
-    size, names = 10 * cap.size, list[str]()
+    size, names = 10 * (cap.size or 1), list[str]()
     tried = cap.prepared(size)
     try:
         seconds = busy(lambda: names.append(tried()), cap.seconds, tries=3)
@@ -109,6 +111,11 @@ def _endless_line(patch: Patch) -> None:
     patch.setattr(gm_sessions.GMSessions, "_able_to_write", lambda _: None)
 
 
+def _any_pattern(patch: Patch) -> None:
+    """Patterns are read by an engine that reads them all, however long that takes."""
+    patch.setattr(lore, "_compiled", lambda key, _: re.compile(key.strip("/")))
+
+
 def _uncounted(patch: Patch) -> None:
     patch.setattr(manners, "fetched_today", lambda *_: 0)
 
@@ -121,15 +128,18 @@ PROMISE = Promise(
     long=1_000,
     share=250,
     mutants=(
-        Mutant("a body is as long as one likes", _without(body, "MAX_BODY"), 0, seed=35),
-        Mutant("a world is as deep as one likes", _without(body, "MAX_DEPTH"), 0, seed=105),
-        Mutant("a delta is as long as one likes", _without(patches, "MAX_OPERATIONS"), 0, seed=95),
+        Mutant("a body is as long as one likes", _without(body, "MAX_BODY"), 0, seed=40),
+        Mutant("a world is as deep as one likes", _without(body, "MAX_DEPTH"), 0, seed=106),
+        Mutant("a delta is as long as one likes", _without(patches, "MAX_OPERATIONS"), 0, seed=51),
         Mutant("a card is as large as one likes", _without(cards, "MAX_CARD"), 0, seed=139),
-        Mutant("a lorebook is as thick as one likes", _without(book, "MAX_ENTRIES"), 0, seed=49),
-        Mutant("denials go on for ever", _without(between, "DENIALS_END"), 0, seed=13),
-        Mutant("anybody may watch", _without(tail, "MOST_STREAMS"), 0, seed=48),
-        Mutant("what is to be written waits without limit", _endless_line, 0, seed=60),
-        Mutant("research takes from the web what it likes", _uncounted, 0, seed=3),
+        Mutant("a lorebook is as thick as one likes", _without(book, "MAX_ENTRIES"), 0, seed=79),
+        Mutant("any pattern is a pattern", _any_pattern, 0, seed=21),
+        Mutant("lore calls for lore without end", _without(lore, "MAX_RECURSION"), 0, seed=111),
+        Mutant("a file in an archive is as large as one likes", _without(archive, "MAX_FILE"), 0, seed=89),
+        Mutant("denials go on for ever", _without(between, "DENIALS_END"), 0, seed=88),
+        Mutant("anybody may watch", _without(tail, "MOST_STREAMS"), 0, seed=11),
+        Mutant("what is to be written waits without limit", _endless_line, 0, seed=63),
+        Mutant("research takes from the web what it likes", _uncounted, 0, seed=76),
         Mutant("all that was said is remembered", _remembered_whole, 14),
         Mutant("answers are kept for ever", _without(gm_answers, "KEPT_BYTES"), 14),
     ),

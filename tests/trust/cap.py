@@ -12,7 +12,8 @@ CUT, FEW = "cut", 8
 
 class Cap(NamedTuple):
     """A cap: `prepared` makes something of a size ready to be tried; trying it gives the name under which it is refused
-    or cut, or nothing if it is taken whole. Ten times as much may take so many seconds, and so much memory."""
+    or cut, or nothing if it is taken whole. Ten times as much may take so many seconds, and so much memory. Of what may
+    not be at all, ten are ten times as much."""
 
     size: int
     prepared: Callable[[int], Callable[[], str]]

@@ -1,41 +1,64 @@
-"""Caps on files: cards, archives, lorebooks, YAML and XML."""
+"""Caps on files: cards, archives, YAML and XML."""
 
 import base64
 import json
 import zipfile
 import zlib
 from collections.abc import Callable
+from functools import lru_cache
 from io import BytesIO
+from os import truncate
 from pathlib import Path
 from typing import Any
 
-from hakoniwa.actor import lore
 from hakoniwa.actor.cards import archive, png
-from hakoniwa.actor.cards.book import lore_in
-from hakoniwa.actor.cards.read import MAX_CARD, MAX_DEPTH, MAX_MARKS, card_in
+from hakoniwa.actor.cards.read import MAX_CARD, MAX_DEPTH, MAX_MARKS, card_in, contents
 from hakoniwa.stage import document, import_xml
 from hakoniwa.stage.scenario import Scenario
 from hakoniwa.stage.world import MAX_CHARACTERS
 from tests.actor.deck import packed, pictured
-from tests.trust.cap import CUT, MEBIBYTE, Cap, refusal, whole_or_cut
+from tests.trust.cap import MEBIBYTE, Cap, refusal
+from tests.trust.house import TINY
 from tests.trust.scratch import scratch
 
 SCENE = b"<scene_state><actors><actor><name>a</name></actor></actors></scene_state>"
+PACKED = (b"zTXtchara\0\0", b"iTXtchara\0\1\0\0\0")
 
 
 def card(**fields: Any) -> bytes:
     return json.dumps({"spec": "chara_card_v2", "spec_version": "2.0", "data": {"name": "アリア", **fields}}).encode()
 
 
-def card_bytes(size: int) -> Callable[[], str]:
+def padded(size: int) -> bytes:
+    """A card of so many bytes, the rest of it blanks."""
     short = card()
-    raw = short[:-1] + b" " * (size - len(short)) + short[-1:]
+    return short[:-1] + b" " * (size - len(short)) + short[-1:]
+
+
+def card_bytes(size: int) -> Callable[[], str]:
+    raw = padded(size)
     return lambda: refusal(lambda: card_in(raw))
 
 
-def card_depth(size: int) -> Callable[[], str]:
-    raw = b'{"name": "x", "a": ' + b"[" * (size - 1) + b"]" * (size - 1) + b"}"
-    return lambda: refusal(lambda: card_in(raw))
+def card_file(size: int) -> Callable[[], str]:
+    """A file of so many bytes, most of which are never written."""
+
+    def read() -> str:
+        with scratch() as folder:
+            path = folder / "card.json"
+            path.touch()
+            truncate(path, size)
+            return refusal(lambda: contents(path))
+
+    return read
+
+
+def card_depth(wrapped: Callable[[bytes], bytes]) -> Callable[[int], Callable[[], str]]:
+    def prepared(size: int) -> Callable[[], str]:
+        raw = wrapped(b'{"name": "x", "a": ' + b"[" * (size - 1) + b"]" * (size - 1) + b"}")
+        return lambda: refusal(lambda: card_in(raw))
+
+    return prepared
 
 
 def card_values(size: int) -> Callable[[], str]:
@@ -48,11 +71,20 @@ def card_chunks(size: int) -> Callable[[], str]:
     return lambda: refusal(lambda: card_in(raw))
 
 
-def packed_text(size: int) -> Callable[[], str]:
+def packed_text(head: bytes) -> Callable[[int], Callable[[], str]]:
     """A text in a picture that takes next to no room until it is unpacked."""
-    text = base64.b64encode(card()).ljust(size)
-    raw = pictured([png.Chunk(b"zTXt", b"chara\0\0" + zlib.compress(text))])
-    return lambda: refusal(lambda: card_in(raw))
+
+    def prepared(size: int) -> Callable[[], str]:
+        raw = pictured([png.Chunk(head[:4], head[4:] + _packed(size))])
+        return lambda: refusal(lambda: card_in(raw))
+
+    return prepared
+
+
+@lru_cache(maxsize=3)
+def _packed(size: int) -> bytes:
+    """A card's text of so many bytes, which takes far longer to pack than to look at."""
+    return zlib.compress(base64.b64encode(card()).ljust(size), level=1)
 
 
 def archive_files(size: int) -> Callable[[], str]:
@@ -77,6 +109,21 @@ def archive_bytes(size: int) -> Callable[[], str]:
     return lambda: refusal(lambda: card_in(raw))
 
 
+def archive_file(size: int) -> Callable[[], str]:
+    """A card in an archive that takes next to no room until it is unpacked; beside it lies what makes up for it."""
+    raw = _archived(size)
+    return lambda: refusal(lambda: card_in(raw))
+
+
+@lru_cache(maxsize=3)
+def _archived(size: int) -> bytes:
+    out = BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as target:
+        target.writestr(archive.CARD, padded(size))
+        target.writestr("more", b"x" * (size // archive.MAX_RATIO + MEBIBYTE), zipfile.ZIP_STORED)
+    return out.getvalue()
+
+
 def _zipped(text: bytes, stated: int, more: bytes = b"") -> bytes:
     out = BytesIO()
     with zipfile.ZipFile(out, "w") as target:
@@ -85,33 +132,6 @@ def _zipped(text: bytes, stated: int, more: bytes = b"") -> bytes:
         if stated:
             target.infolist()[1].file_size = stated - len(text)
     return out.getvalue()
-
-
-def lorebook(size: int) -> Callable[[], str]:
-    book = {"entries": [{"keys": [f"k{place}"], "content": "x"} for place in range(size)]}
-
-    def read() -> str:
-        entries, notes = lore_in(book, str.strip)
-        assert len(entries) == min(size, lore.MAX_ENTRIES)
-        return notes[0].key if notes else ""
-
-    return read
-
-
-def lore_of_lore(size: int) -> Callable[[], str]:
-    """A chain of lore that each calls for the next: the first by what is said, so many more by the one before."""
-    chain = [lore.LoreEntry(keys=(f"w{place}",), content=f"w{place + 1}") for place in range(size + 1)]
-    scan = lore.LoreScan(recursive=True)
-    return lambda: "" if len(lore.recalled(chain, ["w0"], scan, most=99, tokens=999)) == size + 1 else CUT
-
-
-def lore_facts(size: int) -> Callable[[], str]:
-    book = [lore.LoreEntry(keys=("a",), content=f"事実{place}") for place in range(size)]
-    return lambda: "" if len(lore.recalled(book, ["a"])) == size else CUT
-
-
-def lore_fact(size: int) -> Callable[[], str]:
-    return lambda: whole_or_cut(lore.fact("あ" * size), size, lore.MAX_FACT)
 
 
 def file_bytes(suffix: str, head: bytes, read: Callable[[Path], object]) -> Callable[[int], Callable[[], str]]:
@@ -140,21 +160,34 @@ def scenario_people(size: int) -> Callable[[], str]:
     return lambda: refusal(lambda: document.Document(text, "x.yaml").to(Scenario))
 
 
+def other_operations(size: int) -> Callable[[], str]:
+    """What an incident of a scenario brings about by operations that a delta has not."""
+    delta = [
+        {"op": "test", "path": "/time/turn", "value": 0},
+        *[{"op": "move", "path": "/rules/0", "value": ""}] * size,
+    ]
+    told = json.dumps([{"id": "wind", "text": "風が吹いた。", "delta": delta}], ensure_ascii=False)
+    text = TINY.replace("cast:", f"incidents: {told}\ncast:")
+    return lambda: refusal(lambda: document.Document(text, "x.yaml").to(Scenario))
+
+
 CAPS: dict[str, Cap] = {
     "bytes of a card": Cap(MAX_CARD, card_bytes, memory=16 * MAX_CARD),
-    "depth of a card": Cap(MAX_DEPTH, card_depth),
+    "bytes of a card's file": Cap(MAX_CARD, card_file, memory=2 * MAX_CARD),
+    "depth of a card": Cap(MAX_DEPTH, card_depth(bytes)),
+    "depth of a card in a picture": Cap(MAX_DEPTH, card_depth(lambda raw: pictured([packed("chara", raw)]))),
+    "depth of a card in an archive": Cap(MAX_DEPTH, card_depth(lambda raw: _zipped(raw, 0))),
     "values in a card": Cap(MAX_MARKS, card_values),
     "chunks of a picture": Cap(png.MAX_CHUNKS, card_chunks),
-    "bytes of a text in a picture": Cap(png.MAX_TEXT, packed_text, seconds=1.0, memory=8 * png.MAX_TEXT),
+    **{f"bytes of a text in a picture: {head[:4].decode()}":
+       Cap(png.MAX_TEXT, packed_text(head), seconds=1.0, memory=8 * png.MAX_TEXT) for head in PACKED},
     "bytes in an archive": Cap(archive.MAX_UNPACKED, archive_bytes),
+    "bytes of a file in an archive": Cap(archive.MAX_FILE, archive_file, seconds=1.0, memory=4 * archive.MAX_FILE),
     "files in an archive": Cap(archive.MAX_FILES, archive_files),
     "ratio of an archive": Cap(archive.MAX_RATIO, archive_ratio),
-    "entries of a lorebook": Cap(lore.MAX_ENTRIES, lorebook),
-    "lore that calls for lore": Cap(lore.MAX_RECURSION, lore_of_lore),
-    "facts of lore": Cap(lore.MAX_FACTS, lore_facts),
-    "characters of a fact": Cap(lore.MAX_FACT, lore_fact),
     "bytes of YAML": Cap(document.MAX_BYTES, file_bytes(".yaml", b"a: 1", document.Document.read)),
     "bytes of XML": Cap(import_xml._LIMIT, file_bytes(".xml", SCENE, import_xml.read_scene)),
     "depth of YAML": Cap(document.MAX_DEPTH, yaml_depth),
+    "operations of a scenario that no delta has": Cap(0, other_operations),
     "people of a scenario": Cap(MAX_CHARACTERS, scenario_people, seconds=1.0),
-}
+}  # fmt: skip

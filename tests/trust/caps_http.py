@@ -96,6 +96,7 @@ def named(where: str, name: str) -> Body:
     return {"world_state": kitchen(props={"皿": {**HERE, where: name if where == "owner" else [name]}})}
 
 
+UNSEEN = {"control": "\x07", "zero width": "\u200b", "bidi": "\u202e"}
 PLACES = ("speaker", "character", "room", "camera", "hand", "prop", "place", "aliases", "parts", "owner")
 
 
@@ -142,4 +143,6 @@ class Doorstep:
             "number of a turn": Cap(MAX_TURN, step(lambda size: {"turn_number": size})),
             **{f"name: {where}": Cap(MAX_NAME, step(lambda size, where=where: named(where, "匙" * size)))
                for where in PLACES},
+            **{f"{kind} characters in a name": Cap(0, step(lambda size, sign=sign: named("prop", "匙" + sign * size)))
+               for kind, sign in UNSEEN.items()},
         }  # fmt: skip

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from datetime import timedelta
+from itertools import cycle, islice
 from typing import Any
 from unittest.mock import patch
 
@@ -25,6 +26,7 @@ from hakoniwa.llm.drivel import TIMES, UNIT
 from hakoniwa.llm.ledger import Budget, Ledger
 from hakoniwa.play.between import DENIALS_END, DENIALS_INCIDENT
 from hakoniwa.play.loop import play
+from hakoniwa.play.standing import CHRONICLE
 from hakoniwa.service import gm_sessions, tidings
 from hakoniwa.service.tail import MOST_STREAMS, Streams
 from hakoniwa.stage.patch import MAX_OPERATIONS, apply
@@ -42,12 +44,19 @@ from tests.trust.scratch import scratch
 from tests.worlds import kitchen, tiny
 
 A_WHILE, ROOM = timedelta(minutes=10), 1_000
+OUTSIDE = ("/secrets/-", "/rules/-/x", "/meta/../x", "rules/-")
 
 # --- worlds and deltas ------------------------------------------------------------------------------------------------
 
 
 def operations(size: int) -> Callable[[], str]:
     delta = [PatchOp(op="add", path="/rules/-", value="静かに")] * size
+    return lambda: refusal(lambda: apply(tiny(), delta))
+
+
+def paths_outside(size: int) -> Callable[[], str]:
+    inside = PatchOp(op="add", path="/rules/-", value="静かに")
+    delta = [inside, *(PatchOp(op="add", path=path, value="x") for path in islice(cycle(OUTSIDE), size))]
     return lambda: refusal(lambda: apply(tiny(), delta))
 
 
@@ -215,6 +224,20 @@ def past(size: int) -> Callable[[], str]:
     return lambda: "" if len(transcript.window(ROOM).lines) == len(transcript) else CUT
 
 
+def known_of(size: int) -> Callable[[], str]:
+    """So many things that happened before somebody's eyes: of how many a prompt could tell."""
+    session = garden([DENIED])
+    (who, *_) = session.cast
+    noted = [PatchOp(op="add", path="/events/-", value=f"風が吹いた（{place}）。") for place in range(size)]
+
+    def seen() -> str:
+        for one in noted:
+            session.standing.absorb(Event(kind="clock", turn=0, origin="gm", witnesses=(who,), world_delta=(one,)))
+        return "" if len(session.standing.chronicles[who]) == size else CUT
+
+    return seen
+
+
 def missed(size: int) -> Callable[[], str]:
     """Somebody who comes back to a chat after so many rows; here there are few that are told one by one."""
     journal = MemoryJournal()
@@ -302,6 +325,8 @@ CAPS: dict[str, Cap] = {
     "people by a delta": Cap(MAX_CHARACTERS, added("characters", {"location": "茶室"})),
     "rooms by a delta": Cap(MAX_LOCATIONS, added("locations", {})),
     "a name by a delta": Cap(MAX_NAME, added_name),
+    "paths outside the world": Cap(0, paths_outside),
+    "events that somebody knows of": Cap(CHRONICLE, known_of),
     "sessions remembered": Cap(FEW, remembered),
     "characters of a model's reply": Cap(reading.LONGEST, reply_length, seconds=1.0),
     "repetitions by a model": Cap(TIMES - 1, repetition),
