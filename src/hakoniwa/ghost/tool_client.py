@@ -15,18 +15,20 @@ from hakoniwa.ghost.capabilities.allowed import ToolServer
 
 
 class Said(NamedTuple):
-    """What a tool said, in words and in structure, and whether it calls that a failure."""
+    """What a tool said, in words and in structure, whether it calls that a failure, and how many bytes it all was."""
 
     text: str
     structured: Any
     failed: bool
+    size: int
 
 
 async def said_by(server: ToolServer, tool: str, arguments: dict[str, Any]) -> Said:
     """What a tool answers, however long it takes."""
     async with _connected(server) as client:
         said = await client.call_tool(tool, arguments)
-    return Said(_words(said), said.structured_content, bool(said.is_error))
+    size = len(said.model_dump_json(by_alias=True, exclude_none=True).encode())
+    return Said(_words(said), said.structured_content, bool(said.is_error), size)
 
 
 def _words(said: CallToolResult) -> str:

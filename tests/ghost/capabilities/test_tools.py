@@ -1,6 +1,7 @@
 """MCP tools, on a real server over its pipes: what the configuration names can be used, and nothing else."""
 
 import asyncio
+import json
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +11,7 @@ import pytest
 
 from hakoniwa.ghost.action import ActionResult
 from hakoniwa.ghost.capabilities.allowed import ToolServer
-from hakoniwa.ghost.capabilities.means import Means, Web
+from hakoniwa.ghost.capabilities.means import FETCHED, Means, Web
 from hakoniwa.ghost.capabilities.tools import LONGEST_ANSWER, Mcp
 from hakoniwa.ghost.capabilities.web_access import WebAccess
 from tests.ghost.capabilities.orders import order
@@ -22,6 +23,7 @@ SERVER = ToolServer(
     command=(sys.executable, "-m", "tests.ghost.capabilities.tool_server"),
     environment={"PYTHONPATH": str(ROOT)},
 )
+PAGE = "<p>煎茶は七十度。"
 MEANS = Means(servers={"tempers": SERVER}, language="en")
 
 
@@ -82,3 +84,31 @@ def test_what_a_tool_says_in_words_is_a_finding_too() -> None:
     web = Web(search_tool="tempers/greet", search_argument="name")
     result = asyncio.run(WebAccess().run(order("web_research", {"query": "煎茶"}), replace(MEANS, web=web)))
     assert [one["excerpt"] for one in result.result_payload["findings"]] == ["こんにちは、煎茶さん。"]
+
+
+def researched(tool: str, **limits: Any) -> ActionResult:
+    """Research by a tool, which finds one page."""
+    web = Web(
+        search_tool=f"tempers/{tool}", wire=Wire({"/": page(PAGE)}), resolve=names({"a.test": [PUBLIC]}), **limits
+    )
+    return asyncio.run(WebAccess().run(order("web_research", {"query": "煎茶"}), replace(MEANS, web=web)))
+
+
+def test_what_a_search_tool_returns_counts_toward_the_day() -> None:
+    taken = researched("search").details_json[FETCHED]
+    hits = {"results": [{"url": "http://a.test/", "title": "煎茶", "content": "見出し"}, {"url": 5}]}
+    assert taken > len(json.dumps(hits, ensure_ascii=False).encode()) + len(PAGE.encode())
+    assert researched("fail").details_json[FETCHED] > 0
+
+
+def test_a_search_tool_that_returns_more_than_there_is_room_for_is_of_no_use() -> None:
+    result = researched("search", room=20)
+    assert result.result_payload == {"fault": "spent"}
+    assert result.details_json[FETCHED] > 20
+    assert researched("fail", room=20).result_payload == {"fault": "spent"}
+
+
+def test_pages_that_a_search_tool_found_are_read_in_the_room_that_it_left() -> None:
+    searched = researched("search").details_json[FETCHED] - len(PAGE.encode())
+    result = researched("search", room=searched + 5)
+    assert result.result_payload["notes"] == [{"url": "http://a.test/", "fault": "spent"}]

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from hakoniwa.ghost.action import ActionResult, Offer, Order, ResultStatus
 from hakoniwa.ghost.capabilities.allowed import ToolServer
 from hakoniwa.ghost.capabilities.capability import Capability, brought, capabilities, failed
-from hakoniwa.ghost.capabilities.means import Means
+from hakoniwa.ghost.capabilities.means import Means, Meter
 from hakoniwa.ghost.capabilities.text import bounded, plain
 from hakoniwa.ghost.capabilities.told import told
 
@@ -59,8 +59,10 @@ class Mcp(Capability):
         return brought(f"{PREFIX}{server}", "success", summary, facts)
 
 
-async def answer(server: ToolServer, tool: str, arguments: dict[str, Any]) -> Answer:
-    """What one tool of it says; Unanswered if it is not allowed, not there, too slow, or says that it failed."""
+async def answer(server: ToolServer, tool: str, arguments: dict[str, Any], meter: Meter | None = None) -> Answer:
+    """What one tool of it says; Unanswered if it is not allowed, not there, too slow, or says that it failed.
+
+    All that it returned goes onto the meter, whether there is a use for it or not."""
     if tool not in server.tools:
         raise Unanswered("not-allowed")
     try:
@@ -71,6 +73,8 @@ async def answer(server: ToolServer, tool: str, arguments: dict[str, Any]) -> An
         raise Unanswered("timed-out") from None
     except Exception:  # a server, and the pipes to it, can fail in any way they like
         raise Unanswered("unreachable") from None
+    if meter is not None:
+        meter.taken += said.size
     if said.failed:
         raise Unanswered("tool")
     return Answer(said.text, said.structured)

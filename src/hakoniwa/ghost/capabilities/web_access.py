@@ -131,7 +131,10 @@ async def _asked_tool(research: Research, means: Means) -> list[Hit] | Findings:
     server, _, tool = means.web.search_tool.partition("/")
     if server not in means.servers:
         raise Unanswered("not-configured")
-    said = await answer(means.servers[server], tool, {means.web.search_argument: research.query})
+    asking = {means.web.search_argument: research.query}
+    said = await answer(means.servers[server], tool, asking, means.web.meter)
+    if means.web.meter.over:
+        raise Refused(SPENT)
     if isinstance(said.structured, dict) and (hits := _hits(said.structured)):
         return hits
     text = plain(said.text, EXCERPT * means.web.pages)
