@@ -5,6 +5,7 @@ from typing import Any
 
 from hakoniwa.actor import lore
 from hakoniwa.actor.cards.book import MAX_KEY, MAX_KEYS, lore_in
+from hakoniwa.actor.keys import MAX_SCANNED, MAX_TEXT
 from tests.trust.cap import CUT, Cap, whole_or_cut
 
 BACKWARDS = r"(?=(月))\1"  # looks ahead and back: RE2 does neither
@@ -56,13 +57,13 @@ def key(size: int) -> Callable[[], str]:
 
 def _recalls(entry: lore.LoreEntry, texts: Sequence[str]) -> Callable[[], str]:
     scan = lore.LoreScan(depth=len(texts))
-    return lambda: "" if lore.recalled([entry], texts, scan) else CUT
+    return lambda: "" if lore.recalled(lore.Lorebook([entry]), texts, scan) else CUT
 
 
 def entries_at_hand(size: int) -> Callable[[], str]:
     """A sheet that somebody wrote by hand: only the last of its lore is called for."""
     book = [lore.LoreEntry(keys=(f"k{place}",), content="x") for place in range(size)]
-    return lambda: "" if lore.recalled(book, [f"k{size - 1}"]) else CUT
+    return lambda: "" if lore.recalled(lore.Lorebook(book), [f"k{size - 1}"]) else CUT
 
 
 def pattern(size: int) -> Callable[[], str]:
@@ -76,7 +77,7 @@ def text_scanned(size: int) -> Callable[[], str]:
 
 def texts_scanned(size: int) -> Callable[[], str]:
     """So many characters in lines that are not too long, and the key is the first of them."""
-    line = "あ" * (lore.MAX_TEXT - 1) + "\n"
+    line = "あ" * (MAX_TEXT - 1) + "\n"
     said = ("月" + line * (size // len(line) + 1))[:size]
     return _recalls(lore.LoreEntry(keys=("月",), content="x"), said.split("\n"))
 
@@ -85,18 +86,18 @@ def lore_of_lore(size: int) -> Callable[[], str]:
     """A chain of lore that each calls for the next: the first by what is said, so many more by the one before."""
     chain = [lore.LoreEntry(keys=(f"w{place}",), content=f"w{place + 1}") for place in range(size + 1)]
     scan = lore.LoreScan(recursive=True)
-    return lambda: "" if len(lore.recalled(chain, ["w0"], scan, most=99, tokens=999)) == size + 1 else CUT
+    return lambda: "" if len(lore.recalled(lore.Lorebook(chain), ["w0"], scan, most=99, tokens=999)) == size + 1 else CUT
 
 
 def facts(size: int) -> Callable[[], str]:
     book = [lore.LoreEntry(keys=("a",), content=f"事実{place}") for place in range(size)]
-    return lambda: "" if len(lore.recalled(book, ["a"])) == size else CUT
+    return lambda: "" if len(lore.recalled(lore.Lorebook(book), ["a"])) == size else CUT
 
 
 def tokens(size: int) -> Callable[[], str]:
     """Pieces of lore of one token each, where there may be any number of them."""
     book = [lore.LoreEntry(keys=("a",), content=chr(0x4E00 + place)) for place in range(size)]
-    return lambda: "" if len(lore.recalled(book, ["a"], most=size)) == size else CUT
+    return lambda: "" if len(lore.recalled(lore.Lorebook(book), ["a"], most=size)) == size else CUT
 
 
 CAPS: dict[str, Cap] = {
@@ -107,8 +108,8 @@ CAPS: dict[str, Cap] = {
     "characters of a pattern": Cap(lore.MAX_PATTERN, pattern),
     "keys of an entry": Cap(MAX_KEYS, keys),
     "characters of a key": Cap(MAX_KEY, key),
-    "characters of a text that is searched for keys": Cap(lore.MAX_TEXT, text_scanned),
-    "characters that are searched for keys": Cap(lore.MAX_SCANNED, texts_scanned),
+    "characters of a text that is searched for keys": Cap(MAX_TEXT, text_scanned),
+    "characters that are searched for keys": Cap(MAX_SCANNED, texts_scanned),
     "lore that calls for lore": Cap(lore.MAX_RECURSION, lore_of_lore),
     "facts of lore": Cap(lore.MAX_FACTS, facts),
     "tokens of lore": Cap(lore.MAX_TOKENS, tokens),

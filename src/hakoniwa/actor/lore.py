@@ -1,7 +1,7 @@
 """Lore: what a character knows of the world beyond the room, and which of it comes to mind by what is said."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal
@@ -9,11 +9,11 @@ from typing import Any, Literal
 import re2  # type: ignore[import-untyped]
 from pydantic import Field
 
-from hakoniwa.stage.names import nfkc
+from hakoniwa.actor.keys import MAX_TEXT, Key, Keys, Scanned
 from hakoniwa.turn import Value, Witnessed
 
 MAX_ENTRIES, MAX_RECURSION = 2000, 3
-MAX_PATTERN, MAX_PATTERNS, MAX_SCANNED, MAX_TEXT = 500, 256, 8000, 1000
+MAX_PATTERN, MAX_PATTERNS = 500, 256
 MAX_FACTS, MAX_FACT, MAX_TOKENS = 3, 200, 200
 DEPTH = 4
 Logic = Literal["any", "all", "not_any", "not_all"]
@@ -22,10 +22,6 @@ _SPACE = re.compile(r"\s+")
 _SENTENCE = re.compile(r".*(?:[。！？!?」』]|\.(?=\s))", re.DOTALL)
 _META = re.compile(r"[\\^$.|?*+()\[\]{}]")
 _SLASHED = re.compile(r"/(.+)/([a-z]*)", re.DOTALL)
-# Scripts that put spaces between words; in all others a key may stand anywhere.
-_SPACED = r"0-9A-Za-z\u00aa-\u024f\u0370-\u052f"
-_WORD = re.compile(rf"[{_SPACED}]+")
-_EDGE = "\0"  # around every word, so that to look for whole words is to look for a text
 
 
 class LoreEntry(Value):
@@ -58,26 +54,6 @@ class LoreScan(Value):
 SCAN = LoreScan()
 
 
-@dataclass(frozen=True)
-class _Scanned:
-    """A text to look for keys in: as it stands, without case, and either with the edges of its words."""
-
-    plain: str
-    folded: str
-    edged: str
-    folded_edged: str
-
-    @classmethod
-    def of(cls, texts: Sequence[str]) -> "_Scanned":
-        plain = nfkc("\n".join(text[:MAX_TEXT] for text in texts)[-MAX_SCANNED:])
-        folded = plain.casefold()
-        return cls(plain, folded, _edged(plain), _edged(folded))
-
-
-def _edged(text: str) -> str:
-    return _WORD.sub(rf"{_EDGE}\g<0>{_EDGE}", text)
-
-
 def heard(recent: Sequence[Witnessed]) -> list[str]:
     """What somebody has perceived lately, as texts: what was said, and the names of what was used."""
     texts = [" ".join([one.speech, *(what for _, what in one.deeds if what)]) for one in recent]
@@ -85,14 +61,14 @@ def heard(recent: Sequence[Witnessed]) -> list[str]:
 
 
 def recalled(
-    entries: Sequence[LoreEntry],
+    book: "Lorebook",
     recent: Sequence[str],
     scan: LoreScan = SCAN,
     most: int = MAX_FACTS,
     tokens: int = MAX_TOKENS,
 ) -> list[str]:
     """The facts that the latest texts (oldest first) bring to mind: few, short, and in the order of the lorebook."""
-    awake = _awake(entries[:MAX_ENTRIES], recent, scan)
+    awake = book.awake(recent, scan)
     room = tokens if scan.budget is None else min(tokens, scan.budget)
     kept: list[tuple[int, int, str]] = []
     for place, entry in sorted(awake.items(), key=lambda one: _rank(*one)):
@@ -127,81 +103,106 @@ def _tokens(text: str) -> int:
 # --- which entries come to mind ------------------------------------------------------------------------------------
 
 
-def _awake(entries: Sequence[LoreEntry], recent: Sequence[str], scan: LoreScan) -> dict[int, LoreEntry]:
-    """Entries by place that the texts call for, and those which these call for in turn."""
-    asleep = {place: entry for place, entry in enumerate(entries) if entry.enabled and entry.content.strip()}
-    found = dict(_called(asleep, _Recent(recent, scan.depth)))
-    latest = found
-    for _ in range(MAX_RECURSION if scan.recursive else 0):
-        if not latest:
-            break
-        asleep = {place: entry for place, entry in asleep.items() if place not in found}
-        latest = dict(_called(asleep, _Recent([entry.content for entry in latest.values()], None)))
-        found |= latest
-    return found
+class Lorebook:
+    """Entries made ready once, so that which of them a text calls for is soon found, however many keys they have."""
+
+    def __init__(self, entries: Sequence[LoreEntry]) -> None:
+        known = [(place, entry) for place, entry in enumerate(entries[:MAX_ENTRIES]) if entry.enabled]
+        self._ready = {place: _Ready.of(entry) for place, entry in known if entry.content.strip()}
+        self._places: dict[Key, list[int]] = {}
+        for place, one in self._ready.items():
+            for key in one.keys:
+                self._places.setdefault(key, []).append(place)
+        self._keys = Keys(key for one in self._ready.values() for key in (*one.keys, *one.secondary_keys))
+        self._with_patterns = [place for place, one in self._ready.items() if one.patterns]
+        self._constant = [place for place, one in self._ready.items() if one.entry.constant]
+        self._depths = {one.entry.depth for one in self._ready.values()}
+
+    def awake(self, recent: Sequence[str], scan: LoreScan) -> dict[int, LoreEntry]:
+        """Entries by place that the texts call for, and those which these call for in turn."""
+        found = latest = self._called(_Recent(recent, scan.depth))
+        for _ in range(MAX_RECURSION if scan.recursive else 0):
+            if not latest:
+                break
+            called = self._called(_Recent([entry.content for entry in latest.values()], None))
+            latest = {place: entry for place, entry in called.items() if place not in found}
+            found = found | latest
+        return found
+
+    def _called(self, recent: "_Recent") -> dict[int, LoreEntry]:
+        """The entries that are called for, in the order of the book: their contents are read as one text."""
+        places = set(self._constant)
+        for count in {recent.count(depth) for depth in self._depths}:
+            places.update(self._called_by(recent, count))
+        return {place: self._ready[place].entry for place in sorted(places)}
+
+    def _called_by(self, recent: "_Recent", count: int) -> Iterator[int]:
+        """The entries that look at so many texts, and are called for by them."""
+        text = Scanned.of(recent.texts[-count:] if count else [])
+        standing = self._keys.standing(text)
+        likely = {place for key in standing for place in self._places.get(key, ())}.union(self._with_patterns)
+        for place in likely:
+            one = self._ready[place]
+            if recent.count(one.entry.depth) == count and one.wanted(standing, text):
+                yield place
 
 
 class _Recent:
-    """The texts that are looked at, by how many of the latest an entry asks for (None: all, whatever it asks for)."""
+    """The texts that are looked at, and how many of the latest (None: all, whatever an entry asks for)."""
 
     def __init__(self, texts: Sequence[str], depth: int | None) -> None:
         self.texts = texts
         self.depth = depth
-        self._scanned: dict[int, _Scanned] = {}
 
-    def for_(self, entry: LoreEntry) -> _Scanned:
-        asked = self.depth if self.depth is None or entry.depth is None else entry.depth
-        wanted = len(self.texts) if asked is None else min(asked, len(self.texts))
-        if wanted not in self._scanned:
-            self._scanned[wanted] = _Scanned.of(self.texts[-wanted:] if wanted else [])
-        return self._scanned[wanted]
+    def count(self, asked: int | None) -> int:
+        """How many texts that is for an entry which asks for so many."""
+        depth = self.depth if self.depth is None or asked is None else asked
+        return len(self.texts) if depth is None else min(depth, len(self.texts))
 
 
-def _called(entries: dict[int, LoreEntry], recent: _Recent) -> Iterator[tuple[int, LoreEntry]]:
-    for place, entry in entries.items():
-        if entry.constant or _wanted(entry, recent.for_(entry)):
-            yield place, entry
+@dataclass(frozen=True, slots=True)
+class _Ready:
+    """An entry with its keys as they are looked for: as words, or as patterns one by one."""
+
+    entry: LoreEntry
+    keys: tuple[Key, ...]
+    patterns: tuple[str, ...]
+    secondary_keys: tuple[Key, ...] = ()
+    secondary_patterns: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, entry: LoreEntry) -> "_Ready":
+        return cls(entry, *_sorted(entry, entry.keys), *_sorted(entry, entry.secondary_keys if entry.selective else ()))
+
+    def wanted(self, standing: Container[Key], text: Scanned) -> bool:
+        """Whether a text calls for the entry, given which of all keys are in it."""
+        if not any(self._hits(self.keys, self.patterns, standing, text)):
+            return False
+        if not self.secondary_keys and not self.secondary_patterns:
+            return True
+        hits = self._hits(self.secondary_keys, self.secondary_patterns, standing, text)
+        match self.entry.logic:
+            case "all":
+                return all(hits)
+            case "not_any":
+                return not any(hits)
+            case "not_all":
+                return not all(hits)
+        return any(hits)
+
+    def _hits(
+        self, keys: Sequence[Key], patterns: Sequence[str], standing: Container[Key], text: Scanned
+    ) -> Iterator[bool]:
+        yield from (key in standing for key in keys)
+        for pattern in patterns:
+            yield pattern_of(pattern, self.entry.case_sensitive).search(text.plain) is not None
 
 
-def _wanted(entry: LoreEntry, text: _Scanned) -> bool:
-    if not any(_stands(key, entry, text) for key in entry.keys):
-        return False
-    if not entry.selective or not entry.secondary_keys:
-        return True
-    hits = [_stands(key, entry, text) for key in entry.secondary_keys]
-    match entry.logic:
-        case "all":
-            return all(hits)
-        case "not_any":
-            return not any(hits)
-        case "not_all":
-            return not all(hits)
-    return any(hits)
-
-
-def _stands(key: str, entry: LoreEntry, text: _Scanned) -> bool:
-    """Whether a key is in a text."""
-    pattern = pattern_of(key, entry.case_sensitive) if entry.regex else None
-    if pattern is not None:
-        return pattern.search(text.plain) is not None
-    needle = _needle(key, entry.case_sensitive)
-    within, edged = (text.plain, text.edged) if entry.case_sensitive else (text.folded, text.folded_edged)
-    if not needle or needle not in within:
-        return False
-    return not entry.whole_words or any(form in edged for form in _whole_words(needle))
-
-
-@lru_cache(maxsize=4 * MAX_ENTRIES)
-def _needle(key: str, case_sensitive: bool) -> str:
-    plain = nfkc(key)
-    return plain if case_sensitive else plain.casefold()
-
-
-def _whole_words(needle: str) -> Iterator[str]:
-    """A key with the edges of its words, where its script knows words, for one thing and for many."""
-    yield _edged(needle)
-    if _WORD.match(needle[-1]):
-        yield from (_edged(needle + plural) for plural in ("s", "es"))
+def _sorted(entry: LoreEntry, words: Sequence[str]) -> tuple[tuple[Key, ...], tuple[str, ...]]:
+    """The keys of an entry that are plain words, and those that are patterns."""
+    patterns = [word for word in words if entry.regex and pattern_of(word, entry.case_sensitive) is not None]
+    plain = [word for word in words if word not in patterns] if patterns else words
+    return tuple(Key.of(word, entry.case_sensitive, entry.whole_words) for word in plain), tuple(patterns)
 
 
 def is_pattern(key: str) -> bool:

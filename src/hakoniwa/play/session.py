@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from hakoniwa.actor.character import Character
-from hakoniwa.actor.lore import heard, recalled
+from hakoniwa.actor.lore import Lorebook, heard, recalled
 from hakoniwa.actor.mind import Decision, MindState
 from hakoniwa.actor.view import View
 from hakoniwa.actor.window import Transcript
@@ -70,6 +70,7 @@ class Session:
         self._writer = ThreadPoolExecutor(max_workers=1, thread_name_prefix="journal")
         self._fingerprint = Fingerprint()
         self._believed: dict[str, WorldState] = {}
+        self._lorebooks: dict[str, Lorebook] = {}
         self._foreseen: deque[tuple[WorldState, Sequence[PatchOp], WorldState]] = deque(maxlen=FORESEEN)
         self.unasked = False  # whether nobody can have been asked anything yet at this head
         self._go_on_from(*self._read())
@@ -153,11 +154,17 @@ class Session:
             urges=standing.urges[who],
             dice=standing.dice(self.garden.seed, self.branch, who),
             facts=self._facts(who),
-            lore=recalled(character.lore, heard(standing.recent[who]), character.lore_scan),
+            lore=recalled(self._lorebook(who), heard(standing.recent[who]), character.lore_scan),
             cast=self.cast,
             memories=memories,
             witnessed=lambda: self.transcript(who),
         )
+
+    def _lorebook(self, who: str) -> Lorebook:
+        """What somebody knows of the world, made ready when it is first asked for."""
+        if who not in self._lorebooks:
+            self._lorebooks[who] = Lorebook(self.cast[who].lore)
+        return self._lorebooks[who]
 
     def _believed_by(self, who: str) -> WorldState:
         """The world as somebody takes it to be; its index follows from the last one, unless things have gone."""
