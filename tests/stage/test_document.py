@@ -1,5 +1,6 @@
 """YAML with lines: plain data out, and errors that say where and what instead."""
 
+import gc
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -96,6 +97,16 @@ def test_a_number_fits_64_bits() -> None:
 def test_depth_has_a_limit(text: str) -> None:
     assert refused(text, "scenario.too-deep")["line"] >= 1
     assert busy(lambda: refused(text, "scenario.too-deep"), 0.5) < 0.5
+
+
+def test_a_large_file_is_soon_read() -> None:
+    text = "".join(f"k{place}: {{a: [x, y], b: {{c: {place}}}}}\n" for place in range(10_000))
+    assert busy(lambda: Document(text, "x.yaml"), 1.0) < 1.0
+
+
+def test_the_collector_goes_on_after_a_file_that_is_refused() -> None:
+    refused("a: [", "scenario.not-yaml")
+    assert gc.isenabled()
 
 
 def test_a_small_file_cannot_grow_into_a_huge_document() -> None:

@@ -84,9 +84,9 @@ def texts_scanned(size: int) -> Callable[[], str]:
 
 def lore_of_lore(size: int) -> Callable[[], str]:
     """A chain of lore that each calls for the next: the first by what is said, so many more by the one before."""
-    chain = [lore.LoreEntry(keys=(f"w{place}",), content=f"w{place + 1}") for place in range(size + 1)]
+    chain = lore.Lorebook([lore.LoreEntry(keys=(f"w{place}",), content=f"w{place + 1}") for place in range(size + 1)])
     scan = lore.LoreScan(recursive=True)
-    return lambda: "" if len(lore.recalled(lore.Lorebook(chain), ["w0"], scan, most=99, tokens=999)) == size + 1 else CUT
+    return lambda: "" if len(lore.recalled(chain, ["w0"], scan, most=99, tokens=999)) == size + 1 else CUT
 
 
 def facts(size: int) -> Callable[[], str]:

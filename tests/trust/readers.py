@@ -15,9 +15,9 @@ from lxml import etree
 
 from hakoniwa.actor import request
 from hakoniwa.actor.cards import read as cards
+from hakoniwa.bulk import collector_paused
 from hakoniwa.director import next_speaker, sanitize
 from hakoniwa.errors import HakoniwaError, WorldError
-from hakoniwa.journal.bulk import collector_paused
 from hakoniwa.messages import LANGUAGES, tell
 from hakoniwa.stage import import_xml
 from hakoniwa.stage import patch as patches

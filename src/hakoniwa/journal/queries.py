@@ -5,9 +5,9 @@ from typing import Any, TypeVar
 
 from sqlalchemy import CTE, Connection, RowMapping, Select, Table, bindparam, func, select
 
+from hakoniwa.bulk import collector_paused
 from hakoniwa.errors import JournalError, UnknownName
 from hakoniwa.journal import IN_SCENARIO, Branch, Garden, Plate, Row
-from hakoniwa.journal.bulk import collector_paused
 from hakoniwa.journal.columns import TEXTS, branch_of, garden_of, link_of, plate_from, row_of
 from hakoniwa.journal.driver import rows, run
 from hakoniwa.journal.faults import Spoilt

@@ -13,10 +13,10 @@ from hakoniwa.actor.lore import Lorebook, heard, recalled
 from hakoniwa.actor.mind import Decision, MindState
 from hakoniwa.actor.view import View
 from hakoniwa.actor.window import Transcript
+from hakoniwa.bulk import collector_paused
 from hakoniwa.director.evaluate import Director, DirectorMinimal
 from hakoniwa.errors import UnknownName, UsageError
 from hakoniwa.journal import Garden, Journal, Row
-from hakoniwa.journal.bulk import collector_paused
 from hakoniwa.pack import pack
 from hakoniwa.play.fingerprint import Fingerprint
 from hakoniwa.play.rows import Rows

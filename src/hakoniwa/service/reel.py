@@ -12,9 +12,9 @@ from typing import Any
 
 from hakoniwa.actor.character import Character
 from hakoniwa.actor.mind import MindState
+from hakoniwa.bulk import collector_paused
 from hakoniwa.errors import UnknownName, UsageError
 from hakoniwa.journal import Garden, Journal, Row
-from hakoniwa.journal.bulk import collector_paused
 from hakoniwa.play.rows import Rows, pages
 from hakoniwa.play.script import Entry, Script
 from hakoniwa.play.standing import Standing, turn_of

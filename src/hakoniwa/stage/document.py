@@ -10,6 +10,7 @@ from rapidfuzz import fuzz, process
 from yaml.composer import Composer
 from yaml.constructor import SafeConstructor
 
+from hakoniwa.bulk import collector_paused
 from hakoniwa.errors import ScenarioError
 from hakoniwa.messages import LOADER
 
@@ -61,8 +62,9 @@ class Document:
         if text.count("%TAG") > MAX_HANDLES:
             raise ScenarioError("scenario.too-large", file=file, limit=MAX_BYTES)
         try:
-            node = yaml.compose(text, Loader=Loader)
-            self.data: Any = None if node is None else self._built(node, (), depth=0)
+            with collector_paused():
+                node = yaml.compose(text, Loader=Loader)
+                self.data: Any = None if node is None else self._built(node, (), depth=0)
         except (yaml.YAMLError, ValueError) as error:  # the latter from an escape for a character there cannot be
             mark = getattr(error, "problem_mark", None)
             line = mark.line + 1 if mark else 1
