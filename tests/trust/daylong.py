@@ -10,6 +10,7 @@ import ctypes
 import functools
 import gc
 import json
+import mmap
 import os
 import sys
 import time
@@ -50,11 +51,12 @@ UNIT = 500  # how many numbers are added up to see how fast the machine is just 
 
 
 class Sample(NamedTuple):
-    """What was seen at some turn: bytes in use, open files, and what each of the last turns took, in units of what the
-    machine was able to do meanwhile."""
+    """What was seen at some turn: bytes in use and bytes of the machine's memory, open files, and what each of the last
+    turns took, in units of what the machine was able to do meanwhile."""
 
     turn: int
     used: int
+    resident: int
     files: int
     took: list[float]
 
@@ -162,7 +164,7 @@ async def lived(turns: int, seed: int, home: Path) -> list[Sample]:
             if number % WATCHED == WATCHED - 1 or number + 1 == turns:
                 for one in caches if len(samples) in weighed else ():
                     one.cache_clear()
-                samples.append(Sample(number + 1, used(), files(), took))
+                samples.append(Sample(number + 1, used(), resident(), files(), took))
                 took = []
     return samples
 
@@ -202,6 +204,12 @@ def used() -> int:
         return tracemalloc.get_traced_memory()[0]
     weights = _c.mallinfo2()
     return int(weights.uordblks + weights.hblkhd - _sqlite.sqlite3_memory_used())
+
+
+def resident() -> int:
+    """Bytes of memory that this process has, but for files that are mapped into it, such as dictionaries."""
+    status = Path("/proc/self/status").read_text(encoding="ascii")
+    return 1024 * int(status.partition("RssAnon:")[2].split()[0])
 
 
 def files() -> int:
@@ -244,8 +252,16 @@ def _shown_from_the_beginning() -> None:
     Reel.entries = entries  # type: ignore[method-assign]
 
 
+def _touched(memory: mmap.mmap) -> mmap.mmap:
+    memory.write(bytes([1]) * len(memory))
+    return memory
+
+
 MUTANTS: dict[str, Callable[[], object]] = {
     "eight kilobytes of every turn are kept": lambda: _after_every_turn(lambda _: _kept.append(bytearray(8192))),
+    "a megabyte of every turn is kept where Python does not look": lambda: _after_every_turn(
+        lambda _: _kept.append(_touched(mmap.mmap(-1, 1 << 20, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)))
+    ),
     "every turn leaves a file open": lambda: _after_every_turn(
         lambda _: _kept.append(os.open(os.devnull, os.O_RDONLY))
     ),

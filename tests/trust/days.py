@@ -6,18 +6,19 @@ import os
 import statistics
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from tests.trust import daylong
 from tests.trust.daylong import DAY, Sample, often
 from tests.trust.promise import ROOT, SEED, Mutant, Promise, Tries, Try
 
-# Bytes in use are counted and not what a process has of the machine, which follows late and in large steps.
 EXACT = {"PYTHONMALLOC": "malloc", "MALLOC_ARENA_MAX": "1"}
 GROWTH = 1024  # bytes a turn, or a megabyte in a thousand
 # Bytes for what has a limit and is not full after 250 turns: the newest rows and turns, whose minds still fill with
 # what was said, and what of a transcript still fits into a prompt. After a day nothing is left to fill.
 FILLING = 450_000
+# What a process has of the machine follows late and in large steps, and an allocator keeps what it had to have once.
+HELD, HELD_AT_FIRST = 4 << 20, 24 << 20
 SLOWER, MORE_FILES = 1.2, 4
 PARTS = 5  # a half has as many parts, and each has its p95
 
@@ -27,7 +28,7 @@ def check(count: int, seed: int) -> Tries:
     whole = count >= DAY
     turns = 2 * DAY if whole else count
     samples = _lived(turns, seed)
-    wrong = list(_more(samples, 0 if whole else FILLING))
+    wrong = [*_more(samples, 0 if whole else FILLING), *_larger(samples, HELD if whole else HELD_AT_FIRST)]
     if any(_slower(samples)):  # others use this machine too: it has to show twice
         wrong += _slower(_lived(turns, seed))
     for number in range(count):
@@ -43,13 +44,18 @@ def _lived(turns: int, seed: int) -> list[Sample]:
 def _more(samples: Sequence[Sample], filling: int) -> Iterator[str]:
     """What there is more of in the end than there may be."""
     early, late = _halves(samples)
-    some = often(len(samples))
-    (began, light), (ended, heavy) = _weighed(late[:some]), _weighed(late[-some:])
-    turns, grown = ended - began, heavy - light
+    turns, grown = _grown(samples, lambda one: one.used)
     if grown > GROWTH * turns + filling:
         yield f"{grown / turns / 1024:.2f} KB more in use with every turn"
     if late[-1].files > early[-1].files + MORE_FILES:
         yield f"{early[-1].files} files were open, and {late[-1].files} are"
+
+
+def _larger(samples: Sequence[Sample], held: int) -> Iterator[str]:
+    """Whether the process has more of the machine than what it uses can explain."""
+    turns, grown = _grown(samples, lambda one: one.resident)
+    if grown > GROWTH * turns + held:
+        yield f"the process has grown by {grown / 1024 / 1024:.1f} MB in {turns:.0f} turns"
 
 
 def _slower(samples: Sequence[Sample]) -> Iterator[str]:
@@ -65,9 +71,13 @@ def _halves(samples: Sequence[Sample]) -> tuple[Sequence[Sample], Sequence[Sampl
     return samples[: len(samples) // 2], samples[len(samples) // 2 :]
 
 
-def _weighed(samples: Sequence[Sample]) -> tuple[float, float]:
-    """Around which turn these were, and how many bytes were in use then."""
-    return statistics.fmean(one.turn for one in samples), statistics.fmean(one.used for one in samples)
+def _grown(samples: Sequence[Sample], weight: Callable[[Sample], int]) -> tuple[float, float]:
+    """In how many turns of the second half something has grown by how much."""
+    _, late = _halves(samples)
+    some = often(len(samples))
+    began, ended = late[:some], late[-some:]
+    turns = statistics.fmean(one.turn for one in ended) - statistics.fmean(one.turn for one in began)
+    return turns, statistics.fmean(map(weight, ended)) - statistics.fmean(map(weight, began))
 
 
 def _p95(samples: Sequence[Sample]) -> float:
@@ -85,7 +95,7 @@ def _elsewhere(name: str, within: int, seed: int, shows: str) -> Mutant:
     return Mutant(name, lambda patch: patch.setenv(daylong.MUTANT, name), within, seed, shows)
 
 
-MORE, OPEN, SHOWN = daylong.MUTANTS  # what weighs and what takes long is only to be seen once a garden is warm
+MORE, UNSEEN, OPEN, SHOWN = daylong.MUTANTS  # what weighs and what takes long is only to be seen once a garden is warm
 SHORT = 500
 
 PROMISE = Promise(
@@ -97,6 +107,7 @@ PROMISE = Promise(
     share=DAY,
     mutants=(
         _elsewhere(MORE, SHORT, SEED, "more in use"),
+        _elsewhere(UNSEEN, 100, 2, "the process has grown"),
         _elsewhere(OPEN, 40, 2, "files were open"),
         _elsewhere(SHOWN, SHORT, SEED, "times as long"),
     ),
