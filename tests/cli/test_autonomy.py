@@ -269,7 +269,7 @@ def test_before_anything_was_thought_about_there_is_no_why(run: Run, chat: str) 
 @pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize(
     "key",
-    ["autonomy.no-model", "autonomy.under-way", "autonomy.lately-done", "autonomy.messages-spent",
+    ["autonomy.no-model", "autonomy.forgotten", "autonomy.under-way", "autonomy.lately-done", "autonomy.messages-spent",
      "autonomy.flow-failed", "ghost.voice-echo", "ghost.bad-decision", "model.stalled", "model.wrong-language"],
 )  # fmt: skip
 def test_every_reason_has_words(key: str, lang: str) -> None:

@@ -117,6 +117,13 @@ def test_of_what_was_forgotten_no_byte_is_left_in_the_file(told: Told, file: Pat
     assert len(told.texts()) == 100
 
 
+def test_nothing_comes_of_what_was_forgotten_meanwhile(told: Told) -> None:
+    (seq,) = told.tell("秘密の合言葉")
+    scope = told.scope()
+    told.memories.forget(scope, "chat", [seq])
+    assert told.memories.write(scope, seq, Writing(revisions=(state("合言葉", evidence=(seq,)),))) == ()
+
+
 def test_a_reader_elsewhere_keeps_old_pages_alive_and_the_answer_says_so(file: Path) -> None:
     with closing(open_journal(f"sqlite:///{file}")) as journal, closing(sqlite3.connect(file)) as reader:
         told = Told(journal)

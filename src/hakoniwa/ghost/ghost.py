@@ -31,7 +31,7 @@ class Ghost:
         self.scope = Scope(ghost=self.number, line=Line(spans=()))
         self.inner, self.board = Inner(), Blackboard()
         self._revised: dict[int, int] = {}
-        self._newest = 0
+        self._newest, self._purges = 0, memories.purges()
         self.refresh(head)
 
     @property
@@ -45,11 +45,20 @@ class Ghost:
 
     def look_along(self, line: Line) -> None:
         """Remember what lies on a line; what is held is read again where it may have changed."""
+        self._keep_nothing_purged()
         scope = Scope(ghost=self.number, line=line)
         newest = self.memories.newest_revision(scope)
         if newest != self._newest or not _goes_on(self.scope.line, scope.line):
             self._fold(scope, newest)
         self.scope = scope
+
+    def _keep_nothing_purged(self) -> None:
+        """After a purge hold nothing in mind that was read before it; whose boards went, for them it begins anew."""
+        purges = self.memories.purges()
+        if purges != self._purges:
+            self._newest, self._purges = 0, purges
+            if self.memories.last_snapshot(self.scope) is None:
+                self.board = Blackboard()
 
     def apply(self, seq: int, writing: Writing, done: int | None = None) -> tuple[Revision, ...]:
         """Write what an event changed, and settle the work it came from, in one transaction; hold it from now on."""
@@ -93,6 +102,7 @@ class Ghost:
         self._write_board("shutdown", now)
 
     def _write_board(self, kind: SnapshotKind, now: datetime) -> None:
+        self._keep_nothing_purged()
         if self.newest is not None:
             self.board, kept = snapshot(self.board, now)
             self.memories.snapshot(self.scope, self.newest, kind, kept, now)

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from hakoniwa.errors import UnknownName
+from hakoniwa.ghost.autonomy.clock import Clock
 from hakoniwa.ghost.autonomy.doings import Doings
 from hakoniwa.ghost.candidate import Candidate, Key
 from hakoniwa.ghost.focus import focus_of, ordered
@@ -107,11 +108,12 @@ def trace(ghost: Ghost, seq: int) -> Trace:
 
 
 def forget(ghost: Ghost, seqs: Sequence[int]) -> Forgotten:
-    """Purge events for good, out of the files of the index too, and what the persona did by itself because of them;
-    what was removed."""
+    """Purge events for good, out of the files of the index too, and what the persona did by itself because of them,
+    which goes no further if it is under way; what was removed."""
     remembered(ghost, seqs)
-    done = Doings(ghost.memories.journal, ghost.garden, ghost.branch, ghost.who).follow().bound_to(seqs)
-    gone = ghost.memories.forget(ghost.scope, ghost.garden, sorted({*seqs, *done}))
+    doings = Doings(ghost.memories.journal, ghost.garden, ghost.branch, ghost.who)
+    done = doings.break_off(seqs, Clock(ghost.memories, ghost.garden, ghost.branch).now())
+    gone = ghost.memories.forget(ghost.scope, ghost.garden, sorted({*seqs, *done.rows}))
     if ghost.index is not None:
         ghost.index.forget()
     return gone

@@ -12,7 +12,7 @@ from sqlalchemy.pool import StaticPool
 from hakoniwa.errors import JournalLocked
 from hakoniwa.journal.engine import open_engine, outside, place, snapshot, writing
 from hakoniwa.journal.faults import named
-from hakoniwa.journal.ghost_tables import GHOST_TABLES, IDS, PURGES
+from hakoniwa.journal.ghost_tables import GHOST_TABLES, IDS, PURGES, forgotten
 from hakoniwa.journal.tables import counters, metadata
 
 PATIENCE = 5.0
@@ -136,7 +136,7 @@ def _in_memory() -> Engine:
 def _plan() -> str:
     """The statements that make the tables: to work them out takes many times as long as to carry them out."""
     engine = _in_memory()
-    metadata.create_all(engine, [counters, *GHOST_TABLES])
+    metadata.create_all(engine, [counters, forgotten, *GHOST_TABLES])
     with engine.connect() as connection:
         made = connection.exec_driver_sql("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")
         return ";\n".join(made.scalars())

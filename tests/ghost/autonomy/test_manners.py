@@ -257,10 +257,10 @@ def test_what_was_done_because_of_something_is_bound_to_it(doings: Doings) -> No
         decision = ActionDecision.model_validate({**SKIP, "evidence": {"event_ids": evidence}})
         doings.write(Decided(key=f"{flow}/decide", at=NOON, trigger=trigger, decision=decision))
         doings.write(Trigger(key=f"later/{flow}/decide", at=NOON, type="time", due=NOON))
-    because = doings.bound_to([exchange.seq])
+    because = doings.bound_to([exchange.seq]).rows
     assert len(because) == 2
-    assert doings.bound_to([min(because)]) == because
-    assert doings.bound_to([1]) == set()
+    assert doings.bound_to([min(because)]).rows == because
+    assert doings.bound_to([1]) == (set(), set())
 
 
 def test_what_is_long_past_is_read_again_from_the_journal(doings: Doings) -> None:

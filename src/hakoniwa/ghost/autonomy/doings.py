@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeVar, cast
 
 from hakoniwa.errors import JournalMovedOn
 from hakoniwa.ghost.autonomy.past import Past
-from hakoniwa.ghost.autonomy.rows import Act, Claim, Control, Decided, End, Said, Trigger, Written, read
+from hakoniwa.ghost.autonomy.rows import Act, Activity, Claim, Control, Decided, End, Said, Trigger, Written, read
 from hakoniwa.ghost.chat import ALONE
 from hakoniwa.ghost.lineage import CHAT, head_of, remembered, row_at
 from hakoniwa.ghost.memory import Source
@@ -19,6 +19,8 @@ from hakoniwa.turn import Event
 
 PAGE = 1000
 TRIES = 100  # to find a moment in which nobody else writes
+FORGOTTEN = "autonomy.forgotten"  # why what was under way goes no further
+BROKEN_OFF = "{}/forgotten"  # the key under which a flow is broken off
 
 One = TypeVar("One", bound=Written)
 
@@ -35,6 +37,17 @@ class Exchange(NamedTuple):
 
     seq: int
     at: datetime
+
+
+class Bound(NamedTuple):
+    """What hangs together with some rows: the keys of flows, and all rows they wrote or were begun with."""
+
+    flows: set[str]
+    rows: set[int]
+
+
+class BrokenOff(Exception):
+    """A flow rests on something that was forgotten: it writes nothing more."""
 
 
 def flow_key(garden: str, branch: str, trigger: Trigger) -> str:
@@ -55,6 +68,12 @@ class Doings:
     def __init__(self, journal: Journal, garden: str, branch: str, who: str) -> None:
         self.journal, self.garden, self.branch, self.who = journal, garden, branch, who
         self.memories = Memories(journal)
+        self._guard = threading.RLock()
+        self._begin()
+
+    def _begin(self) -> None:
+        """Know nothing yet."""
+        self._purges = self.memories.purges()
         self.on = False
         self.began: datetime | None = None  # when the persona was last let live
         self.paused_until: datetime | None = None
@@ -66,12 +85,14 @@ class Doings:
         self._past: defaultdict[type[Written], Past] = defaultdict(Past)
         self._rows: dict[str, int] = {}  # by key
         self.over: list[str] = []  # the keys of flows that have ended, until somebody has cleared them away
+        self.broken_off: set[str] = set()  # the keys of flows that go no further
         self._seen = 0
-        self._guard = threading.RLock()
 
     def follow(self) -> "Doings":
-        """Take in what was written since."""
+        """Take in what was written since; after a purge everything again, for what it took must not stay in mind."""
         with self._guard:
+            if self.memories.purges() != self._purges:
+                self._begin()
             while rows := self.journal.since(self._seen, PAGE, self.garden):
                 for row in rows:
                     self._seen = row.seq
@@ -98,6 +119,8 @@ class Doings:
             case Claim():
                 self.claims[found.trigger.key] = found
                 self.waiting.pop(found.trigger.key, None)
+            case Decided() if found.dropped == FORGOTTEN:
+                self._break_off(found.trigger)
             case Decided() if found.acting:
                 self.made[found.trigger.key] = found
             case Decided():
@@ -110,6 +133,13 @@ class Doings:
         self.made.pop(trigger, None)
         if claim:
             self.over.append(flow_key(self.garden, self.branch, claim.trigger))
+
+    def _break_off(self, trigger: Trigger) -> None:
+        flow = flow_key(self.garden, self.branch, trigger)
+        self.claims.pop(trigger.key, None)
+        self.made.pop(trigger.key, None)
+        self.broken_off.add(flow)
+        self.over.append(flow)
 
     def _controlled(self, control: Control) -> None:
         match control.act:
@@ -171,27 +201,59 @@ class Doings:
         """Whether it ever was taken up."""
         return claim_key(trigger.key) in self._rows
 
-    def bound_to(self, seqs: Collection[int]) -> set[int]:
-        """The rows of everything that was done because of these, or of which these are part."""
-        found: set[int] = set()
+    def bound_to(self, seqs: Collection[int]) -> Bound:
+        """Everything that was done because of these, or of which these are part, and what came of that in turn."""
+        rows: dict[str, set[int]] = {}
+        because: set[int] = set()
         for _, decided in self.of(Decided):
-            flow = f"{flow_key(self.garden, self.branch, decided.trigger)}/"
-            rows = {seq for key, seq in self._rows.items() if flow in key}
+            flow = flow_key(self.garden, self.branch, decided.trigger)
+            rows[flow] = self._rows_of(flow, decided.trigger)
             evidence = decided.decision.evidence.event_ids if decided.decision else ()
-            if not rows.isdisjoint(seqs) or not set(evidence).isdisjoint(seqs):
-                found |= rows
-        return found
+            if not {*rows[flow], *evidence}.isdisjoint(seqs):
+                because |= rows[flow]
+        flows = {flow for flow, own in rows.items() if not own.isdisjoint(because)}
+        return Bound(flows, because.union(*(rows[flow] for flow in flows)))
+
+    def _rows_of(self, flow: str, trigger: Trigger) -> set[int]:
+        """What a flow wrote or led to, and the words it was begun with, but not that it was broken off."""
+        begun = {trigger.key, claim_key(trigger.key)} if trigger.note else set()
+        own, end = f"{flow}/", BROKEN_OFF.format(flow)
+        return {seq for key, seq in self._rows.items() if key in begun or (own in key and not key.startswith(end))}
 
     # --- writing -----------------------------------------------------------------------------------------------------
 
+    def break_off(self, seqs: Collection[int], now: datetime) -> Bound:
+        """Let what is under way because of these, or may be, go no further; from now on nothing is added to what is
+        bound to them. Of what is still being thought about nobody can tell what it rests on."""
+        for claim in list(self.follow().claims.values()):
+            flow = flow_key(self.garden, self.branch, claim.trigger)
+            if claim.trigger.key not in self.made or flow in self.bound_to(seqs).flows:
+                self._write_off(flow, claim.trigger, now)
+        return self.bound_to(seqs)
+
+    def _write_off(self, flow: str, trigger: Trigger, now: datetime) -> None:
+        key, wordless = BROKEN_OFF.format(flow), trigger.model_copy(update={"note": ""})
+        seq = self.write(Decided(key=key, at=now, trigger=wordless, dropped=FORGOTTEN))
+        self.write(Activity(key=f"{key}/seen", at=now, phase="decision", state="dropped", decision_id=seq,
+                            warning=FORGOTTEN))  # fmt: skip
+
+    def goes_on(self, flow: str) -> bool:
+        """Whether a flow, or what led to it, was not broken off."""
+        return not any(f"{one}/" in f"{flow}/" for one in self.broken_off)
+
     def write(self, what: Written) -> int:
-        """Write something down, unless its key is there already; the row it has. It is remembered from then on."""
+        """Write something down, unless its key is there already; the row it has. It is remembered from then on.
+
+        BrokenOff if it is part of a flow that goes no further. The head is read first: whatever is written after
+        it was, by whomever, is either seen here or keeps the row from being written."""
         with self._guard:
             for _ in range(TRIES):
+                head = head_of(self.journal, self.garden, self.branch)
                 known = self.follow()._rows.get(what.key)
                 if known is not None:
                     return known
-                head = head_of(self.journal, self.garden, self.branch)
+                if not self._may_be_written(what.key):
+                    raise BrokenOff(what.key)
                 try:
                     row = self.journal.append(
                         self.garden, self.branch, [self._event(what, head)], head.seq if head else None
@@ -201,6 +263,9 @@ class Doings:
                 self._take_in(head, row)
                 return self.follow()._rows[what.key]
         raise JournalMovedOn("journal.moved-on", garden=self.garden, branch=self.branch, expected=None, found=None)
+
+    def _may_be_written(self, key: str) -> bool:
+        return self.goes_on(key) or any(key.startswith(BROKEN_OFF.format(one)) for one in self.broken_off)
 
     def _event(self, what: Written, head: Row | None) -> Event:
         turn = (head.event.turn if head else 0) + isinstance(what, Said)

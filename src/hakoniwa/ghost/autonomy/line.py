@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 from hakoniwa.ghost.action import ActionDecision, ActionResult, Order
 from hakoniwa.ghost.apply import single
 from hakoniwa.ghost.autonomy.delivery import Delivery, delivered
+from hakoniwa.ghost.autonomy.doings import BrokenOff, flow_key
 from hakoniwa.ghost.autonomy.heart import FLOW
 from hakoniwa.ghost.autonomy.home import Home, Household
 from hakoniwa.ghost.autonomy.manners import action_key, forbidden, hush, room_today, spent
@@ -27,7 +28,7 @@ from hakoniwa.ghost.ghost import Ghost
 from hakoniwa.ghost.interest import Target, interest_as_state, merged, targets_from_result
 from hakoniwa.ghost.store import Writing
 from hakoniwa.ghost.work import embed, work_off
-from hakoniwa.jobs import Flow, Line, Outcome, Step
+from hakoniwa.jobs import Failed, Flow, Line, Outcome, Step
 
 log = logging.getLogger("hakoniwa.autonomy")
 
@@ -49,7 +50,16 @@ class Life:
         return Flow(FLOW, self.live)
 
     async def live(self, line: Line, order: Course) -> Course:
-        """A trigger from beginning to end."""
+        """A trigger from beginning to end, or as far as it goes if what it rests on is forgotten on the way."""
+        try:
+            return await self._lived(line, order)
+        except Failed as failed:
+            if failed.fault.name != BrokenOff.__name__:
+                raise
+            log.info("what it rests on was forgotten: %s", line.key)
+            return {}
+
+    async def _lived(self, line: Line, order: Course) -> Course:
         course = dict(order)
         course |= await line.do(Step("deliberate", self.deliberate), course)
         course |= await line.do(Step("decide", self.decide), course)
@@ -67,7 +77,12 @@ class Life:
         return course
 
     def _home(self, course: Course) -> Home:
-        return self._household.home(course["garden"], course["branch"])
+        """Where it happens; BrokenOff if what the flow rests on was forgotten meanwhile, by whichever process."""
+        home = self._household.home(course["garden"], course["branch"])
+        flow = flow_key(course["garden"], course["branch"], Trigger.model_validate(course["trigger"]))
+        if not home.doings.follow().goes_on(flow):
+            raise BrokenOff(flow)
+        return home
 
     # --- before the act ----------------------------------------------------------------------------------------------
 

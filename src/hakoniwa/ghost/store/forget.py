@@ -18,6 +18,7 @@ from hakoniwa.journal.ghost_tables import (
     PURGES,
     affects,
     annotations,
+    forgotten,
     links,
     marks,
     memories,
@@ -60,6 +61,11 @@ def forget(connection: Connection, ghost: int, seqs: Collection[int]) -> Forgott
     if nearest.possible(connection):
         nearest.drop(connection, ghost, seqs=seqs)
     return Forgotten.model_validate(counts)
+
+
+def purged(connection: Connection, seq: int) -> bool:
+    """Whether the words of a row are gone for good."""
+    return connection.execute(select(forgotten.c.seq).where(forgotten.c.seq == seq)).first() is not None
 
 
 def _remove(connection: Connection, table: Table, whose: Any, column: Any, keys: Sequence[int]) -> int:

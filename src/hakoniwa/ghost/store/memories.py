@@ -23,8 +23,8 @@ from hakoniwa.ghost.store.values import (
     Writing,
 )
 from hakoniwa.journal import Journal, Row
-from hakoniwa.journal.ghost_tables import IDS
-from hakoniwa.journal.queries import take
+from hakoniwa.journal.ghost_tables import IDS, PURGES
+from hakoniwa.journal.queries import counted, take
 
 CHAT = "chat"  # the kind of garden whose rows are nobody's history but the persona's and the user's own
 
@@ -143,12 +143,14 @@ class Memories:
         return self.write_all([Entry(scope=scope, seq=seq, writing=writing, work=done)])[0]
 
     def write_all(self, entries: Sequence[Entry]) -> list[tuple[Revision, ...]]:
-        """Write what came of events, and settle the work it came from; nothing of what somebody else has settled."""
+        """Write what came of events, and settle the work it came from; nothing of what somebody else has settled, or
+        has forgotten meanwhile."""
         with self.database.writing() as connection:
             take(connection, 0, IDS)
             return [
                 items.write(connection, one.scope, one.seq, one.writing)
-                if one.work is None or works.settle(connection, one.work, "done", None)
+                if not forget.purged(connection, one.seq)
+                and (one.work is None or works.settle(connection, one.work, "done", None))
                 else ()
                 for one in entries
             ]
@@ -263,6 +265,11 @@ class Memories:
             return nearest.find(connection, scope, embedder, vector, limit, since)
 
     # --- forgetting, and counting ------------------------------------------------------------------------------------
+
+    def purges(self) -> int:
+        """How many purges there were: who kept something in mind since before the last one must look again."""
+        with self.database.reading() as connection:
+            return counted(connection, PURGES)
 
     def forget(self, scope: Scope, garden: str, seqs: Collection[int]) -> Forgotten:
         """Purge events from one ghost's memory; from a chat, whose history is nobody else's, out of the journal too.
