@@ -80,7 +80,8 @@ def test_forget_purges_and_says_what_is_gone(run: Run, tmp_path: Path) -> None:
 
 
 def _holds(folder: Path) -> bool:
-    return any(CANARY.encode() in one.read_bytes() for one in (folder / "hakoniwa").glob("journal.db*"))
+    files = [one for one in (folder / "hakoniwa").rglob("*") if one.is_file()]
+    return any(CANARY.encode() in one.read_bytes() for one in files)
 
 
 def test_compare_puts_two_minds_side_by_side(run: Run) -> None:

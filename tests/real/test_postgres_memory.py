@@ -12,8 +12,12 @@ from datetime import timedelta
 
 import psycopg
 import pytest
+from sqlalchemy import make_url
 
 from hakoniwa.ghost.store import Memories
+from hakoniwa.jobs import Flow, Line
+from hakoniwa.jobs.dbos import DbosJobs
+from hakoniwa.jobs.purge import purge
 from hakoniwa.journal import Journal
 from hakoniwa.journal.open import open_journal
 from tests.ghost.store import NOON, StoreContract, Told, told
@@ -130,3 +134,18 @@ def test_another_process_finds_the_index_made(told: Told, url: str) -> None:
         several = [told.memories, Memories(other), told.memories, Memories(other)]
         found = list(pool.map(lambda memories: memories.nearest(told.scope(), "e", same, 9)[0][0], several))
     assert found == [one] * 4
+
+
+# --- forgetting ----------------------------------------------------------------------------------------------------
+
+
+def test_what_is_forgotten_is_gone_from_where_work_is_kept(told: Told, url: str) -> None:
+    async def rest(line: Line, order: object) -> None: ...
+
+    with closing(DbosJobs(url, [Flow("line", rest)])) as jobs:
+        jobs.start("line", "k", {"from": "canary7391"})
+        assert not purge(make_url(url), ["k"])
+        assert jobs.status("k") == "cancelled"
+    with psycopg.connect(url) as server:
+        for table in ("workflow_input", "operation_outputs"):
+            assert server.execute(f"SELECT count(*) FROM hakoniwa_jobs.{table}").fetchone() == (0,)

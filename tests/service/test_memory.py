@@ -163,7 +163,7 @@ def test_what_is_forgotten_is_gone_from_memory_and_from_every_byte_of_the_journa
 
 
 def _holds(folder: Path) -> bool:
-    return any(CANARY.encode() in one.read_bytes() for one in folder.glob("journal.db*"))
+    return any(CANARY.encode() in one.read_bytes() for one in folder.rglob("*") if one.is_file())
 
 
 def test_what_was_held_because_of_a_forgotten_event_is_no_longer_held() -> None:

@@ -5,7 +5,6 @@ import threading
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import timedelta
-from pathlib import Path
 
 from sqlalchemy import make_url
 
@@ -18,6 +17,7 @@ from hakoniwa.ghost.autonomy.home import Home, Household
 from hakoniwa.ghost.autonomy.manners import Manners
 from hakoniwa.ghost.store import Memories
 from hakoniwa.jobs import Jobs
+from hakoniwa.jobs.purge import jobs_beside
 from hakoniwa.journal import Garden, Journal
 from hakoniwa.llm import ChatModel
 from hakoniwa.settings import Settings
@@ -46,11 +46,8 @@ def doings_of(journal: Journal, garden: Garden, branch: str) -> Doings:
 
 
 def jobs_url(settings: Settings) -> str:
-    """Where work under way is kept: in the journal's own server, or in a file beside the journal's."""
-    journal = make_url(settings.journal_url)
-    if journal.get_backend_name() != "sqlite":
-        return settings.journal_url
-    return f"sqlite:///{Path(str(journal.database)).with_suffix('.jobs.db')}"
+    """Where work under way is kept."""
+    return jobs_beside(make_url(settings.journal_url)).render_as_string(hide_password=False)
 
 
 class Chats(Household):

@@ -2,7 +2,7 @@
 
 import asyncio
 import copy
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -22,6 +22,7 @@ from hakoniwa.ghost.persona import Persona
 from hakoniwa.ghost.plan import plan_for
 from hakoniwa.ghost.recall import Recall, lately, recall
 from hakoniwa.ghost.store import Forgotten, Run
+from hakoniwa.jobs.purge import jobs_beside, purge
 from hakoniwa.llm import ChatModel
 from hakoniwa.turn import Value
 
@@ -116,7 +117,14 @@ def forget(ghost: Ghost, seqs: Sequence[int]) -> Forgotten:
     gone = ghost.memories.forget(ghost.scope, ghost.garden, sorted({*seqs, *done.rows}))
     if ghost.index is not None:
         ghost.index.forget()
-    return gone
+    left = _leave_no_work(ghost, {*done.flows, *doings.broken_off})
+    return gone.model_copy(update={"traces": gone.traces or left})
+
+
+def _leave_no_work(ghost: Ghost, flows: Collection[str]) -> bool:
+    """Purge what flows found out from where work is kept; whether some of it had to stay for now."""
+    journal = ghost.memories.database.engine.url
+    return journal.database is not None and purge(jobs_beside(journal), flows)
 
 
 def inner_life(ghost: Ghost, now: datetime) -> InnerLife:

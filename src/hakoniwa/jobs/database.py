@@ -12,11 +12,11 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from hakoniwa.errors import JournalError
+from hakoniwa.jobs.purge import SCHEMA
 from hakoniwa.jobs.serial import Json
 from hakoniwa.sqlite import durable
 
 APPLICATION = "hakoniwa"
-SCHEMA = "hakoniwa_jobs"
 PATIENCE = 30.0
 
 

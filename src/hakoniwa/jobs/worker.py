@@ -14,9 +14,10 @@ from dbos import DBOS, DBOSClient, DBOSConfig
 from sqlalchemy import Engine
 
 from hakoniwa.jobs import Flow, plain
-from hakoniwa.jobs.database import APPLICATION, SCHEMA, client
+from hakoniwa.jobs.database import APPLICATION, client
 from hakoniwa.jobs.durable import DurableLine, Running
 from hakoniwa.jobs.liveness import Liveness
+from hakoniwa.jobs.purge import SCHEMA
 from hakoniwa.jobs.serial import Json
 
 log = logging.getLogger("hakoniwa.jobs")

@@ -20,6 +20,7 @@ from hakoniwa.ghost.inspect import forget
 from hakoniwa.ghost.interest import Target
 from hakoniwa.ghost.lineage import catch_up
 from hakoniwa.ghost.store import Forgotten, Memories, Writing
+from hakoniwa.jobs.dbos import DbosJobs
 from hakoniwa.journal import MAIN, Journal
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.journal.open import open_journal
@@ -252,3 +253,19 @@ def test_whoever_has_it_in_mind_holds_it_no_longer(journal: Journal) -> None:
     ghost.refresh(second)
     assert [unsealed(one.body_text) for one in ghost.inner.states.values()] == ["湯のみ"]
     assert CANARY not in str(ghost.board)
+
+
+def test_what_a_flow_found_out_is_gone_from_where_work_is_kept(tmp_path: Path) -> None:
+    with closing(open_journal(f"sqlite:///{tmp_path / 'journal.db'}")) as journal:
+        cottage = begun(journal, Puppet())
+        asyncio.run(_exchange(cottage))
+        cottage.time += timedelta(minutes=5)
+        cottage.heart.beat()
+        (claim,) = cottage.home(CHAT, MAIN).doings.claims.values()
+        key = flow_key(CHAT, MAIN, claim.trigger)
+        with closing(DbosJobs(f"sqlite:///{tmp_path / 'journal.jobs.db'}", [Life(cottage).flow()])) as jobs:
+            jobs.start("autonomy", key, {"note": CANARY.encode().hex()})
+            assert not forget_all(journal).traces
+            assert jobs.status(key) == "cancelled"
+            found = [one for one in tmp_path.iterdir() if CANARY.encode().hex().encode() in one.read_bytes()]
+            assert found == []
