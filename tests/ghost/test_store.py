@@ -25,6 +25,7 @@ from hakoniwa.ghost.persona import Persona
 from hakoniwa.ghost.plan import plan_for
 from hakoniwa.ghost.store import Annotation, Memories, Scope, Writing
 from hakoniwa.journal import MAIN, Journal
+from hakoniwa.journal.keepsake import copy_of
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.journal.open import open_journal
 from tests.ghost.large import PEOPLE, fill
@@ -122,6 +123,24 @@ def test_nothing_comes_of_what_was_forgotten_meanwhile(told: Told) -> None:
     scope = told.scope()
     told.memories.forget(scope, "chat", [seq])
     assert told.memories.write(scope, seq, Writing(revisions=(state("合言葉", evidence=(seq,)),))) == ()
+
+
+def test_the_copy_an_upgrade_has_made_goes_and_no_other(told: Told, file: Path) -> None:
+    (seq,) = told.tell("秘密の合言葉")
+    copy, own = copy_of(file, "0003"), file.with_name("journal.mine.db")
+    told.journal.backup(copy)
+    told.journal.backup(own)
+    assert "秘密".encode() in copy.read_bytes()
+    gone = told.memories.forget(told.scope(), "chat", [seq])
+    assert (gone.copies, gone.traces) == (1, False)
+    assert own.exists()
+    assert not copy.exists()
+
+
+def test_a_copy_that_cannot_be_removed_is_not_passed_over_in_silence(told: Told, file: Path) -> None:
+    (seq,) = told.tell("秘密の合言葉")
+    copy_of(file, "0003").mkdir()
+    assert told.memories.forget(told.scope(), "chat", [seq]).traces
 
 
 def test_a_reader_elsewhere_keeps_old_pages_alive_and_the_answer_says_so(file: Path) -> None:

@@ -149,3 +149,13 @@ def test_what_is_forgotten_is_gone_from_where_work_is_kept(told: Told, url: str)
     with psycopg.connect(url) as server:
         for table in ("workflow_input", "operation_outputs"):
             assert server.execute(f"SELECT count(*) FROM hakoniwa_jobs.{table}").fetchone() == (0,)
+
+
+def test_the_copy_an_upgrade_has_made_goes(told: Told, url: str) -> None:
+    (seq,) = told.tell("秘密の合言葉")
+    with psycopg.connect(url, autocommit=True) as server:
+        server.execute("CREATE SCHEMA hakoniwa_before_upgrade_0003")
+        server.execute("CREATE TABLE hakoniwa_before_upgrade_0003.events AS TABLE events")
+        gone = told.memories.forget(told.scope(), "chat", [seq])
+        assert (gone.copies, gone.traces) == (1, False)
+        assert server.execute("SELECT to_regclass('hakoniwa_before_upgrade_0003.events')").fetchone() == (None,)

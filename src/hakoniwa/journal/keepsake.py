@@ -2,13 +2,18 @@
 
 import sqlite3
 from contextlib import closing
+from glob import escape
 from pathlib import Path
 
 from sqlalchemy import Connection, inspect, text
 from sqlalchemy.exc import DBAPIError
 
+from hakoniwa.errors import JournalError
 from hakoniwa.journal.backup import cannot_make, on_disk, remove
+from hakoniwa.journal.database import Database
 from hakoniwa.journal.faults import named
+
+SCHEMAS = "hakoniwa_before_upgrade_"
 
 
 def keep_copy(connection: Connection, found: str) -> str:
@@ -21,6 +26,34 @@ def keep_copy(connection: Connection, found: str) -> str:
 def copy_of(journal: Path, found: str) -> Path:
     """Where the copy of a file goes: beside it, named after the revision it has."""
     return journal.with_name(f"{journal.stem}.before-upgrade-{found}{journal.suffix}")
+
+
+def remove_copies(database: Database) -> tuple[int, bool]:
+    """Remove every such copy, for it is older than what is purged now and would bring it back; how many there were,
+    and whether one had to stay."""
+    try:
+        return _dropped(database) if database.engine.name == "postgresql" else _unlinked(database)
+    except (OSError, JournalError):
+        return 0, True
+
+
+def _unlinked(database: Database) -> tuple[int, bool]:
+    if database.engine.url.database is None:
+        return 0, False
+    journal = Path(database.engine.url.database)
+    copies = copy_of(Path(escape(str(journal))), "*").name
+    found = sorted(one for name in (copies, f"{copies}.partial") for one in journal.parent.glob(name))
+    for one in found:
+        one.unlink(missing_ok=True)
+    return len(found), False
+
+
+def _dropped(database: Database) -> tuple[int, bool]:
+    with database.writing() as connection:
+        found = [one for one in inspect(connection).get_schema_names() if one.startswith(SCHEMAS)]
+        for one in found:
+            connection.execute(text(f'DROP SCHEMA IF EXISTS "{one}" CASCADE'))
+    return len(found), False
 
 
 def _as_file(connection: Connection, found: str) -> str:
@@ -53,7 +86,7 @@ def _copied(journal: Path, to: Path) -> None:
 
 def _as_schema(connection: Connection, found: str) -> str:
     """On a server the copy is a schema of the same database, made in the same transaction as the upgrade."""
-    schema = f"hakoniwa_before_upgrade_{found}"
+    schema = f"{SCHEMAS}{found}"
     tables = inspect(connection).get_table_names()
     connection.execute(text(f"DROP SCHEMA IF EXISTS {schema} CASCADE"))
     connection.execute(text(f"CREATE SCHEMA {schema}"))

@@ -2658,8 +2658,8 @@ export interface components {
         };
         /**
          * Forgotten
-         * @description What a purge removed; `rows` and `calls` are the journal's own, `traces` says that a file still holds old pages
-         *     because somebody else was reading it.
+         * @description What a purge removed; `rows` and `calls` are the journal's own, `copies` were made before an upgrade, `traces`
+         *     says that something had to stay for now because somebody else was using it.
          */
         Forgotten: {
             /**
@@ -2672,6 +2672,11 @@ export interface components {
              * @default 0
              */
             calls: number;
+            /**
+             * Copies
+             * @default 0
+             */
+            copies: number;
             /**
              * Events
              * @default 0

@@ -24,6 +24,7 @@ from hakoniwa.ghost.store.values import (
 )
 from hakoniwa.journal import Journal, Row
 from hakoniwa.journal.ghost_tables import IDS, PURGES
+from hakoniwa.journal.keepsake import remove_copies
 from hakoniwa.journal.queries import counted, take
 
 CHAT = "chat"  # the kind of garden whose rows are nobody's history but the persona's and the user's own
@@ -281,8 +282,9 @@ class Memories:
             take(connection, 0, IDS)
             gone = forget.forget(connection, scope.ghost, seqs)
         left = forget.scrub(self.database)
+        copies, stayed = remove_copies(self.database)
         told = {"rows": purge.rows, "calls": purge.calls} if purge else {}
-        return gone.model_copy(update={**told, "traces": left})
+        return gone.model_copy(update={**told, "copies": copies, "traces": left or stayed})
 
     def stats(self, scope: Scope) -> Stats:
         with self.database.moment() as connection:

@@ -89,8 +89,8 @@ class Moment(Value):
 
 
 class Forgotten(Value):
-    """What a purge removed; `rows` and `calls` are the journal's own, `traces` says that a file still holds old pages
-    because somebody else was reading it."""
+    """What a purge removed; `rows` and `calls` are the journal's own, `copies` were made before an upgrade, `traces`
+    says that something had to stay for now because somebody else was using it."""
 
     events: int = 0
     states: int = 0
@@ -106,6 +106,7 @@ class Forgotten(Value):
     works: int = 0
     rows: int = 0
     calls: int = 0
+    copies: int = 0
     traces: bool = False
 
 
