@@ -17,8 +17,9 @@ from hakoniwa.ghost.action import ActionResult
 from hakoniwa.ghost.capabilities.agent_delegate import AgentDelegate
 from hakoniwa.ghost.capabilities.allowed import Command
 from hakoniwa.ghost.capabilities.confine import descendants, sandbox_version
+from hakoniwa.ghost.capabilities.leavings import job_id
 from hakoniwa.ghost.capabilities.means import Delegate, Limits, Means
-from hakoniwa.ghost.capabilities.spool import Job, Spool, job_id
+from hakoniwa.ghost.capabilities.spool import Job, Spool
 from hakoniwa.ghost.capabilities.text import plain
 from hakoniwa.ghost.generated import unsealed
 from hakoniwa.ghost.runner import launch

@@ -27,8 +27,9 @@ from hakoniwa.app.shelf import Shelf
 from hakoniwa.errors import HakoniwaError
 from hakoniwa.ghost.capabilities.agent_delegate import AgentDelegate
 from hakoniwa.ghost.capabilities.allowed import Command
+from hakoniwa.ghost.capabilities.leavings import job_id
 from hakoniwa.ghost.capabilities.means import Delegate, Means
-from hakoniwa.ghost.capabilities.spool import Spool, job_id
+from hakoniwa.ghost.capabilities.spool import Spool
 from hakoniwa.ghost.embedding.graph import Held
 from hakoniwa.ghost.embedding.graph import Shelf as Graphs
 from hakoniwa.service import experiments

@@ -18,8 +18,9 @@ from hakoniwa.errors import UsageError
 from hakoniwa.ghost.autonomy.line import Life
 from hakoniwa.ghost.autonomy.rows import Trigger
 from hakoniwa.ghost.capabilities.allowed import Command
+from hakoniwa.ghost.capabilities.leavings import job_id
 from hakoniwa.ghost.capabilities.means import Delegate, Means, Web
-from hakoniwa.ghost.capabilities.spool import Outcome, Spool, job_id
+from hakoniwa.ghost.capabilities.spool import Outcome, Spool
 from hakoniwa.ghost.chat import Chat
 from hakoniwa.ghost.reply import ModelRespondent
 from hakoniwa.jobs import Line, Step, carry_out

@@ -4,6 +4,7 @@ What carries orders out takes a second or two to load, and is not needed here: o
 
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
+from pathlib import Path
 
 from hakoniwa.actor.character import Character
 from hakoniwa.app.chats import LIVES_IN, language_of
@@ -30,9 +31,14 @@ def means_of(settings: Settings, journal: Journal, garden: Garden) -> Means:
     )
 
 
+def spool_of(settings: Settings) -> Path:
+    """The folder through which tasks get to the runner and back."""
+    return settings.home / SPOOL
+
+
 def delegate_of(settings: Settings) -> Delegate:
     """Who tasks may be given to, and the folder through which their runner gets them; nobody and nowhere by default."""
-    return Delegate(spool=settings.home / SPOOL, commands=settings.delegate) if settings.delegate else Delegate()
+    return Delegate(spool=spool_of(settings), commands=settings.delegate) if settings.delegate else Delegate()
 
 
 def lodging_of(garden: Garden) -> Lodging | None:

@@ -11,6 +11,7 @@ from pydantic import TypeAdapter
 
 from hakoniwa.app import journal_of, ledger_of, model_of
 from hakoniwa.app.chats import chats, ghost_of, someone, time_of
+from hakoniwa.app.means import spool_of
 from hakoniwa.cli.printer import as_json
 from hakoniwa.cli.recollection import counted, entry, event_line, farewell, in_lines, short, side_by_side
 from hakoniwa.cli.terminal import Terminal
@@ -112,11 +113,12 @@ def forget(
 ) -> None:
     """Purge events, for good, and say what was removed."""
     terminal: Terminal = context.obj
-    with opened(terminal.settings(journal=journal), of, who, branch) as ghost:
+    settings = terminal.settings(journal=journal)
+    with opened(settings, of, who, branch) as ghost:
         if not yes and not _confirmed(terminal, remembered(ghost, events)):
             terminal.print(terminal.say("memory.kept"))
             return
-        gone = purge(ghost, events)
+        gone = purge(ghost, events, spool_of(settings))
     for line in [as_json(gone.model_dump(mode="json"))] if as_data else farewell(terminal, gone):
         terminal.print(line)
 

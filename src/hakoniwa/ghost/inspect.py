@@ -4,12 +4,14 @@ import asyncio
 import copy
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from hakoniwa.errors import UnknownName
 from hakoniwa.ghost.autonomy.clock import Clock
-from hakoniwa.ghost.autonomy.doings import Doings
+from hakoniwa.ghost.autonomy.doings import ACT, Doings
 from hakoniwa.ghost.candidate import Candidate, Key
+from hakoniwa.ghost.capabilities.leavings import job_id, remove_leavings
 from hakoniwa.ghost.focus import focus_of, ordered
 from hakoniwa.ghost.gather import gather, read
 from hakoniwa.ghost.generated import unsealed
@@ -108,17 +110,30 @@ def trace(ghost: Ghost, seq: int) -> Trace:
     )
 
 
-def forget(ghost: Ghost, seqs: Sequence[int]) -> Forgotten:
+def forget(ghost: Ghost, seqs: Sequence[int], spool: Path | None = None) -> Forgotten:
     """Purge events for good, out of the files of the index too, and what the persona did by itself because of them,
-    which goes no further if it is under way; what was removed."""
-    remembered(ghost, seqs)
+    which goes no further if it is under way; what was removed. `spool` is where tasks are given away.
+
+    What was purged before may be asked for again, for the sake of traces that had to stay."""
+    remembered(ghost, [seq for seq in seqs if not _purged(ghost, seq)])
     doings = Doings(ghost.memories.journal, ghost.garden, ghost.branch, ghost.who)
     done = doings.break_off(seqs, Clock(ghost.memories, ghost.garden, ghost.branch).now())
     gone = ghost.memories.forget(ghost.scope, ghost.garden, sorted({*seqs, *done.rows}))
     if ghost.index is not None:
         ghost.index.forget()
-    left = _leave_no_work(ghost, {*done.flows, *doings.broken_off})
-    return gone.model_copy(update={"traces": gone.traces or left})
+    flows = {*done.flows, *doings.broken_off}
+    left = [_leave_no_work(ghost, flows), _leave_no_task(spool, flows)]
+    return gone.model_copy(update={"traces": gone.traces or any(left)})
+
+
+def _purged(ghost: Ghost, seq: int) -> bool:
+    found = ghost.memories.journal.since(seq - 1, 1, ghost.garden)
+    return bool(found and found[0].seq == seq and found[0].event.payload.get("forgotten"))
+
+
+def _leave_no_task(spool: Path | None, flows: Collection[str]) -> bool:
+    """Remove what tasks of flows left; whether one is still being done."""
+    return spool is not None and remove_leavings(spool, [job_id(f"{flow}/{ACT}") for flow in sorted(flows)])
 
 
 def _leave_no_work(ghost: Ghost, flows: Collection[str]) -> bool:

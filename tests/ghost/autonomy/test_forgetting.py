@@ -14,6 +14,8 @@ from hakoniwa.ghost.autonomy.doings import BrokenOff, Doings, flow_key
 from hakoniwa.ghost.autonomy.inspect import considered
 from hakoniwa.ghost.autonomy.line import Life
 from hakoniwa.ghost.autonomy.rows import Activity, Decided, End, Intent, Resulted, Said, Trigger
+from hakoniwa.ghost.capabilities.leavings import job_id
+from hakoniwa.ghost.capabilities.spool import Outcome, Spool
 from hakoniwa.ghost.generated import unsealed
 from hakoniwa.ghost.ghost import Ghost
 from hakoniwa.ghost.inspect import forget
@@ -269,3 +271,19 @@ def test_what_a_flow_found_out_is_gone_from_where_work_is_kept(tmp_path: Path) -
             assert jobs.status(key) == "cancelled"
             found = [one for one in tmp_path.iterdir() if CANARY.encode().hex().encode() in one.read_bytes()]
             assert found == []
+
+
+def test_the_files_of_a_task_go_with_what_it_was_done_for(journal: Journal, tmp_path: Path) -> None:
+    cottage = begun(journal, Puppet(deliberate=[later(2, CANARY)]))
+    trigger = next(iter(cottage.home(CHAT, MAIN).doings.follow().waiting.values()))
+    with closing(cottage.jobs):
+        cottage.jobs.run()
+        cottage.settle()
+    spool = Spool(tmp_path / "delegated")
+    spool.end(job_id(f"{flow_key(CHAT, MAIN, trigger)}/act"), Outcome(raw_output_text=CANARY))
+    ghost = somebody(journal)
+    seqs = [one.seq for one in ghost.memories.recent(ghost.scope, 50)]
+    assert not forget(ghost, seqs, spool.root).traces
+    assert [one for one in spool.root.rglob("*") if one.is_file()] == []
+    again = forget(somebody(journal), seqs, spool.root)
+    assert (again.events, again.rows, again.traces) == (0, 0, False)

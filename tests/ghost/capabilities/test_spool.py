@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from hakoniwa.ghost.capabilities import spool as module
-from hakoniwa.ghost.capabilities.spool import Claim, Job, Outcome, Spool, job_id
+from hakoniwa.ghost.capabilities.leavings import job_id, remove_leavings
+from hakoniwa.ghost.capabilities.spool import Claim, Job, Outcome, Spool
 
 
 @pytest.fixture
@@ -115,3 +116,47 @@ def test_many_hands_take_each_task_once(spool: Spool) -> None:
     with ThreadPoolExecutor(4) as pool:
         taken = [id for hand_full in pool.map(hand, range(4)) for id in hand_full]
     assert sorted(taken) == sorted(job(number).id for number in range(60))
+
+
+# --- what is to be forgotten ------------------------------------------------------------------------------------------
+
+
+def left_of(root: Path) -> list[str]:
+    return sorted(str(one.relative_to(root)) for one in root.rglob("*") if one.is_file())
+
+
+def test_nothing_is_left_of_tasks_that_wait_or_are_over_and_are_to_be_forgotten(tmp_path: Path) -> None:
+    spool = Spool(tmp_path)
+    ids = [job_id(name) for name in ("over", "waits", "other")]
+    spool.submit(Job(id=ids[0], command="x", instruction="secret"))
+    claim = spool.claim()
+    assert claim
+    (spool.directory(ids[0]) / "note").write_text("secret")
+    spool.end(ids[0], Outcome(raw_output_text="secret"))
+    os.close(claim.lock)
+    for id in ids[1:]:
+        spool.submit(Job(id=id, command="x", instruction="secret"))
+    assert not remove_leavings(tmp_path, ids[:2])
+    assert left_of(tmp_path) == [f"queued/{ids[2]}.json"]
+    assert not (tmp_path / "work" / ids[0]).exists()
+
+
+def test_a_task_that_is_being_done_is_stopped_and_then_leaves_nothing(tmp_path: Path) -> None:
+    spool, id = Spool(tmp_path), job_id("k")
+    spool.submit(Job(id=id, command="x", instruction="secret"))
+    claim = spool.claim()
+    assert claim
+    (spool.directory(id) / "note").write_text("secret")
+    assert remove_leavings(tmp_path, [id])
+    assert spool.called_off(id)
+    spool.call_off(id)
+    spool.end(id, Outcome(raw_output_text="secret"))
+    os.close(claim.lock)
+    assert left_of(tmp_path) == []
+    assert list((tmp_path / "work").iterdir()) == []
+    assert not remove_leavings(tmp_path, [id])
+
+
+def test_where_nothing_was_ever_given_away_nothing_is_made(tmp_path: Path) -> None:
+    assert not remove_leavings(tmp_path / "delegated", ["k"])
+    assert list(tmp_path.iterdir()) == []

@@ -20,6 +20,7 @@ from hakoniwa.turn import Event
 PAGE = 1000
 TRIES = 100  # to find a moment in which nobody else writes
 FORGOTTEN = "autonomy.forgotten"  # why what was under way goes no further
+ACT = "act"  # the step of a flow in which something is done
 BROKEN_OFF = "{}/forgotten"  # the key under which a flow is broken off
 
 One = TypeVar("One", bound=Written)

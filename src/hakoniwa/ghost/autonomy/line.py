@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from hakoniwa.ghost.action import ActionDecision, ActionResult, Order
 from hakoniwa.ghost.apply import single
 from hakoniwa.ghost.autonomy.delivery import Delivery, delivered
-from hakoniwa.ghost.autonomy.doings import BrokenOff, flow_key
+from hakoniwa.ghost.autonomy.doings import ACT, BrokenOff, flow_key
 from hakoniwa.ghost.autonomy.heart import FLOW
 from hakoniwa.ghost.autonomy.home import Home, Household
 from hakoniwa.ghost.autonomy.manners import action_key, forbidden, hush, room_today, spent
@@ -148,7 +148,7 @@ class Life:
         """What came of the act; where it must not happen twice, it is attempted once and may be unknown."""
         capability = capability_for(_must(_must(_decision(course)).action_type))
         once = capability is None or not capability.idempotent
-        outcome = await line.do(Step("act", self.act, once=once), course)
+        outcome = await line.do(Step(ACT, self.act, once=once), course)
         if outcome is not Outcome.UNKNOWN:
             return dict(outcome)
         home = await asyncio.to_thread(self._home, course)

@@ -9,8 +9,9 @@ from pydantic import Field
 
 from hakoniwa.ghost.action import ActionResult, Offer, Order, ResultStatus
 from hakoniwa.ghost.capabilities.capability import Capability, asked, brought, capabilities, failed
+from hakoniwa.ghost.capabilities.leavings import job_id
 from hakoniwa.ghost.capabilities.means import Delegate, Means
-from hakoniwa.ghost.capabilities.spool import Job, Outcome, Spool, job_id
+from hakoniwa.ghost.capabilities.spool import Job, Outcome, Spool
 from hakoniwa.ghost.capabilities.told import told
 from hakoniwa.turn import Value
 

@@ -10,13 +10,13 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path
 from tempfile import mkstemp
 from typing import Literal
 
 from pydantic import ValidationError
 
+from hakoniwa.ghost.capabilities.leavings import remove_leavings, to_be_forgotten
 from hakoniwa.turn import Value
 
 State = Literal["queued", "claimed", "ended"]
@@ -49,10 +49,6 @@ class Claim:
 
     job: Job
     lock: int
-
-
-def job_id(key: str) -> str:
-    return sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 class Spool:
@@ -151,8 +147,12 @@ class Spool:
         return (self.root / "stops" / id).exists()
 
     def end(self, id: str, outcome: Outcome) -> None:
-        """Put down how it ended; the first word counts."""
-        self._write("ended", id, outcome)
+        """Put down how it ended, unless nothing is to be kept of it; the first word counts."""
+        if to_be_forgotten(self.root, id):
+            self._path("claimed", id).unlink(missing_ok=True)
+            remove_leavings(self.root, [id])
+        else:
+            self._write("ended", id, outcome)
         for path in (self._path("claimed", id), self.root / "stops" / id):
             path.unlink(missing_ok=True)
 

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from hakoniwa.app.cards import sheet_at
 from hakoniwa.app.chats import someone, time_of
+from hakoniwa.app.means import spool_of
 from hakoniwa.app.shelf import Shelf
 from hakoniwa.ghost.candidate import Candidate
 from hakoniwa.ghost.ghost import Ghost
@@ -109,7 +110,8 @@ def memory_routes(residents: Residents) -> APIRouter:
         """Purge events for good, with what came of them alone; says what was removed."""
         await at(garden, who, wanted.branch)
         async with residents.all_alone(garden):
-            return await asyncio.to_thread(purge, await seen(garden, who, wanted.branch), wanted.events)
+            ghost, spool = await seen(garden, who, wanted.branch), spool_of(residents.settings)
+            return await asyncio.to_thread(purge, ghost, wanted.events, spool)
 
     @router.post("/compare", operation_id="compare_personas", responses=posts(502))
     async def side_by_side(garden: GardenId, who: Who, asked: ToCompare) -> Compared:
