@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import tracemalloc
 import zipfile
 import zlib
 from collections.abc import Callable
@@ -122,11 +123,38 @@ def zipped(files: dict[str, bytes], packing: int = zipfile.ZIP_DEFLATED) -> byte
         (zipped({f"a{place}": b"" for place in range(20_000)}), "archive-size"),
         (zipped({"card.json": plain(x="y" * 999)}).replace(b"card.json", b"card.jsom", 1), "archive-broken"),
         (zipped({"card.json": plain(x="y" * 999)})[:-30], "archive-broken"),
-        (zipped({"card.json": plain()}, zipfile.ZIP_LZMA).replace(b"\x0e\x00", b"\x63\x00"), "archive-broken"),
+        (zipped({"card.json": plain()}, zipfile.ZIP_LZMA).replace(b"\x0e\x00", b"\x63\x00"), "archive-packing"),
+        (zipped({"card.json": plain()}, zipfile.ZIP_LZMA), "archive-packing"),
+        (zipped({"card.json": plain()}, zipfile.ZIP_BZIP2), "archive-packing"),
     ],
 )
 def test_an_archive_that_lies_is_refused(raw: bytes, key: str) -> None:
     assert refusal(raw) == key
+
+
+@pytest.mark.parametrize("packing", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_file_in_an_archive_that_says_it_is_small_is_not_unpacked_further(packing: int) -> None:
+    out = BytesIO()
+    with zipfile.ZipFile(out, "w", packing) as target:
+        target.writestr("card.json", plain() + b" " * (32 << 20))
+        target.infolist()[0].file_size = 900
+    tracemalloc.start()
+    try:
+        assert refusal(out.getvalue()) in ("archive-broken", "archive-packing")
+        assert tracemalloc.get_traced_memory()[1] < 1 << 20
+    finally:
+        tracemalloc.stop()
+
+
+def test_an_archive_whose_picture_is_packed_too_well_is_refused_by_name() -> None:
+    out = BytesIO()
+    assets = [{"type": "icon", "uri": "embeded://a.png", "name": "main"}]
+    with zipfile.ZipFile(out, "w") as target:
+        target.writestr("card.json", plain(assets=assets))
+        target.writestr("a.png", png.SIGNATURE, zipfile.ZIP_BZIP2)
+    with pytest.raises(CardError) as refused:
+        card_in(out.getvalue(), "x.charx")
+    assert refused.value.details == {"file": "x.charx", "name": "a.png", "packing": "bzip2"}
 
 
 def test_an_archive_at_the_cap_is_read_and_nothing_in_it_is_unpacked(

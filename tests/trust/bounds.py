@@ -116,6 +116,10 @@ def _any_pattern(patch: Patch) -> None:
     patch.setattr(lore, "_compiled", lambda key, _: re.compile(key.strip("/")))
 
 
+def _any_packing(patch: Patch) -> None:
+    patch.setattr(archive, "READABLE", frozenset(range(100)))
+
+
 def _uncounted(patch: Patch) -> None:
     patch.setattr(manners, "fetched_today", lambda *_: 0)
 
@@ -136,6 +140,7 @@ PROMISE = Promise(
         Mutant("any pattern is a pattern", _any_pattern, 0, seed=21),
         Mutant("lore calls for lore without end", _without(lore, "MAX_RECURSION"), 0, seed=111),
         Mutant("a file in an archive is as large as one likes", _without(archive, "MAX_FILE"), 0, seed=89),
+        Mutant("an archive is packed as one likes", _any_packing, 0, seed=123, shows="file that lies"),
         Mutant("denials go on for ever", _without(between, "DENIALS_END"), 0, seed=88),
         Mutant("anybody may watch", _without(tail, "MOST_STREAMS"), 0, seed=11),
         Mutant("what is to be written waits without limit", _endless_line, 0, seed=63),

@@ -124,6 +124,22 @@ def _archived(size: int) -> bytes:
     return out.getvalue()
 
 
+def lying_file(size: int) -> Callable[[], str]:
+    """A file in an archive that is so large; if that is too much, it is packed best and says it is small."""
+    raw = _lying(size)
+    return lambda: refusal(lambda: card_in(raw))
+
+
+@lru_cache(maxsize=3)
+def _lying(size: int) -> bytes:
+    out, fits = BytesIO(), size <= archive.MAX_FILE
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED if fits else zipfile.ZIP_BZIP2, compresslevel=1) as target:
+        target.writestr(archive.CARD, padded(size))
+        target.writestr("more", bytes(MEBIBYTE), zipfile.ZIP_STORED)
+        target.infolist()[0].file_size = size if fits else 900
+    return out.getvalue()
+
+
 def _zipped(text: bytes, stated: int, more: bytes = b"") -> bytes:
     out = BytesIO()
     with zipfile.ZipFile(out, "w") as target:
@@ -183,6 +199,7 @@ CAPS: dict[str, Cap] = {
        Cap(png.MAX_TEXT, packed_text(head), seconds=1.0, memory=8 * png.MAX_TEXT) for head in PACKED},
     "bytes in an archive": Cap(archive.MAX_UNPACKED, archive_bytes),
     "bytes of a file in an archive": Cap(archive.MAX_FILE, archive_file, seconds=1.0, memory=4 * archive.MAX_FILE),
+    "bytes of a file that lies": Cap(archive.MAX_FILE, lying_file),
     "files in an archive": Cap(archive.MAX_FILES, archive_files),
     "ratio of an archive": Cap(archive.MAX_RATIO, archive_ratio),
     "bytes of YAML": Cap(document.MAX_BYTES, file_bytes(".yaml", b"a: 1", document.Document.read)),

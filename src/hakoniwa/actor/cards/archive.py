@@ -11,6 +11,8 @@ from hakoniwa.errors import CardError
 SIGNATURE = b"PK\x03\x04"
 CARD = "card.json"
 MAX_FILES, MAX_RATIO, MAX_UNPACKED, MAX_FILE = 256, 100, 256 << 20, 16 << 20
+READABLE = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})  # of the others, zipfile unpacks all or nothing
+_PACKINGS = {zipfile.ZIP_BZIP2: "bzip2", zipfile.ZIP_LZMA: "LZMA", 9: "Deflate64", 93: "Zstandard", 95: "XZ"}
 _DIRECTORY_ENTRY = b"PK\x01\x02"
 _EMBEDDED = ("embeded://", "embedded://")
 _BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, RuntimeError, LookupError, MemoryError)
@@ -51,9 +53,13 @@ class Archive:
         return None
 
     def _read(self, name: str) -> bytes:
+        listed = self._zip.getinfo(name)
+        if listed.compress_type not in READABLE:
+            packing = _PACKINGS.get(listed.compress_type, f"ZIP {listed.compress_type}")
+            raise CardError("card.archive-packing", file=self.file, name=name, packing=packing)
         try:
-            with self._zip.open(name) as inner:
-                found = inner.read(MAX_FILE + 1)
+            with self._zip.open(listed) as inner:
+                found = inner.read(min(listed.file_size, MAX_FILE) + 1)
         except _BROKEN:
             raise CardError("card.archive-broken", file=self.file, name=name) from None
         if len(found) > MAX_FILE:
