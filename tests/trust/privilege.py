@@ -20,7 +20,7 @@ from lxml import html as markup
 from markdown_it import MarkdownIt
 
 from hakoniwa.actor import part
-from hakoniwa.cli import printer
+from hakoniwa.cli import printer, screen
 from hakoniwa.cli.terminal import Terminal
 from hakoniwa.director import next_speaker
 from hakoniwa.ghost.capabilities import agent_delegate, fetch
@@ -396,6 +396,7 @@ def _unescaped(patch: Patch) -> None:
 
 def _steered(patch: Patch) -> None:
     patch.setattr(printer, "printable", str)
+    patch.setattr(screen, "harmless", lambda text, *_: text)
 
 
 def _plainly(patch: Patch) -> None:

@@ -8,13 +8,13 @@ from typing import Annotated
 
 import typer
 from pydantic import TypeAdapter
-from rich.console import Console
 
 from hakoniwa.app import journal_of, model_of
 from hakoniwa.app.autonomy import doings_of, manners_of
 from hakoniwa.app.chats import chats
 from hakoniwa.cli.away import page
 from hakoniwa.cli.printer import as_json
+from hakoniwa.cli.screen import Screen
 from hakoniwa.cli.spans import coming, gone_by, span
 from hakoniwa.cli.standing import clock_line, hindered, status_lines, why_lines
 from hakoniwa.cli.terminal import Terminal
@@ -165,7 +165,7 @@ def digest_(
         now = life.clock.now()
         begin = gone_by(since, now) if since else away_since(life.doings, now - A_DAY)
         made = digest(life.doings, begin, now)
-    console = Console(highlight=False, emoji=False, markup=False)
+    console = Screen()
     if as_data:
         terminal.print(as_json(made.model_dump(mode="json")))
     for line in [] if as_data else page(terminal, life.name, made):

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from hakoniwa.cli.terminal import Terminal
-from hakoniwa.cli.wrap import cells
+from hakoniwa.cli.wrap import cells, harmless_json
 from hakoniwa.settings import Setting, config_file, shown
 
 app = typer.Typer(add_completion=False)
@@ -30,7 +30,7 @@ def show(
     settings = [_told(one, terminal) for one in shown(*terminal.settings_and_origins())]
     if as_json:
         plain = [one.model_dump(exclude=set() if origin else {"origin"}) for one in settings]
-        terminal.print(json.dumps(plain, ensure_ascii=False, indent=2))
+        terminal.print(harmless_json(json.dumps(plain, ensure_ascii=False, indent=2)))
         return
     for one in settings:
         terminal.print(_line(one, terminal, origin=origin))

@@ -2,12 +2,12 @@
 
 from typing import Any, Protocol
 
-from rich.console import Console
 from rich.status import Status
 from rich.text import Text
 
 from hakoniwa.app import doctor
 from hakoniwa.cli.printer import as_json
+from hakoniwa.cli.screen import Screen
 from hakoniwa.cli.terminal import Terminal
 from hakoniwa.cli.wrap import WIDEST, cells, printable, wrapped
 from hakoniwa.llm.bench import Finding
@@ -85,7 +85,7 @@ class Page(Report):
 
     def __init__(self, terminal: Terminal) -> None:
         self.terminal = terminal
-        self.console = Console(highlight=False, emoji=False, markup=False)
+        self.console = Screen()
         self.width = min(self.console.width, WIDEST) if self.console.is_terminal else None
         self.status: Status | None = None
 

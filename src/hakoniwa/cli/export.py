@@ -8,6 +8,7 @@ import typer
 
 from hakoniwa.app import journal_of, resumed_session
 from hakoniwa.cli.terminal import Terminal
+from hakoniwa.cli.wrap import harmless_json
 from hakoniwa.errors import UsageError
 from hakoniwa.journal import MAIN
 from hakoniwa.play.export import to_html, to_jsonl, to_markdown
@@ -35,7 +36,7 @@ def export(
     with closing(journal_of(settings)) as source, closing(resumed_session(source, garden, branch)) as session:
         text = exported(session, chosen, terminal.lang)
     if output is None:
-        terminal.print(text.removesuffix("\n"))
+        terminal.print((harmless_json(text) if chosen == "jsonl" else text).removesuffix("\n"))
     else:
         write(output, text)
         terminal.complain(terminal.say("export.done", path=output))

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ValidationError
 
 from hakoniwa.cli.complaint import in_words
 from hakoniwa.cli.terminal import Terminal
+from hakoniwa.cli.wrap import harmless_json
 from hakoniwa.errors import HakoniwaError, UsageError
 
 Asked = TypeVar("Asked", bound=BaseModel)
@@ -19,7 +20,7 @@ def answer_all(terminal: Terminal, requests: Iterable[str], answer: Answer) -> N
     """Answer requests as they come, each before the next is read."""
     for request in requests:
         if request.strip():
-            terminal.print(answered(request, answer, terminal.lang))
+            terminal.print(harmless_json(answered(request, answer, terminal.lang)))
 
 
 def piped(*, by_line: bool) -> Iterable[str]:

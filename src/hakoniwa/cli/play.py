@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.text import Text
 
+from hakoniwa.cli.screen import Screen
 from hakoniwa.cli.terminal import Terminal
 from hakoniwa.cli.wrap import WIDEST, closed_up, printable, wrapped
 from hakoniwa.stage import scenario as scenarios
@@ -68,7 +68,7 @@ def raise_curtain(name: str) -> None:
 
 
 def show_title(title: str, description: str) -> None:
-    console = Console(highlight=False, emoji=False, markup=False)
+    console = Screen()
     width = min(console.width, WIDEST) if console.is_terminal else None
     console.print(Text(printable(title), "bold underline"), soft_wrap=True)
     for line in wrapped(Text(printable(closed_up(description))), width, indent=0):

@@ -4,12 +4,12 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
-from rich.console import Console
 from rich.text import Text
 
 from hakoniwa.cli.paint import ASIDE, HEADING, Painter
+from hakoniwa.cli.screen import Screen
 from hakoniwa.cli.terminal import Terminal
-from hakoniwa.cli.wrap import WIDEST, cells, printable, wrapped
+from hakoniwa.cli.wrap import WIDEST, cells, harmless_json, printable, wrapped
 from hakoniwa.errors import ModelError
 from hakoniwa.journal import Row, canonical_json
 from hakoniwa.messages import tell
@@ -43,7 +43,7 @@ class JsonPrinter(Printer):
     def follow(self, rows: Sequence[Row]) -> None:
         for row in rows:
             if row.seq > self.seen:
-                self.terminal.print(canonical_json({**row.event.model_dump(mode="json"), "seq": row.seq}))
+                self._print(row.event, row.seq)
         self.rewind(rows)
 
     def rewind(self, rows: Sequence[Row]) -> None:
@@ -52,7 +52,10 @@ class JsonPrinter(Printer):
     def end(self, turn: int, reason: str) -> None:
         """An end that is no event of the garden: it can go on."""
         event = Event(kind="end", turn=turn, origin="user", payload={"reason": reason})
-        self.terminal.print(canonical_json({**event.model_dump(mode="json"), "seq": None}))
+        self._print(event, None)
+
+    def _print(self, event: Event, seq: int | None) -> None:
+        self.terminal.print(harmless_json(canonical_json({**event.model_dump(mode="json"), "seq": seq})))
 
 
 class PlayPrinter(Printer):
@@ -60,7 +63,7 @@ class PlayPrinter(Printer):
 
     def __init__(self, terminal: Terminal, session: Session, thoughts: bool = False) -> None:
         self.terminal = terminal
-        self.console = Console(highlight=False, emoji=False, markup=False)
+        self.console = Screen()
         self.painter = Painter(
             session.cast, session.scenario.language, terminal.say("play.voice"), terminal.say("play.you")
         )
@@ -153,4 +156,4 @@ def _printable(entry: Entry) -> Entry:
 
 
 def as_json(data: object) -> str:
-    return json.dumps(data, ensure_ascii=False, indent=2)
+    return harmless_json(json.dumps(data, ensure_ascii=False, indent=2))

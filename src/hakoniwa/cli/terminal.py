@@ -5,6 +5,7 @@ from functools import cached_property
 from typing import Any
 
 from hakoniwa.cli.language import spoken
+from hakoniwa.cli.wrap import harmless
 from hakoniwa.messages import say
 from hakoniwa.settings import Settings, load
 
@@ -34,7 +35,9 @@ class Terminal:
         return say(key, self.lang, **details)
 
     def print(self, text: str) -> None:
-        print(text, flush=True)
+        """Print a text, which may quote whatever is in a stranger's file; it cannot steer the terminal."""
+        print(harmless(text), flush=True)
 
     def complain(self, text: str) -> None:
-        print(text, file=sys.stderr, flush=True)
+        """The same, to whoever reads the complaints."""
+        print(harmless(text), file=sys.stderr, flush=True)

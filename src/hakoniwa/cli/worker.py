@@ -13,6 +13,7 @@ import typer
 from hakoniwa.app import journal_of
 from hakoniwa.app.worker import worker_of
 from hakoniwa.cli.terminal import Terminal
+from hakoniwa.cli.wrap import harmless
 from hakoniwa.errors import JournalError
 from hakoniwa.ghost.store import Memories
 from hakoniwa.journal import Journal
@@ -85,11 +86,18 @@ def _ending() -> Iterator[Event]:
             signal(one, handler)
 
 
+class Form(logging.Formatter):
+    """A warning that cannot steer the terminal, whatever it quotes."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return harmless(super().format(record))
+
+
 @contextmanager
 def _warnings() -> Iterator[None]:
     """Write down beside the rest what went wrong: nobody else would."""
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(logging.Formatter(FORM))
+    handler.setFormatter(Form(FORM))
     log = logging.getLogger("hakoniwa")
     log.addHandler(handler)
     try:

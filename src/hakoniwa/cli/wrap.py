@@ -15,7 +15,7 @@ _NOT_LAST = frozenset("「『（【〈《｛［“‘([{")
 
 _FOLDED = re.compile(r"(?<=[⺀-鿿＀-￯])\s+(?=[⺀-鿿＀-￯])")
 # Text of a story may hold anything, but it may not move the cursor, turn the writing round or set the window's title.
-_UNPRINTABLE = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_STEERING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 def cells(text: str) -> int:
@@ -28,8 +28,19 @@ def closed_up(text: str) -> str:
     return _FOLDED.sub("", text.strip())
 
 
+def harmless(text: str, mark: str = "") -> str:
+    """The text without what would steer the terminal; a mark may stand in the place of each such sign."""
+    return _STEERING.sub(mark, text)
+
+
 def printable(text: str) -> str:
-    return _UNPRINTABLE.sub("", text)
+    """The text without what would steer the terminal or move what comes after it."""
+    return harmless(text).replace("\t", "")
+
+
+def harmless_json(text: str) -> str:
+    """The same JSON, in which whatever would steer the terminal is spelled out."""
+    return _STEERING.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def wrapped(text: "Text", width: int | None, indent: int = INDENT) -> "list[Text]":

@@ -8,7 +8,6 @@ from functools import partial
 from signal import SIGINT, default_int_handler, signal
 
 from prompt_toolkit.patch_stdout import patch_stdout
-from rich.console import Console
 from rich.text import Text
 
 from hakoniwa.app import journal_of, model_of
@@ -18,6 +17,7 @@ from hakoniwa.cli.complaint import in_words, nearest
 from hakoniwa.cli.live.keys import prompt_with
 from hakoniwa.cli.live.unasked import Unasked
 from hakoniwa.cli.recollection import attended
+from hakoniwa.cli.screen import Screen
 from hakoniwa.cli.terminal import Terminal
 from hakoniwa.cli.wrap import printable
 from hakoniwa.errors import HakoniwaError, JournalError, UnknownName
@@ -62,7 +62,7 @@ class Parlour:
 
     def __init__(self, terminal: Terminal, chat: Chat, doings: Doings) -> None:
         self.terminal, self.chat = terminal, chat
-        self.console = Console(highlight=False, emoji=False, markup=False)
+        self.console = Screen()
         self.name = chat.ghost.persona.name
         self.unasked = Unasked(terminal, self.name, doings, chat.now, partial(self.console.print, soft_wrap=True))
         self.over = False
