@@ -104,7 +104,7 @@ BAD = [
     ('quiet_hours = "２３:00-07:00"', "quiet_hours", "'２３:00-07:00'", "のように書いてください"),
     ('quiet_hours = "07:00-07:00"', "quiet_hours", "'07:00-07:00'", "始まりと終わりを別の時刻に"),
     ('search_url = "ftp://x"', "search_url", "'ftp://x'", "に合う形で書いてください"),
-    ('search_url = "http://me:word@x/"', "search_url", "'http://me:word@x/'", "に合う形で書いてください"),
+    ('search_url = "http://me:word@x/"', "search_url", "'http://***@x/'", "に合う形で書いてください"),
     ('search_tool = "finder/search"', "search_tool", "'finder/search'", "[servers] にあるツール"),
     (f'search_tool = "finder/other"\n{FINDER}', "search_tool", "'finder/other'", "[servers] にあるツール"),
     ('delegate = "sh"', "delegate", "'sh'", "「見出し：値」の組"),
@@ -169,6 +169,16 @@ def test_what_is_secret_is_not_shown() -> None:
     assert '"headers": {"Authorization": "***"}' in values["servers"]
     assert "canary" not in str(values) + repr(settings) + repr(settings.delegate) + repr(settings.servers)
     assert settings.servers["there"].headers == {"Authorization": "Bearer canary-4"}
+
+
+def test_addresses_are_shown_without_passwords_wherever_they_are() -> None:
+    address = "https://me:a/canary@test/x?key=canary"
+    written(f'base_url = "{address}"\njournal = "{address}"\n[delegate.agent]\nargv = ["agent", "--at={address}"]')
+    settings, origins = load({})
+    values = {one.name: one.value for one in shown(settings, origins)}
+    assert values["base_url"] == values["journal"] == "https://***@test/x?***"
+    assert values["delegate"] == '{"agent": {"argv": ["agent", "--at=https://***@test/x?***"]}}'
+    assert "canary" not in str(values) + repr(settings)
 
 
 @pytest.mark.parametrize(

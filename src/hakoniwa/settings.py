@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,6 +11,7 @@ from pydantic import Field, ValidationError, ValidationInfo, field_validator
 from pydantic_core import ErrorDetails
 from rapidfuzz import process
 
+from hakoniwa.address import VEIL, bare_address
 from hakoniwa.errors import UsageError
 from hakoniwa.ghost.autonomy.quiet import Quiet
 from hakoniwa.ghost.capabilities.allowed import WEB_ADDRESS, Command, CommandName, ServerName, ToolServer
@@ -20,10 +20,8 @@ from hakoniwa.turn import Value
 PREFIX = "HAKONIWA_"
 AUTO, BUILTIN = "auto", "builtin"
 SECRETS = frozenset({"token", "api_key", "environment", "headers"})
-ADDRESSES = frozenset({"search_url", "url"})  # some servers want their key as part of it
+ADDRESSES = frozenset({"journal", "base_url", "search_url", "url"})
 TABLES: dict[str, type[Value]] = {"delegate": Command, "servers": ToolServer}  # in the file only
-VEIL = "***"
-QUERY = re.compile(r"(?<=\?).+")
 
 
 def data_home() -> Path:
@@ -39,7 +37,9 @@ class Settings(Value):
     """How this installation behaves."""
 
     home: Path = Field(default_factory=data_home, description="Folder for journals and saved files.")
-    journal: str = Field(default="", description="Journal URL (sqlite or postgresql); empty: a file in home.")
+    journal: str = Field(
+        default="", repr=False, description="Journal URL (sqlite or postgresql); empty: a file in home."
+    )
     lang: Literal["ja", "en", "auto"] = Field(default="auto", description="Language of messages; auto: by locale.")
     speed: float = Field(default=1.2, ge=0, le=60, description="Seconds between turns in `play`; 0: no pause.")
     seed: int = Field(default=0, ge=0, lt=2**63, description="Seed of new gardens.")
@@ -48,7 +48,7 @@ class Settings(Value):
     model: str = Field(
         default=AUTO, pattern=r"\S", description="Who speaks: a model's name; auto: one that is found, else builtin."
     )
-    base_url: str = Field(default="", pattern=r"^\S*$", description="Address of the model server.")
+    base_url: str = Field(default="", pattern=r"^\S*$", repr=False, description="Address of the model server.")
     api_key: str = Field(default="", pattern=r"^[!-~]*$", repr=False, description="Key the model server asks for.")
     context: int = Field(default=0, ge=0, le=2**24, description="Tokens a prompt and its reply may have; 0: ask.")
     acts: Literal["free", "choose"] = Field(default="free", description="Acts in the model's words, or off a list.")
@@ -199,4 +199,5 @@ def _veiled(value: Any, name: str) -> Any:
         return VEIL if value else value
     if isinstance(value, list | tuple):
         return [_veiled(one, name) for one in value]
-    return QUERY.sub(VEIL, value) if name in ADDRESSES and isinstance(value, str) else value
+    is_address = isinstance(value, str) and (name in ADDRESSES or "://" in value)
+    return bare_address(value) if is_address else value

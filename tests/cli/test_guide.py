@@ -69,11 +69,29 @@ def test_settings_say_where_they_come_from(run: Run, monkeypatch: pytest.MonkeyP
     assert "[" not in run("config", "show").out
 
 
-def test_a_password_is_not_shown(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HAKONIWA_JOURNAL", "postgresql://me:secret@host/db")
-    out = run("config", "show").out
-    assert "postgresql://me:***@host/db" in out
-    assert "secret" not in out
+@pytest.mark.parametrize("password", ["secret", "a:secret", "a/secret", "secret/b", "a@secret", "secret?b", "a#secret"])
+@pytest.mark.parametrize("query", ["", "?password=secret", "?secret", "#secret"])
+def test_a_password_is_not_shown(password: str, query: str, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HAKONIWA_JOURNAL", f"postgresql://me:{password}@host/db{query}")
+    monkeypatch.setenv("HAKONIWA_BASE_URL", f"me:{password}@host/v1{query}")
+    for out in (run("config", "show").out, run("config", "show", "--json").out):
+        assert "base_url" in out
+        assert "secret" not in out
+    plain = not set(password) & set("?#")
+    assert ("postgresql://***@host/db" in run("config", "show").out) is plain
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "postgresql://me:a/secret@127.0.0.1:1/db", "postgresql://me:a@secret@127.0.0.1:1/db",
+        "postgresql://me:a@b:secret@127.0.0.1:1/db", "postgresql://127.0.0.1:1/db?user=me&password=secret",
+    ],
+)  # fmt: skip
+def test_a_journal_that_is_not_there_is_named_without_a_password(url: str, run: Run) -> None:
+    ended = run("gardens", "--journal", url)
+    assert ended.code == 4
+    assert "secret" not in ended.out + ended.err
 
 
 def test_the_settings_file_is_named(run: Run, tmp_path: Any) -> None:

@@ -75,7 +75,9 @@ def test_a_key_is_in_no_repr_and_in_no_dump() -> None:
 
 def test_a_password_is_not_shown() -> None:
     there = Server(url="http://me:secret@far.example/v1", asked="http://me:secret@far.example", origin="base_url")
-    assert (there.shown, there.given) == ("http://far.example/v1", "http://far.example")
+    assert (there.shown, there.given) == ("http://***@far.example/v1", "http://***@far.example")
+    queried = Server(url="http://far.example/v1?key=secret", asked="far.example?key=secret", origin="base_url")
+    assert (queried.shown, queried.given) == ("http://far.example/v1?***", "far.example?***")
 
 
 @pytest.mark.parametrize(

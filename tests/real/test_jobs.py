@@ -76,7 +76,7 @@ class TestPostgres(DurableContract):
 def test_a_server_that_does_not_answer_is_named_without_the_password() -> None:
     with pytest.raises(JournalError) as raised:
         DbosJobs("postgresql://me:secret@127.0.0.1:1/garden", [])
-    assert raised.value.details["path"] == "postgresql://me:***@127.0.0.1:1/garden"
+    assert raised.value.details["path"] == "postgresql://***@127.0.0.1:1/garden"
     assert "secret" not in str(raised.value.details)
 
 

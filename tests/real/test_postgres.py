@@ -203,5 +203,5 @@ def test_a_backup_while_others_write_is_of_one_moment(journal: Journal, url: str
 def test_a_server_that_does_not_answer_is_named_without_the_password() -> None:
     act = lambda: open_journal("postgresql://me:secret@127.0.0.1:1/garden")  # noqa: E731
     details = refused(JournalError, "journal.unreachable", act)
-    assert details["path"] == "postgresql://me:***@127.0.0.1:1/garden"
+    assert details["path"] == "postgresql://***@127.0.0.1:1/garden"
     assert "secret" not in str(details)

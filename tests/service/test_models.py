@@ -30,7 +30,7 @@ def test_servers_and_models_are_listed_with_the_one_that_would_speak(monkeypatch
     found(monkeypatch, NOTHING, OLLAMA)
     with door(model="auto") as opened:
         told = opened.get("/v1/models")
-    assert (told["using"], told["server"], told["playable"]) == ("gemma3:4b", "http://127.0.0.1:11434/v1", True)
+    assert (told["using"], told["server"], told["playable"]) == ("gemma3:4b", "http://***@127.0.0.1:11434/v1", True)
     assert [(one["kind"], one["trouble"], len(one["models"])) for one in told["servers"]] == [
         ("openai", "refused", 0), ("ollama", None, 1),
     ]  # fmt: skip
@@ -71,6 +71,6 @@ def test_settings_are_shown_and_secrets_are_not() -> None:
     told = {one["name"]: one for one in response.json()}
     assert set(told) == set(Settings.model_fields)
     assert "hidden" not in response.text
-    assert (told["token"]["value"], told["journal"]["value"]) == ("***", "postgresql://me:***@host/db")
+    assert (told["token"]["value"], told["journal"]["value"]) == ("***", "postgresql://***@host/db")
     assert told["speed"]["value"] == "1.2"
     assert told["speed"]["description"]

@@ -24,6 +24,7 @@ from unittest.mock import patch
 
 from fastapi import FastAPI
 
+from hakoniwa import settings as knobs
 from hakoniwa.app import journal_of
 from hakoniwa.app.means import delegate_of
 from hakoniwa.cli import run
@@ -52,11 +53,15 @@ TOKEN, API_KEY, OPENAI_KEY = "CANARY-TOKEN-40f1", "CANARY-APIKEY-7c2e", "CANARY-
 HEADER, VARIABLE, TASK, SEARCH = "CANARY-HEADER-a6", "CANARY-VARIABLE-b7", "CANARY-TASK-c8", "CANARY-SEARCH-d9"
 PASSWORD, BROUGHT, COOKIE = "CANARY-PASSWORD-e1", "CANARY-BROUGHT-f2", "CANARY-COOKIE-03"
 ADDRESS = "CANARY-ADDRESS-14"  # of somebody, in the address of their model server
-CANARIES = (TOKEN, API_KEY, OPENAI_KEY, HEADER, VARIABLE, TASK, SEARCH, PASSWORD, BROUGHT, COOKIE, ADDRESS)
+ODD, QUERIED = "CANARY-ODD-25", "CANARY-QUERY-36"  # in passwords with any sign in them, and in what is asked
+CANARIES = (
+    TOKEN, API_KEY, OPENAI_KEY, HEADER, VARIABLE, TASK, SEARCH, PASSWORD, BROUGHT, COOKIE, ADDRESS, ODD, QUERIED,
+)  # fmt: skip
 ENTRANCE = f"/?token={TOKEN}"  # as a browser is sent there
 SETTINGS = "config.toml"
 CONFIG = f"""
 api_key = "{API_KEY}"
+base_url = "http://me:a/{ODD}@127.0.0.1:1/v1?key={QUERIED}"
 search_url = "https://search.example/?key={SEARCH}"
 [delegate.tidy]
 argv = ["/bin/true"]
@@ -71,6 +76,10 @@ environment = {{ KEY = "{VARIABLE}" }}
 tools = ["run"]
 """
 NEVER_THERE = f"postgresql://somebody:{PASSWORD}@127.0.0.1:1/nowhere"
+NOWHERE = (
+    f"postgresql://somebody:a:b/{ODD}@127.0.0.1:1/nowhere", f"postgresql://somebody:a@{ODD}@127.0.0.1:1/nowhere",
+    f"postgresql://somebody:a@b:{ODD}@127.0.0.1:1/nowhere", f"postgresql://127.0.0.1:1/nowhere?password={QUERIED}",
+)  # fmt: skip
 
 
 class Gossip(BaseHTTPRequestHandler):
@@ -115,6 +124,7 @@ def commands(address: str, garden: str) -> list[list[str]]:
         ["export", "g", "--format", "jsonl"], ["backup", "{home}/copy.db"], ["gardens", "--journal", NEVER_THERE],
         ["gardens", "--journal", NEVER_THERE.replace("postgresql", "nonsense")], ["autonomy", "status"],
         ["config", "show", "--lang", "xx"], ["card", "show", "{home}/nothing.png"],
+        *(["gardens", "--journal", url] for url in NOWHERE),
     ]  # fmt: skip
 
 
@@ -124,6 +134,11 @@ def commands(address: str, garden: str) -> list[list[str]]:
 def at_the_terminal(folder: Path) -> None:
     """Every command, while the server refuses the key."""
     _commanded(folder, 401, "g")
+
+
+def told_the_settings(folder: Path) -> None:
+    """The one command that shows the settings."""
+    _commanded(folder, 401, "g", "config")
 
 
 def out_of_order(folder: Path) -> None:
@@ -139,7 +154,7 @@ def one_play(folder: Path) -> None:
 def _commanded(folder: Path, status: int, garden: str, *only: str) -> None:
     with gossip() as server:
         server.status = status  # type: ignore[attr-defined]
-        address = f"http://me:{ADDRESS}@127.0.0.1:{server.server_address[1]}/v1"
+        address = f"http://me:{ADDRESS}@127.0.0.1:{server.server_address[1]}/v1?key={QUERIED}"
         for number, argv in enumerate(commands(address, garden)):
             words = [word.replace("{home}", str(folder / "home")) for word in argv]
             if not only or words[0] in only:
@@ -271,6 +286,11 @@ def _address_in_the_log() -> None:
     fetch._hop = talkative
 
 
+def _address_as_it_is() -> None:
+    """An address is shown as it was given."""
+    knobs.bare_address = lambda url: url
+
+
 Deed = Callable[[Path], None]
 EVERYTHING: tuple[Deed, ...] = (at_the_terminal, out_of_order, a_crash, over_http, reaching_out)
 
@@ -287,6 +307,7 @@ MUTANTS = {
     "the server logs the headers it is sent": Breach(_headers_in_the_log, at_the_gate),
     "a problem names the token": Breach(_token_in_a_problem, at_the_gate),
     "the address of a search is logged": Breach(_address_in_the_log, researching),
+    "an address is shown whole": Breach(_address_as_it_is, told_the_settings),
 }
 
 

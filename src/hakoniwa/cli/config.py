@@ -1,7 +1,6 @@
 """`hakoniwa config`: the settings in force, and where each comes from."""
 
 import json
-import re
 from typing import Annotated
 
 import typer
@@ -11,7 +10,6 @@ from hakoniwa.cli.wrap import cells, harmless_json
 from hakoniwa.settings import Setting, config_file, shown
 
 app = typer.Typer(add_completion=False)
-PASSWORD = re.compile(r"(?<=:)[^:/@]+(?=@)")
 
 
 @app.callback()
@@ -43,9 +41,8 @@ def path(context: typer.Context) -> None:
 
 
 def _told(setting: Setting, terminal: Terminal) -> Setting:
-    """The setting in the user's language, without the password a URL may hold."""
-    value = PASSWORD.sub("***", setting.value)
-    return setting.model_copy(update={"value": value, "description": terminal.say(f"setting.{setting.name}")})
+    """The setting in the user's language."""
+    return setting.model_copy(update={"description": terminal.say(f"setting.{setting.name}")})
 
 
 def _line(setting: Setting, terminal: Terminal, *, origin: bool) -> str:

@@ -11,6 +11,7 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.pool import ConnectionPoolEntry
 
+from hakoniwa.address import bare_address
 from hakoniwa.errors import JournalError
 from hakoniwa.jobs.purge import SCHEMA
 from hakoniwa.jobs.serial import Json
@@ -51,7 +52,7 @@ def named(url: URL) -> Iterator[None]:
         yield
     except SQLAlchemyError as error:
         problem = str(error.orig if isinstance(error, DBAPIError) else error).strip()
-        raise JournalError("journal.failed", path=url.render_as_string(hide_password=True), problem=problem) from error
+        raise JournalError("journal.failed", path=bare_address(url.render_as_string()), problem=problem) from error
 
 
 def _make_tables(engine: Engine) -> None:

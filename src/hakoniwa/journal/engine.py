@@ -6,6 +6,7 @@ from typing import Any
 from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect, text
 from sqlalchemy.pool import ConnectionPoolEntry
 
+from hakoniwa.address import bare_address
 from hakoniwa.errors import JournalError, JournalNewer
 from hakoniwa.journal.driver import run
 from hakoniwa.journal.faults import named
@@ -33,8 +34,8 @@ def open_engine(url: URL, patience: float, called: str | None = None) -> Engine:
 
 
 def place(url: URL) -> str:
-    """Where the journal is, for people: the file, or the server without its password."""
-    return str(url.database) if url.get_backend_name() == "sqlite" else url.render_as_string(hide_password=True)
+    """Where the journal is, for people: the file, or the server without passwords."""
+    return str(url.database) if url.get_backend_name() == "sqlite" else bare_address(url.render_as_string())
 
 
 def writing(engine: Engine) -> Engine:

@@ -29,11 +29,13 @@ def _parsed(url: str) -> URL:
     """The URL, if it names a file or a server; its text stays out of the error, for it may hold a password."""
     try:
         parsed = make_url(url)
-    except ArgumentError:
+    except (ArgumentError, ValueError):  # of what should be a port
         raise JournalError("journal.bad-url", known=KNOWN) from None
     if parsed.drivername == "postgres":
         parsed = parsed.set(drivername="postgresql")
     backend = parsed.get_backend_name()
+    if "@" in (parsed.host or ""):  # the rest of a password that had one in it
+        raise JournalError("journal.bad-url", known=KNOWN)
     if backend == "postgresql" or (backend == "sqlite" and parsed.database not in (None, "", ":memory:")):
         return parsed
     raise JournalError("journal.bad-url", known=KNOWN)

@@ -16,15 +16,14 @@ def discreet(said: str, *secrets: str) -> str:
 
 
 def parted(url: str) -> tuple[str, tuple[str, str] | None]:
-    """An address without the name and password it may carry, which clients write into their logs; and those two."""
+    """An address without the name, password and query it may carry, which clients log; and the first two."""
     try:
         parts = urlsplit(url)
     except ValueError:  # whoever dials it says so
         return url, None
-    if parts.username is None:
-        return url, None
-    bare = parts._replace(netloc=parts.netloc.rpartition("@")[2])
-    return bare.geturl(), (unquote(parts.username), unquote(parts.password or ""))
+    bare = parts._replace(netloc=parts.netloc.rpartition("@")[2], query="", fragment="").geturl()
+    login = None if parts.username is None else (unquote(parts.username), unquote(parts.password or ""))
+    return bare, login
 
 
 def as_sent(login: tuple[str, str] | None) -> tuple[str, ...]:

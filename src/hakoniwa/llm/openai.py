@@ -3,7 +3,6 @@
 import asyncio
 import ipaddress
 import json
-import re
 import socket
 import ssl
 import time
@@ -25,6 +24,7 @@ from openai import (
     Timeout,
 )
 
+from hakoniwa.address import bare_address
 from hakoniwa.errors import ModelError
 from hakoniwa.llm import ChatModel, Message, Usage
 from hakoniwa.llm.discreet import as_sent, discreet, parted
@@ -54,7 +54,7 @@ class OpenAIChat(ChatModel):
     ) -> None:
         self.name = name
         self.context = context
-        self.server = address(base_url)
+        self.server = bare_address(base_url)
         self.streaming = streaming
         self.patience = patience or Patience()
         self._key = api_key or ""
@@ -205,11 +205,6 @@ class OpenAIChat(ChatModel):
 def _certificates() -> ssl.SSLContext:
     """Whom to trust; read once, since it takes as long as ten turns."""
     return httpx2.create_ssl_context()
-
-
-def address(base_url: str) -> str:
-    """An address as it may be shown: without the name and password it may carry."""
-    return re.sub(r"//[^/@]*@", "//", base_url).split("?")[0]
 
 
 def _at_home(base_url: str) -> bool:

@@ -1,11 +1,11 @@
 """What a model server is: its kind, its address, its models, and how much text they take in."""
 
-import re
 from typing import Any, Literal
 
 from pydantic import Field
 from rapidfuzz import fuzz, process
 
+from hakoniwa.address import bare_address
 from hakoniwa.llm.wire import Fault, send
 from hakoniwa.turn import Value
 
@@ -14,7 +14,6 @@ Trouble = Fault | Literal["key", "web-page", "not-models", "not-found", "loading
 
 TITLES: dict[Kind, str] = {"ollama": "Ollama", "lmstudio": "LM Studio", "llamacpp": "llama.cpp", "vllm": "vLLM"}
 PATIENCE = 1.5
-PASSWORD = re.compile(r"//[^/@]*@")
 NEAR_ENOUGH = 60.0
 
 
@@ -46,13 +45,13 @@ class Server(Value):
 
     @property
     def shown(self) -> str:
-        """The address as it may be shown: without a password in it."""
-        return PASSWORD.sub("//", self.url)
+        """The address as it may be shown: without passwords and keys in it."""
+        return bare_address(self.url)
 
     @property
     def given(self) -> str:
         """The address that was asked for, as it may be shown."""
-        return PASSWORD.sub("//", self.asked)
+        return bare_address(self.asked)
 
     def own(self, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
         """What the server says at a path of its own, beside the API that all share; nothing if it has no such path."""

@@ -6,12 +6,12 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from hakoniwa.address import bare_address
 from hakoniwa.errors import ModelError
 from hakoniwa.ghost.embedding import Embedder, Vectors, unit
 from hakoniwa.llm import wire
 from hakoniwa.llm.discreet import discreet
 from hakoniwa.llm.faults import fault, named
-from hakoniwa.llm.server import PASSWORD
 
 BATCH = 16  # 16 answers of 4,096 numbers each still fit into what the wire reads
 LONGEST, SHORTEST = 2_000, 100
@@ -41,7 +41,7 @@ class ServerEmbedder(Embedder):
 
     def __init__(self, base_url: str, key: str | None, model: str, seconds: float = 20.0) -> None:
         self.name = model
-        self.server = PASSWORD.sub("//", base_url)
+        self.server = bare_address(base_url)
         self.seconds = seconds
         self._url = f"{base_url.rstrip('/')}/embeddings"
         self._key = key or ""

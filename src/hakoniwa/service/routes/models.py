@@ -1,7 +1,6 @@
 """/v1/models and /v1/settings: who speaks for the characters, what the doctor finds, how this installation is set."""
 
 import asyncio
-import re
 from collections.abc import Iterable
 from typing import Literal
 
@@ -17,8 +16,6 @@ from hakoniwa.service.strict import gets, posts, strict_router
 from hakoniwa.service.wishes import language_of
 from hakoniwa.settings import BUILTIN, Settings, shown
 from hakoniwa.turn import Value
-
-PASSWORD = re.compile(r"(?<=:)[^:/@]+(?=@)")
 
 
 class ServerView(Value):
@@ -85,9 +82,7 @@ def model_routes(settings: Settings) -> APIRouter:
         """Every setting in force."""
         language = language_of(request)
         return [
-            SettingView(
-                name=one.name, value=PASSWORD.sub("***", one.value), description=say(f"setting.{one.name}", language)
-            )
+            SettingView(name=one.name, value=one.value, description=say(f"setting.{one.name}", language))
             for one in shown(settings, dict.fromkeys(Settings.model_fields, ""))
         ]
 
