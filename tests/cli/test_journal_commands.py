@@ -6,12 +6,10 @@ from pathlib import Path
 import pytest
 
 from hakoniwa.app import journal_of
-from hakoniwa.cli.export import write
 from hakoniwa.journal import Garden
 from hakoniwa.journal.open import open_journal
 from hakoniwa.settings import load
 from tests.cli.conftest import Run
-from tests.trust.scratch import full_disk
 
 
 @pytest.fixture(autouse=True)
@@ -74,11 +72,12 @@ def test_the_file_name_chooses_the_format(run: Run, tmp_path: Path, name: str, s
     assert list(tmp_path.glob("*.partial")) == []
 
 
-def test_where_there_is_no_room_for_a_page_is_told(tmp_path: Path) -> None:
-    page = tmp_path / "page.html"
-    with full_disk(4), pytest.raises(OSError, match=r"page\.html'$"):
-        write(page, "a page")
-    assert list(tmp_path.glob("page*")) == []
+def test_an_export_goes_through_no_link_that_lies_beside_it(run: Run, tmp_path: Path) -> None:
+    precious = tmp_path / "precious.txt"
+    precious.write_text("precious")
+    (tmp_path / "a.md.partial").symlink_to(precious)
+    assert run("export", "mine", "-o", str(tmp_path / "a.md")).code == 0
+    assert (precious.read_text(), (tmp_path / "a.md").is_symlink()) == ("precious", False)
 
 
 def test_a_sound_journal_is_said_to_be_sound(run: Run) -> None:

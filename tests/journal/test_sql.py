@@ -2,6 +2,7 @@
 
 import shutil
 import sqlite3
+import stat
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -244,6 +245,16 @@ def test_the_name_of_a_backup_is_synced(
     monkeypatch.setattr(backup, "on_disk", lambda path: synced.append((path, (path / "copy.db").stat().st_size > 0)))
     journal.backup(tmp_path / "copy.db")
     assert synced == [(tmp_path, True)]
+
+
+def test_a_backup_is_its_owners_and_touches_nothing_that_it_did_not_make(journal: SqlJournal, tmp_path: Path) -> None:
+    theirs = {f"copy.db.partial{end}": f"theirs{end}" for end in ("", "-wal", "-shm")}
+    for name, words in theirs.items():
+        (tmp_path / name).write_text(words)
+    journal.backup(tmp_path / "copy.db")
+    assert {name: (tmp_path / name).read_text() for name in theirs} == theirs
+    assert stat.S_IMODE((tmp_path / "copy.db").stat().st_mode) == 0o600
+    assert sorted(one.name for one in tmp_path.glob("copy*")) == ["copy.db", *sorted(theirs)]
 
 
 def test_what_a_killed_backup_left_is_not_mixed_into_the_next(journal: SqlJournal, tmp_path: Path) -> None:

@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import Literal
 
 from hakoniwa.actor import character
-from hakoniwa.actor.cards.files import file_name, write
+from hakoniwa.actor.cards.files import file_name
 from hakoniwa.actor.character import Character
 from hakoniwa.errors import ScenarioError, UnknownName, UsageError
 from hakoniwa.stage import scenario as scenarios
 from hakoniwa.stage.document import MAX_BYTES, Document
 from hakoniwa.stage.scenario import Scenario
 from hakoniwa.stage.world import MAX_NAME
+from hakoniwa.whole import write_whole
 
 Origin = Literal["shipped", "own"]
 MOST_OWN = 1_000
@@ -72,7 +73,7 @@ class Shelf:
         if name not in (own := list(_own(self.folder))) and len(own) >= MOST_OWN:
             raise UsageError("shelf.full", limit=MOST_OWN)
         self.folder.mkdir(parents=True, exist_ok=True)
-        write(self.folder / f"{name}.yaml", text.encode())
+        write_whole(self.folder / f"{name}.yaml", text.encode())
 
     def cast(self, scenario: Scenario) -> dict[str, Character]:
         """The sheet of everyone in the cast."""

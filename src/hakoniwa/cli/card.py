@@ -7,7 +7,7 @@ import typer
 
 from hakoniwa.actor import character
 from hakoniwa.actor.cards.book import Note, entries_in
-from hakoniwa.actor.cards.files import file_name, open_sheet, store, suffix_of, write
+from hakoniwa.actor.cards.files import file_name, open_sheet, store, suffix_of
 from hakoniwa.actor.cards.read import Card, Spec, card_in, contents
 from hakoniwa.actor.cards.sheet import EXTENSION, Imported, sheet_of
 from hakoniwa.actor.cards.unused import unused
@@ -16,6 +16,7 @@ from hakoniwa.cli.printer import as_json
 from hakoniwa.cli.terminal import Terminal
 from hakoniwa.cli.wrap import cells, printable
 from hakoniwa.errors import CardError, UsageError
+from hakoniwa.whole import write_whole
 
 app = typer.Typer(add_completion=False)
 FORMATS = ("png", "json")
@@ -85,7 +86,7 @@ def export(
         raise CardError("card.exists", path=str(file))
     made = card_of(*open_sheet(_sheet_at(sheet)), _spec(spec))
     picture = contents(image) if image else None
-    write(file, json_of(made) if form == "json" else png_of(made, picture, str(image or made.file)))
+    write_whole(file, json_of(made) if form == "json" else png_of(made, picture, str(image or made.file)))
     terminal.print(terminal.say("card.exported", path=file))
 
 

@@ -13,6 +13,7 @@ from hakoniwa.errors import UsageError
 from hakoniwa.journal import MAIN
 from hakoniwa.play.export import to_html, to_jsonl, to_markdown
 from hakoniwa.play.session import Session
+from hakoniwa.whole import write_whole
 
 app = typer.Typer(add_completion=False)
 FORMATS = ("md", "html", "jsonl")
@@ -38,7 +39,7 @@ def export(
     if output is None:
         terminal.print((harmless_json(text) if chosen == "jsonl" else text).removesuffix("\n"))
     else:
-        write(output, text)
+        write_whole(output, text.encode())
         terminal.complain(terminal.say("export.done", path=output))
 
 
@@ -55,15 +56,3 @@ def exported(session: Session, form: str, lang: str) -> str:
         case "jsonl":
             return to_jsonl(session)
     return to_markdown(session, lang)
-
-
-def write(path: Path, text: str) -> None:
-    """Write a file whole: beside its place first, so that what was there before is not lost half-way."""
-    partial = path.with_name(path.name + ".partial")
-    try:
-        partial.write_text(text, encoding="utf-8")
-        partial.replace(path)
-    except OSError as error:  # which does not always know what it is about
-        raise OSError(error.errno, error.strerror, str(path)) from error
-    finally:
-        partial.unlink(missing_ok=True)

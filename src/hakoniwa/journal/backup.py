@@ -12,6 +12,7 @@ from sqlalchemy import URL, Connection, Table, create_engine, delete, insert
 from hakoniwa.errors import JournalError, JournalFull
 from hakoniwa.journal.engine import open_engine
 from hakoniwa.journal.faults import named
+from hakoniwa.whole import PRIVATE, beside, claim
 
 Contents = Iterable[tuple[Table, Iterable[Mapping[str, Any]]]]
 BATCH = 1000
@@ -19,15 +20,14 @@ BATCH = 1000
 
 def write_backup(to: Path, contents: Contents) -> None:
     """Claim the name, fill a file beside it, and put that in its place once it is complete."""
-    partial = to.with_name(to.name + ".partial")
     _claim(to)
     try:
-        remove(partial)
-        _fill(partial, contents, called=str(to))
-        os.replace(partial, to)
-    except BaseException:
-        remove(partial)
+        with beside(to, PRIVATE) as partial:
+            _fill(partial, contents, called=str(to))
+    except BaseException as error:
         to.unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            raise cannot_make(to, error) from error
         raise
     on_disk(to.parent)
 
@@ -35,17 +35,11 @@ def write_backup(to: Path, contents: Contents) -> None:
 def _claim(to: Path) -> None:
     try:
         to.parent.mkdir(parents=True, exist_ok=True)
-        to.open("xb").close()
+        claim(to, PRIVATE)
     except FileExistsError as error:
         raise JournalError("journal.exists", path=str(to)) from error
     except OSError as error:
         raise cannot_make(to, error) from error
-
-
-def remove(file: Path) -> None:
-    """Remove a database with what SQLite keeps beside it."""
-    for beside in ("", "-wal", "-shm"):
-        file.with_name(file.name + beside).unlink(missing_ok=True)
 
 
 def on_disk(path: Path) -> None:

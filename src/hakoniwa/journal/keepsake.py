@@ -9,9 +9,10 @@ from sqlalchemy import Connection, inspect, text
 from sqlalchemy.exc import DBAPIError
 
 from hakoniwa.errors import JournalError
-from hakoniwa.journal.backup import cannot_make, on_disk, remove
+from hakoniwa.journal.backup import cannot_make, on_disk
 from hakoniwa.journal.database import Database
 from hakoniwa.journal.faults import named
+from hakoniwa.whole import remove
 
 SCHEMAS = "hakoniwa_before_upgrade_"
 

@@ -6,7 +6,6 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from secrets import token_hex
 from threading import Lock
 from typing import Any
 
@@ -18,6 +17,7 @@ from hakoniwa.actor.cards.text import clean_name
 from hakoniwa.actor.character import Character, Source
 from hakoniwa.errors import CardError, ScenarioError
 from hakoniwa.stage.document import MAX_BYTES, Document
+from hakoniwa.whole import write_whole
 
 if sys.platform != "win32":
     import fcntl
@@ -84,8 +84,8 @@ def store(sheet: Character, raw: bytes, folder: Path, name: str, user: str = "",
         for one in (path, card):
             if one.exists() and not force:
                 raise CardError("card.exists", path=str(one))
-        write(card, raw)
-        write(path, text.encode())
+        write_whole(card, raw)
+        write_whole(path, text.encode())
     return path
 
 
@@ -102,16 +102,6 @@ def _alone_in(folder: Path) -> Iterator[None]:
         yield
     finally:
         os.close(file)
-
-
-def write(path: Path, raw: bytes) -> None:
-    """Write a file whole: beside its place first, so that what was there before is not lost half-way."""
-    partial = path.with_name(f"{path.name}.{token_hex(4)}.partial")  # somebody else may be writing there, too
-    try:
-        partial.write_bytes(raw)
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
 
 
 def open_sheet(path: Path) -> tuple[Character, Card | None]:

@@ -1,0 +1,43 @@
+"""Files that are written whole: beside their place first, so that what was there before is not lost half-way."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from secrets import token_hex
+
+PUBLIC, PRIVATE = 0o666, 0o600  # for whom, as far as the user's umask lets them
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
+_BESIDE = ("", "-wal", "-shm", "-journal")  # what SQLite may keep beside a file
+
+
+def claim(path: Path, mode: int) -> None:
+    """Make a new, empty file; whatever has that name already, be it a link to nowhere, is left alone."""
+    os.close(os.open(path, _NEW, mode))
+
+
+@contextmanager
+def beside(path: Path, mode: int = PUBLIC) -> Iterator[Path]:
+    """A new file to fill, under a name that nobody had; it takes its place in the end, or goes if that fails."""
+    partial = path.with_name(f"{path.name}.{token_hex(4)}.partial")
+    claim(partial, mode)
+    try:
+        yield partial
+        partial.replace(path)
+    finally:
+        remove(partial)
+
+
+def remove(path: Path) -> None:
+    """Remove a file, with what SQLite may keep beside it."""
+    for end in _BESIDE:
+        path.with_name(path.name + end).unlink(missing_ok=True)
+
+
+def write_whole(path: Path, raw: bytes) -> None:
+    """Write a file whole, or not at all."""
+    try:
+        with beside(path) as partial:
+            partial.write_bytes(raw)
+    except OSError as error:  # which does not always know what it is about, or knows a name that is gone
+        raise OSError(error.errno, error.strerror, str(path)) from error
