@@ -8,7 +8,7 @@ from secrets import token_hex
 
 PUBLIC, PRIVATE = 0o666, 0o600  # for whom, as far as the user's umask lets them
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
-_BESIDE = ("", "-wal", "-shm", "-journal")  # what SQLite may keep beside a file
+BESIDE = ("", "-wal", "-shm", "-journal")  # what SQLite may keep beside a file
 
 
 def claim(path: Path, mode: int) -> None:
@@ -30,7 +30,7 @@ def beside(path: Path, mode: int = PUBLIC) -> Iterator[Path]:
 
 def remove(path: Path) -> None:
     """Remove a file, with what SQLite may keep beside it."""
-    for end in _BESIDE:
+    for end in BESIDE:
         path.with_name(path.name + end).unlink(missing_ok=True)
 
 

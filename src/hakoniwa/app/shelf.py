@@ -11,6 +11,7 @@ from hakoniwa.actor import character
 from hakoniwa.actor.cards.files import file_name
 from hakoniwa.actor.character import Character
 from hakoniwa.errors import ScenarioError, UnknownName, UsageError
+from hakoniwa.private import private_folder
 from hakoniwa.stage import scenario as scenarios
 from hakoniwa.stage.document import MAX_BYTES, Document
 from hakoniwa.stage.scenario import Scenario
@@ -72,7 +73,7 @@ class Shelf:
             raise ScenarioError("scenario.too-large", file=name, limit=MAX_BYTES)
         if name not in (own := list(_own(self.folder))) and len(own) >= MOST_OWN:
             raise UsageError("shelf.full", limit=MOST_OWN)
-        self.folder.mkdir(parents=True, exist_ok=True)
+        private_folder(self.folder)
         write_whole(self.folder / f"{name}.yaml", text.encode())
 
     def cast(self, scenario: Scenario) -> dict[str, Character]:

@@ -4,6 +4,7 @@ import os
 import secrets
 from pathlib import Path
 
+from hakoniwa.private import private_folder
 from hakoniwa.settings import Settings
 
 
@@ -23,7 +24,7 @@ def _kept(path: Path) -> str:
 
 def _made(path: Path) -> str:
     """A new token, in the file at once and whole."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    private_folder(path.parent)
     draft = path.with_name(f"token.{os.getpid()}")
     draft.touch(mode=0o600)
     draft.write_text(secrets.token_urlsafe(32) + "\n", encoding="utf-8")

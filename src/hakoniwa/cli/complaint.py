@@ -21,6 +21,7 @@ from typer import Abort, Exit, TyperException
 from hakoniwa.cli.terminal import Terminal
 from hakoniwa.errors import HakoniwaError, JournalError, JournalFull, UsageError
 from hakoniwa.messages import catalogue, say
+from hakoniwa.private import private_folder
 from hakoniwa.problems import told
 
 INTERRUPTED = 130
@@ -128,7 +129,7 @@ def _logged(terminal: Terminal) -> str:
     name = f"error-{datetime.now():%Y%m%d-%H%M%S}-{os.getpid()}.log"
     for folder in (_home(terminal), Path(tempfile.gettempdir())):
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            private_folder(folder)
             (folder / name).write_text(traceback.format_exc(), encoding="utf-8", errors="backslashreplace")
             return str(folder / name)
         except OSError:

@@ -15,6 +15,7 @@ from hakoniwa.address import bare_address
 from hakoniwa.errors import JournalError
 from hakoniwa.jobs.purge import SCHEMA
 from hakoniwa.jobs.serial import Json
+from hakoniwa.private import private_database, private_folder
 from hakoniwa.sqlite import durable
 
 APPLICATION = "hakoniwa"
@@ -71,7 +72,9 @@ def _make_tables(engine: Engine) -> None:
 
 
 def _sqlite(url: URL) -> Engine:
-    Path(str(url.database)).parent.mkdir(parents=True, exist_ok=True)
+    path = Path(str(url.database))
+    private_folder(path.parent)
+    private_database(path)
     engine = create_engine(url, connect_args={"timeout": PATIENCE, "isolation_level": None})
 
     @event.listens_for(engine, "connect")

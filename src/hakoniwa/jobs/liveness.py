@@ -12,6 +12,8 @@ from typing import Protocol
 from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import SQLAlchemyError
 
+from hakoniwa.private import private_folder
+
 if sys.platform == "win32":
     import msvcrt
 else:
@@ -44,7 +46,7 @@ class FileLiveness(Liveness):
         self._held: tuple[Path, int] | None = None
 
     def hold(self, worker: str) -> None:
-        self._folder.mkdir(parents=True, exist_ok=True)
+        private_folder(self._folder)
         path = self._path(worker)
         file = os.open(path, os.O_CREAT | os.O_RDWR)
         _lock(file)

@@ -12,6 +12,7 @@ from sqlalchemy import URL, Connection, Table, create_engine, delete, insert
 from hakoniwa.errors import JournalError, JournalFull
 from hakoniwa.journal.engine import open_engine
 from hakoniwa.journal.faults import named
+from hakoniwa.private import private_folder
 from hakoniwa.whole import PRIVATE, beside, claim
 
 Contents = Iterable[tuple[Table, Iterable[Mapping[str, Any]]]]
@@ -34,7 +35,7 @@ def write_backup(to: Path, contents: Contents) -> None:
 
 def _claim(to: Path) -> None:
     try:
-        to.parent.mkdir(parents=True, exist_ok=True)
+        private_folder(to.parent)
         claim(to, PRIVATE)
     except FileExistsError as error:
         raise JournalError("journal.exists", path=str(to)) from error

@@ -1,6 +1,7 @@
 """Opening a database so that what it has committed stays: WAL and full syncs, known revision, writers in a queue."""
 
 import importlib
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect, text
@@ -11,6 +12,7 @@ from hakoniwa.errors import JournalError, JournalNewer
 from hakoniwa.journal.driver import run
 from hakoniwa.journal.faults import named
 from hakoniwa.journal.tables import REVISION_TABLE, REVISIONS
+from hakoniwa.private import private_database
 from hakoniwa.sqlite import durable
 
 WRITES = "hakoniwa_writes"
@@ -78,6 +80,7 @@ def _settle(engine: Engine, path: str) -> None:
 
 
 def _sqlite(url: URL, patience: float) -> Engine:
+    private_database(Path(str(url.database)))
     engine = create_engine(url, pool_use_lifo=True, connect_args={"timeout": patience, "isolation_level": None})
 
     @event.listens_for(engine, "connect")

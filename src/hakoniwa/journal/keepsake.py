@@ -12,6 +12,7 @@ from hakoniwa.errors import JournalError
 from hakoniwa.journal.backup import cannot_make, on_disk
 from hakoniwa.journal.database import Database
 from hakoniwa.journal.faults import named
+from hakoniwa.private import private_database
 from hakoniwa.whole import remove
 
 SCHEMAS = "hakoniwa_before_upgrade_"
@@ -29,6 +30,11 @@ def copy_of(journal: Path, found: str) -> Path:
     return journal.with_name(f"{journal.stem}.before-upgrade-{found}{journal.suffix}")
 
 
+def copies_of(journal: Path, end: str = "") -> list[Path]:
+    """The copies there are of a file, or those that were not finished."""
+    return sorted(journal.parent.glob(copy_of(Path(escape(str(journal))), "*").name + end))
+
+
 def remove_copies(database: Database) -> tuple[int, bool]:
     """Remove every such copy, for it is older than what is purged now and would bring it back; how many there were,
     and whether one had to stay."""
@@ -42,8 +48,7 @@ def _unlinked(database: Database) -> tuple[int, bool]:
     if database.engine.url.database is None:
         return 0, False
     journal = Path(database.engine.url.database)
-    copies = copy_of(Path(escape(str(journal))), "*").name
-    found = sorted(one for name in (copies, f"{copies}.partial") for one in journal.parent.glob(name))
+    found = [*copies_of(journal), *copies_of(journal, ".partial")]
     for one in found:
         one.unlink(missing_ok=True)
     return len(found), False
@@ -63,6 +68,7 @@ def _as_file(connection: Connection, found: str) -> str:
     partial = copy.with_name(f"{copy.name}.partial")
     try:
         remove(partial)
+        private_database(partial)
         with named(str(copy)):
             _copied(journal, partial)
         on_disk(partial)

@@ -8,8 +8,10 @@ from sqlalchemy.exc import ArgumentError
 from hakoniwa.errors import JournalError
 from hakoniwa.journal import Journal
 from hakoniwa.journal.backup import cannot_make
+from hakoniwa.journal.keepsake import copies_of
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.journal.sql import SqlJournal
+from hakoniwa.private import private_database, private_folder
 
 MEMORY = "memory:"
 KNOWN = "sqlite:///path/to/file, postgresql://user@host/database, memory:"
@@ -21,7 +23,7 @@ def open_journal(url: str) -> Journal:
         return MemoryJournal()
     parsed = _parsed(url)
     if parsed.get_backend_name() == "sqlite":
-        _make_directory(Path(str(parsed.database)).parent)
+        _make_room(Path(str(parsed.database)))
     return SqlJournal(parsed)
 
 
@@ -41,8 +43,11 @@ def _parsed(url: str) -> URL:
     raise JournalError("journal.bad-url", known=KNOWN)
 
 
-def _make_directory(directory: Path) -> None:
+def _make_room(journal: Path) -> None:
+    """See to the folder; copies from before upgrades hold as much as the journal, and are as private."""
     try:
-        directory.mkdir(parents=True, exist_ok=True)
+        private_folder(journal.parent)
+        for copy in copies_of(journal):
+            private_database(copy)
     except OSError as error:
-        raise cannot_make(directory, error) from error
+        raise cannot_make(journal.parent, error) from error

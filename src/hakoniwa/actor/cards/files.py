@@ -16,6 +16,7 @@ from hakoniwa.actor.cards.read import Card, read
 from hakoniwa.actor.cards.text import clean_name
 from hakoniwa.actor.character import Character, Source
 from hakoniwa.errors import CardError, ScenarioError
+from hakoniwa.private import private_folder
 from hakoniwa.stage.document import MAX_BYTES, Document
 from hakoniwa.whole import write_whole
 
@@ -79,7 +80,7 @@ def store(sheet: Character, raw: bytes, folder: Path, name: str, user: str = "",
         raise CardError("card.bad-name", name=name, nearest=file_name(name))
     path, card = folder / f"{name}.yaml", folder / f"{name}.card{suffix_of(raw)}"
     text = sheet_text(sheet.model_copy(update={"card": Source(file=card.name, user=user)}), str(path))
-    folder.mkdir(parents=True, exist_ok=True)
+    private_folder(folder)
     with _alone_in(folder):
         for one in (path, card):
             if one.exists() and not force:

@@ -18,6 +18,7 @@ from usearch.index import Index as HNSW
 
 from hakoniwa.ghost.embedding import Vector, Vectors
 from hakoniwa.ghost.embedding.labels import Labels
+from hakoniwa.private import private_folder
 
 # Whole bytes instead of half precision found .82 of the nearest 40 among 100,000 where this found .92.
 PRECISION, NEIGHBOURS, CARE, WIDTH = "f16", 16, 128, 128
@@ -143,7 +144,7 @@ class Growth:
         if self._shelf.folder is None:
             return Graph(self._hnsw, held)
         path = self._shelf.path(held)
-        path.parent.mkdir(parents=True, exist_ok=True)
+        private_folder(path.parent)
         unfinished = path.with_suffix(f".{os.getpid()}.unfinished")
         self._hnsw.save(str(unfinished))
         with unfinished.open("rb+") as file:
