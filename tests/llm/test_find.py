@@ -115,6 +115,7 @@ def test_ollamas_host_may_be_written_in_many_ways(host: str, url: str) -> None:
         (answer({"error": "no"}, 404), "not-found"),
         (answer({"error": "Loading model"}, 503), "loading"),
         (answer("oh", 500), "broken"),
+        (Reply(status=200, flood=True), "broken"),
         (Reply(fault="timeout"), "timeout"),
         (Reply(fault="no-host"), "no-host"),
         (Reply(fault="tls"), "tls"),

@@ -17,6 +17,7 @@ from hakoniwa.ghost.embedding import space, vector_of
 from hakoniwa.ghost.embedding.server import BATCH, ServerEmbedder
 from hakoniwa.llm import Message, whole
 from hakoniwa.llm.openai import OpenAIChat
+from hakoniwa.llm.wire import LARGEST, MOST_LINES
 from tests.real.gemma import NAME, gemma
 
 KEY = "sk-very-secret"
@@ -125,6 +126,8 @@ ANSWERS: dict[str, tuple[Callable[[dict[str, Any]], Answer], str]] = {
     "too large": (lambda _: (200, vectors([[1e300, 1e300], [1.0, 0.0]])), "model.not-vectors"),
     "two dimensions": (lambda _: (200, vectors([[1.0, 0.0], [1.0]])), "model.not-vectors"),
     "slow": (slow, "model.too-slow"),
+    "a flood": (lambda _: (200, b"[" + b" " * LARGEST), "model.too-long"),
+    "a flood of lines": (lambda _: (200, b"\n" * (MOST_LINES + 1)), "model.too-long"),
 }
 
 

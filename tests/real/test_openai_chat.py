@@ -1,9 +1,11 @@
 """OpenAIChat against a real socket: what it sends, what it hands out, when it stops and when it asks again."""
 
 import asyncio
+import gzip
 import itertools
 import json
 import time
+import tracemalloc
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from typing import Any
@@ -15,6 +17,7 @@ from hakoniwa.llm import Call, Usage, whole
 from hakoniwa.llm.ledger import Ledger
 from hakoniwa.llm.openai import OpenAIChat, address
 from hakoniwa.llm.patience import Patience
+from hakoniwa.llm.wire import LARGEST
 from hakoniwa.messages import tell
 from tests.llm.contract import ASKED, everything, keeps_the_promises, stops_when_closed
 from tests.real import misbehaving
@@ -343,6 +346,71 @@ def test_a_stream_without_end_is_cut_at_the_cap() -> None:
             await exchange.send(chunk({"content": f"{count * 7919:x}" * 20}))
 
     assert failed(endless).key == "model.too-long"
+
+
+A_LOT = 4 * LARGEST
+
+
+def flooding(unit: bytes, status: str = "200 OK", more: str = "") -> Write:
+    """Far more than anybody needs, in units."""
+
+    async def write(exchange: Exchange) -> None:
+        await exchange.send(exchange.head(exchange.kind, status, more=more))
+        for _ in range(A_LOT // len(unit)):
+            await exchange.send(unit)
+        exchange.writer.close()
+
+    return write
+
+
+@either
+@pytest.mark.parametrize(
+    "flood",
+    [
+        flooding(b"x" * 65_536),
+        flooding(b"data: " + b"x" * 65_000 + b"\n"),
+        flooding(b": still here\n\n" * 4096),
+        flooding(b"x" * 65_536, status="400 Bad Request"),
+        flooding(b"x" * 65_536, status="307 Temporary Redirect", more="Location: /elsewhere\r\n"),
+    ],
+    ids=["one line", "lines", "comments", "a complaint", "on the way elsewhere"],
+)
+def test_a_flood_is_cut_off_before_it_fills_the_memory(flood: Write, streaming: bool) -> None:
+    async def through() -> tuple[ModelError, int]:
+        async with asking(flood, streaming) as (model, _):
+            tracemalloc.start()
+            try:
+                with pytest.raises(ModelError) as error:
+                    await everything(model)
+                return error.value, tracemalloc.get_traced_memory()[1]
+            finally:
+                tracemalloc.stop()
+
+    error, peak = asyncio.run(through())
+    assert (error.key, error.details["limit"]) == ("model.too-long", LARGEST)
+    assert peak < A_LOT
+    assert "4194304" in tell(error, "en")
+
+
+@either
+def test_nothing_packed_is_asked_for_or_taken(streaming: bool) -> None:
+    async def packed(exchange: Exchange) -> None:
+        assert exchange.headers["accept-encoding"] == "identity"
+        body = gzip.compress(exchange.reply(LINE))
+        await exchange.answer(body, exchange.kind, more="Content-Encoding: gzip\r\n")
+
+    assert failed(packed, streaming).key == "model.broken-chunk"
+
+
+@either
+def test_as_much_as_is_allowed_is_read(streaming: bool) -> None:
+    async def large(exchange: Exchange) -> None:
+        reply = exchange.reply(LINE)
+        blanks = LARGEST - len(reply)
+        await exchange.say((b":" + b" " * (blanks - 3) + b"\n\n" if streaming else b" " * blanks) + reply)
+
+    *texts, _ = answered(large, streaming)
+    assert "".join(map(str, texts)) == LINE
 
 
 # --- asking again ----------------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from threading import Event, Thread
 
 import pytest
 
-from hakoniwa.llm.wire import send
+from hakoniwa.llm.wire import LARGEST, MOST_LINES, send
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
 
@@ -79,3 +79,12 @@ def test_whatever_answers_there_is_an_end(parts: list[bytes], fault: str | None)
 @pytest.mark.parametrize("url", ["ftp://127.0.0.1/", "http://127.0.0.1:99999/", "http://name.invalid/", "garbage"])
 def test_an_address_that_is_none_is_no_crash(url: str) -> None:
     assert send(url, seconds=5).fault == "no-host"
+
+
+@pytest.mark.parametrize(("unit", "most"), [(b"x", LARGEST), (b"\n", MOST_LINES)], ids=["bytes", "lines"])
+def test_no_more_is_read_than_any_answer_holds(unit: bytes, most: int) -> None:
+    for size, flood in ((most, False), (most + 1, True), (10 * most, True)):
+        with serving(HEAD, unit * size) as url:
+            reply = send(url, seconds=20)
+        assert (reply.flood, reply.fault) == (flood, None)
+        assert len(reply.text) <= most

@@ -1,12 +1,13 @@
 """Caps on worlds, deltas, models and plays."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from datetime import timedelta
 from itertools import cycle, islice
 from typing import Any
 from unittest.mock import patch
 
+import httpx2
 from pydantic_core import to_json
 
 from hakoniwa import gm_step
@@ -22,8 +23,10 @@ from hakoniwa.gm.facts import MAX_CARD, MAX_CARDS, cards
 from hakoniwa.journal import MAIN, Garden
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.llm import Usage, reading
+from hakoniwa.llm.bounded import bound
 from hakoniwa.llm.drivel import TIMES, UNIT
 from hakoniwa.llm.ledger import Budget, Ledger
+from hakoniwa.llm.wire import LARGEST
 from hakoniwa.play.between import DENIALS_END, DENIALS_INCIDENT
 from hakoniwa.play.loop import play
 from hakoniwa.play.standing import CHRONICLE
@@ -139,6 +142,26 @@ def reply_length(size: int) -> Callable[[], str]:
             one.take(chunk("".join(pieces[start : start + 64])))
 
     return lambda: refusal(read)
+
+
+class Body(httpx2.AsyncByteStream):
+    """So many bytes, as they come from a model server."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        for start in range(0, self.size, 65_536):
+            yield bytes(min(65_536, self.size - start))
+
+
+def answer_bytes(size: int) -> Callable[[], str]:
+    async def read() -> None:
+        response = httpx2.Response(200, stream=Body(size))
+        await bound(response)
+        await response.aread()
+
+    return lambda: refusal(lambda: asyncio.run(read()))
 
 
 def repetition(size: int) -> Callable[[], str]:
@@ -329,6 +352,7 @@ CAPS: dict[str, Cap] = {
     "events that somebody knows of": Cap(CHRONICLE, known_of),
     "sessions remembered": Cap(FEW, remembered),
     "characters of a model's reply": Cap(reading.LONGEST, reply_length, seconds=1.0),
+    "bytes of a model server's answer": Cap(LARGEST, answer_bytes),
     "repetitions by a model": Cap(TIMES - 1, repetition),
     "tokens of a session": Cap(10, tokens(session_tokens=100)),
     "tokens of an hour": Cap(10, tokens(hour_tokens=100)),

@@ -162,7 +162,7 @@ def _trouble(reply: Reply) -> Trouble:
         return STATUS[reply.status]
     if _is_page(reply) or 300 <= reply.status < 400:
         return "web-page"
-    return "broken" if reply.status >= 500 else "not-models"
+    return "broken" if reply.flood or reply.status >= 500 else "not-models"
 
 
 def _is_page(reply: Reply) -> bool:

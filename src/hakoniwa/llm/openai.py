@@ -27,6 +27,7 @@ from openai import (
 from hakoniwa.address import bare_address
 from hakoniwa.errors import ModelError
 from hakoniwa.llm import ChatModel, Message, Usage
+from hakoniwa.llm.bounded import PLAIN, bound
 from hakoniwa.llm.discreet import as_sent, discreet, parted
 from hakoniwa.llm.faults import fault, named, seconds_asked_for
 from hakoniwa.llm.patience import Patience, Watch
@@ -35,7 +36,6 @@ from hakoniwa.llm.reading import Reading
 T = TypeVar("T")
 _PATH = "/chat/completions"
 _NO_KEY = "none"  # the package wants one, home servers do not
-_LARGEST_BODY = 4 * 1024 * 1024
 _QUOTED = 200
 STEADY = frozenset({"ghost.select"})  # a choice, in which dice would make a persona differ from itself
 
@@ -74,7 +74,12 @@ class OpenAIChat(ChatModel):
         timeout = Timeout(None, connect=self.patience.connect)
         # What runs on this machine is not asked through a proxy.
         web = DefaultAsyncHttpxClient(
-            auth=self._login, timeout=timeout, verify=_certificates(), trust_env=not _at_home(self._url)
+            auth=self._login,
+            headers=PLAIN,
+            event_hooks={"response": [bound]},
+            timeout=timeout,
+            verify=_certificates(),
+            trust_env=not _at_home(self._url),
         )
         return AsyncOpenAI(
             base_url=self._url, api_key=self._key or _NO_KEY, max_retries=0, timeout=timeout, http_client=web
@@ -190,7 +195,7 @@ class OpenAIChat(ChatModel):
             raise fault("model.not-a-server")
         parts, body = response.aiter_bytes(), bytearray()
         try:
-            while len(body) < _LARGEST_BODY:
+            while True:
                 body += await _named(watch.over(anext(parts), self.patience.idle if body else self.patience.whole))
                 watch.begun = True
         except StopAsyncIteration:
@@ -242,7 +247,9 @@ def _fault(error: Exception) -> ModelError:
         return fault("model.garbled")
     if isinstance(error, ValueError):
         return fault("model.broken-chunk")
-    return _line_fault(list(_causes(error)))
+    causes = list(_causes(error))
+    ours = next((cause for cause in causes if isinstance(cause, ModelError)), None)
+    return ours or _line_fault(causes)
 
 
 def _words(body: Any) -> str:

@@ -15,7 +15,7 @@ from hakoniwa.turn import Value
 
 Fault = Literal["refused", "no-host", "timeout", "reset", "tls"]
 HERE, AT_HOME = ("127.0.0.1", "localhost", "::1"), 0.4
-LARGEST, LONGEST_LINE = 4 << 20, 1 << 16
+LARGEST, LONGEST_LINE, MOST_LINES = 4 << 20, 1 << 16, 1 << 17  # a line takes far more memory than its bytes
 
 
 class Line(Value):
@@ -26,7 +26,7 @@ class Line(Value):
 
 
 class Reply(Value):
-    """What came back, line by line; with a fault, what came before it."""
+    """What came back, line by line; with a fault, or in a flood, what came before it."""
 
     status: int = 0
     type: str = ""
@@ -34,6 +34,7 @@ class Reply(Value):
     lines: tuple[Line, ...] = ()
     seconds: float = 0.0
     fault: Fault | None = None
+    flood: bool = False
 
     @property
     def text(self) -> str:
@@ -48,6 +49,10 @@ class Reply(Value):
             return None
 
 
+class _Flood(Exception):
+    """More has come than any answer holds."""
+
+
 def send(
     url: str, body: dict[str, Any] | None = None, key: str = "", seconds: float = 5.0, most: int | None = None
 ) -> Reply:
@@ -59,6 +64,7 @@ def send(
     head: dict[str, Any] = {}
     lines: list[Line] = []
     fault: Fault | None = None
+    flood = False
     try:
         with _response(url, body, key, seconds) as (response, cut):
             head = _head(response)
@@ -67,10 +73,12 @@ def send(
                 if most is not None and len(lines) >= most:
                     break
             fault = "timeout" if cut.is_set() else None
+    except _Flood:
+        flood = True
     except (OSError, HTTPException, ValueError) as error:
         late = time.monotonic() - started >= seconds
         fault = "timeout" if late else _fault(error)
-    return Reply(**head, lines=tuple(lines), seconds=time.monotonic() - started, fault=fault)
+    return Reply(**head, lines=tuple(lines), seconds=time.monotonic() - started, fault=fault, flood=flood)
 
 
 @contextmanager
@@ -118,9 +126,11 @@ def _head(response: HTTPResponse) -> dict[str, Any]:
 
 
 def _texts(response: HTTPResponse) -> Iterator[str]:
-    size = 0
-    while size < LARGEST and (line := response.readline(LONGEST_LINE)):
-        size += len(line)
+    size = lines = 0
+    while line := response.readline(LONGEST_LINE):
+        size, lines = size + len(line), lines + 1
+        if size > LARGEST or lines > MOST_LINES:
+            raise _Flood
         yield line.decode(errors="replace")
 
 

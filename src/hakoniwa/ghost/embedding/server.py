@@ -77,6 +77,8 @@ class ServerEmbedder(Embedder):
             raise self._told(fault("model.too-slow", seconds=self.seconds))
         if reply.fault:
             raise self._told(fault(_LINE_FAULTS[reply.fault]))
+        if reply.flood:
+            raise self._told(fault("model.too-long", limit=wire.LARGEST))
         if reply.status != 200 or "html" in reply.type:
             raise self._told(fault(_named(reply), said=_said(reply)))
         return self._checked(reply.data, len(texts))
