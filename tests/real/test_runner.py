@@ -1,8 +1,10 @@
 """Delegated tasks on the real runner: an agent that does whatever it is told harms nothing outside its directory."""
 
 import asyncio
+import errno
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -19,7 +21,7 @@ from hakoniwa.ghost.capabilities.allowed import Command
 from hakoniwa.ghost.capabilities.confine import descendants, sandbox_version
 from hakoniwa.ghost.capabilities.leavings import job_id
 from hakoniwa.ghost.capabilities.means import Delegate, Limits, Means
-from hakoniwa.ghost.capabilities.spool import Job, Spool
+from hakoniwa.ghost.capabilities.spool import Job, Outcome, Spool
 from hakoniwa.ghost.capabilities.text import plain
 from hakoniwa.ghost.generated import unsealed
 from hakoniwa.ghost.runner import launch
@@ -35,7 +37,15 @@ COMMANDS = {
     "python": Command(argv=(sys.executable, "-S", "-E", "-c"), dashes=False, readable=PYTHON),
     "absent": Command(argv=("/nonexistent/agent",)),
 }
-LIMITS = Limits(seconds=1.5, output_bytes=100_000, processes=24, memory_bytes=300 * 2**20, file_bytes=10**6, files=64)
+LIMITS = Limits(
+    seconds=1.5,
+    output_bytes=100_000,
+    processes=24,
+    memory_bytes=300 * 2**20,
+    file_bytes=10**6,
+    files=64,
+    folder_bytes=20 * 2**20,
+)
 
 SAID = [
     "; touch {out}/x",
@@ -304,6 +314,56 @@ def test_an_agent_signals_nobody_outside_where_the_system_can_see_to_it(scene: S
     assert ("reached" in result.details_json["raw_output_text"]) == (sandbox_version() < 6)
 
 
+CALLING = """
+import ctypes, os, socket, subprocess, sys
+def tried(make):
+    try: return type(make()).__name__
+    except OSError as error: return error.strerror
+path = {path!r}
+def call(kind):
+    with socket.socket(socket.AF_UNIX, kind) as caller:
+        caller.connect(path)
+        caller.sendall(b"do it")
+print(tried(lambda: call(socket.SOCK_STREAM)))
+print(tried(lambda: call(socket.SOCK_DGRAM)))
+print(tried(lambda: socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)))
+print(ctypes.CDLL(None, use_errno=True).syscall(425, 1, None), os.strerror(ctypes.get_errno()))
+print(tried(socket.socketpair), tried(lambda: socket.socket(socket.AF_INET)))
+below = "import socket; socket.socket(socket.AF_UNIX)"
+print(subprocess.run([sys.executable, "-S", "-E", "-c", below], stderr=subprocess.DEVNULL).returncode)
+"""
+
+
+def test_an_agent_reaches_no_service_through_a_socket_that_is_a_file(scene: Scene) -> None:
+    path = str(scene.spool.root.parent / "bus")
+    with socket.socket(socket.AF_UNIX) as service:
+        service.bind(path)
+        service.listen()
+        service.settimeout(0.1)
+        (result,) = scene.give("python", CALLING.format(path=path))
+        with pytest.raises(TimeoutError):
+            service.accept()
+    denied = os.strerror(errno.EACCES)
+    assert result.details_json["raw_error_text"] == ""
+    assert result.details_json["raw_output_text"].splitlines() == [
+        denied, denied, denied, f"-1 {denied}", "tuple socket", "1",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "greed",
+    [
+        "for n in $(seq 400); do head -c 900000 /dev/zero > $n; done; sleep 60",
+        "mkdir -p a/b; for n in $(seq 30); do head -c 900000 /dev/zero > a/b/$n; done",
+        "for n in $(seq 9000); do : > $n; done; sleep 60",
+    ],
+    ids=["many files", "and away", "empty ones"],
+)
+def test_the_folder_of_a_task_is_limited(greed: str, scene: Scene) -> None:
+    (result,) = scene.give("gullible", greed)
+    assert result.result_payload["fault"] == "disk"
+
+
 def test_memory_is_limited(scene: Scene) -> None:
     (result,) = scene.give("python", "x = bytearray(800_000_000); print(len(x))")
     assert result.result_payload["fault"] in ("exit", "memory")
@@ -356,6 +416,17 @@ def test_whoever_is_killed_nothing_lives_on_and_nothing_is_done_twice(victims: s
     assert (result.result_status, again.result_status) == ("unknown", "unknown")
     assert result.result_payload == {"fault": "lost"}
     assert [path.read_text() for path in tmp_path.rglob("begun")] == ["begun\n"]
+
+
+def test_a_runner_begins_by_removing_what_was_made_long_ago(tmp_path: Path) -> None:
+    scene = Scene(tmp_path)
+    for id in ("old", "new"):
+        (scene.spool.directory(id) / "made").touch()
+        scene.spool.end(id, Outcome())
+    os.utime(scene.spool.root / "ended" / "old.json", (0, 0))
+    with stopped(scene):
+        scene.launch()
+        assert eventually(lambda: [path.name for path in (scene.spool.root / "work").iterdir()] == ["new"])
 
 
 def test_without_a_runner_a_task_is_taken_back(tmp_path: Path) -> None:

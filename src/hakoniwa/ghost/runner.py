@@ -11,7 +11,9 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import IO, NoReturn
 
@@ -23,11 +25,12 @@ from hakoniwa.ghost.capabilities.confine import (
     NOWHERE,
     descendants,
     end_all,
+    folder_bytes,
     hold_descendants,
     limit,
     marked,
     resident_bytes,
-    restrict_files,
+    restrict,
     sandbox_version,
 )
 from hakoniwa.ghost.capabilities.means import Delegate, Limits
@@ -44,6 +47,8 @@ IDLE = 0.3
 LONGEST_TEXT = 32_768
 LONGEST_COMPLAINT = 4_096
 MOST_FILES_NAMED = 20
+KEPT = 7 * 24 * 3600.0  # seconds for which what a task made is there to be looked at
+A_TENTH = 10  # of the time goes into counting what is in its folder, at most
 
 
 def serve(delegate: Delegate, stopped: Callable[[], bool]) -> None:
@@ -51,6 +56,7 @@ def serve(delegate: Delegate, stopped: Callable[[], bool]) -> None:
     assert delegate.spool is not None, "a runner needs a spool"
     hold_descendants()
     spool = Spool(delegate.spool)
+    spool.clear_out(KEPT)
     while not stopped():
         clear_up(spool)
         claim = spool.claim()
@@ -158,6 +164,24 @@ class _Heard:
         return plain(bytes(self.kept.get(pipe, b"")).decode("utf-8", "replace"), most)
 
 
+@dataclass
+class _Folder:
+    """The folder of a task, looked into now and then: the longer that takes, the longer until the next time."""
+
+    place: Path
+    most: int
+    again: float = 0.0
+
+    def due(self) -> bool:
+        return time.monotonic() >= self.again
+
+    def too_full(self) -> bool:
+        began = time.monotonic()
+        found = folder_bytes(self.place, self.most)
+        self.again = began + A_TENTH * (time.monotonic() - began)
+        return found > self.most
+
+
 def _watched(job: Job, command: Command, limits: Limits, place: Path, unwanted: Callable[[], bool]) -> Outcome:
     started = time.monotonic()
     try:
@@ -166,9 +190,11 @@ def _watched(job: Job, command: Command, limits: Limits, place: Path, unwanted: 
         return Outcome(fault="no-program" if isinstance(error, OSError) else "no-sandbox")
     assert program.stdout is not None
     assert program.stderr is not None
-    heard = _Heard(limits.output_bytes)
-    fault = _until_over(program, heard, limits, started + limits.seconds, unwanted)
+    heard, folder = _Heard(limits.output_bytes), _Folder(place, limits.folder_bytes)
+    excess = partial(_excess, limits, folder, started + limits.seconds, unwanted)
+    fault = _until_over(program, heard, excess)
     end_all()
+    fault = fault or ("disk" if folder.too_full() else None)
     code = program.returncode
     return Outcome(
         fault=fault or (None if code == 0 else "exit"),
@@ -189,7 +215,7 @@ def _start(job: Job, command: Command, limits: Limits, place: Path) -> "subproce
         os.umask(0o077)
         limit(limits)
         if not command.unconfined:
-            restrict_files((place, NOWHERE, *command.writable), command.readable)
+            restrict((place, NOWHERE, *command.writable), command.readable)
 
     return subprocess.Popen(
         [*command.argv, *dashes, job.instruction],
@@ -203,9 +229,7 @@ def _start(job: Job, command: Command, limits: Limits, place: Path) -> "subproce
     )
 
 
-def _until_over(
-    program: "subprocess.Popen[bytes]", heard: _Heard, limits: Limits, deadline: float, unwanted: Callable[[], bool]
-) -> str | None:
+def _until_over(program: "subprocess.Popen[bytes]", heard: _Heard, excess: Callable[[], str | None]) -> str | None:
     """Listen to the program until it ends; or say why it must."""
     with selectors.DefaultSelector() as ready:
         for pipe in (program.stdout, program.stderr):
@@ -216,12 +240,12 @@ def _until_over(
         while True:
             over = program.poll() is not None
             _take(ready, heard, 0 if over else TICK)
-            if heard.total > limits.output_bytes:
+            if heard.total > heard.most:
                 return "output"
             if over:
                 return None
             if time.monotonic() - looked >= TICK:
-                if fault := _excess(limits, deadline, unwanted):
+                if fault := excess():
                     return fault
                 looked = time.monotonic()
 
@@ -243,7 +267,7 @@ def _take(ready: selectors.BaseSelector, heard: _Heard, wait: float) -> None:
             return
 
 
-def _excess(limits: Limits, deadline: float, unwanted: Callable[[], bool]) -> str | None:
+def _excess(limits: Limits, folder: _Folder, deadline: float, unwanted: Callable[[], bool]) -> str | None:
     if unwanted():
         return "cancelled"
     if time.monotonic() > deadline:
@@ -251,13 +275,16 @@ def _excess(limits: Limits, deadline: float, unwanted: Callable[[], bool]) -> st
     everybody = descendants(os.getpid())
     if len(everybody) > limits.processes:
         return "processes"
-    return "memory" if resident_bytes(everybody) > limits.memory_bytes else None
+    if resident_bytes(everybody) > limits.memory_bytes:
+        return "memory"
+    return "disk" if folder.due() and folder.too_full() else None
 
 
 def _left_behind(place: Path) -> tuple[str, ...]:
-    """Names of what the task made, for whoever looks into its directory."""
-    with os.scandir(place) as entries:
+    """Names of what the task made, for whoever looks into its directory; none if it has closed it."""
+    with suppress(OSError), os.scandir(place) as entries:
         return tuple(sorted(one_line(entry.name, 100) for entry in entries))[:MOST_FILES_NAMED]
+    return ()
 
 
 # --- the process ------------------------------------------------------------------------------------------------------

@@ -118,6 +118,26 @@ def test_many_hands_take_each_task_once(spool: Spool) -> None:
     assert sorted(taken) == sorted(job(number).id for number in range(60))
 
 
+def test_what_old_tasks_made_is_removed_and_how_they_ended_is_not(spool: Spool, tmp_path: Path) -> None:
+    (tmp_path / "kept").touch()
+    for id in ("old", "new", "running"):
+        inner = spool.directory(id) / "a" / "b"
+        inner.mkdir(parents=True)
+        (inner / "file").touch()
+        (inner / "out").symlink_to(tmp_path, target_is_directory=True)
+        inner.chmod(0o000)
+        inner.parent.chmod(0o500)
+    for id in ("old", "new"):
+        spool.end(id, Outcome())
+    before = tmp_path.stat().st_mode
+    os.utime(spool.root / "ended" / "old.json", (0, 0))
+    spool.clear_out(older_than=3600)
+    assert sorted(path.name for path in (spool.root / "work").iterdir()) == ["new", "running"]
+    assert spool.outcome("old") == Outcome()
+    assert (tmp_path / "kept").exists()
+    assert tmp_path.stat().st_mode == before
+
+
 # --- what is to be forgotten ------------------------------------------------------------------------------------------
 
 

@@ -1,4 +1,5 @@
-"""What keeps a delegated command in its place: limits, a sandbox for files (Landlock), and a hold on all it starts.
+"""What keeps a delegated command in its place: limits, a sandbox (Landlock for files, a filter of system calls for
+sockets that are files), and a hold on all it starts.
 
 Only Linux has these. Where they are missing, nothing is delegated unless the configuration says so."""
 
@@ -9,11 +10,12 @@ import signal
 import struct
 import sys
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 
 from hakoniwa.ghost.capabilities.means import Limits
+from hakoniwa.ghost.capabilities.socket_filter import machine_of, program
 
 # The system's own programs and what they need to run; nobody's home.
 _PROGRAMS = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/opt", "/nix/store")
@@ -24,6 +26,8 @@ NOWHERE = Path("/dev/null")
 
 _PR_SET_NO_NEW_PRIVS, _PR_SET_CHILD_SUBREAPER, _PR_DROP_POWER = 38, 36, 24
 _MOST_POWERS = 64
+_BLOCK, _LEAST = 512, 4096
+_PR_SET_SECCOMP, _FILTER, _LINE = 22, 2, 8  # a line of a filter has so many bytes
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446  # the same on every architecture
 _RULE_PATH_BENEATH, _ASK_VERSION = 1, 1
 _EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = 1 << 0, 1 << 1, 1 << 2, 1 << 3
@@ -38,8 +42,10 @@ def hold_descendants() -> bool:
 
 
 def sandbox_version() -> int:
-    """How much of Landlock there is; 0 for none."""
-    return max(0, _syscall(_CREATE_RULESET, None, 0, _ASK_VERSION)) if sys.platform == "linux" else 0
+    """How much of Landlock there is; 0 for none, or where nobody knows how to filter system calls."""
+    if sys.platform != "linux" or machine_of(os.uname().machine) is None:
+        return 0
+    return max(0, _syscall(_CREATE_RULESET, None, 0, _ASK_VERSION))
 
 
 def limit(limits: Limits) -> None:
@@ -59,8 +65,17 @@ def _set(what: int, most: int) -> None:
     resource.setrlimit(what, (most, most))
 
 
-def restrict_files(writable: Iterable[Path], readable: Iterable[Path]) -> None:
-    """Let this process and its children write and read nowhere else, and send signals to nobody else; for good."""
+def restrict(writable: Iterable[Path], readable: Iterable[Path]) -> None:
+    """Let this process and its children write and read nowhere else, send signals to nobody else, and reach nobody
+    through a socket that is a file; for good."""
+    for power in range(_MOST_POWERS):  # root's; nobody else has any, nor may drop them
+        _prctl(_PR_DROP_POWER, power)
+    _checked(_prctl(_PR_SET_NO_NEW_PRIVS))
+    _restrict_files(writable, readable)
+    _restrict_sockets()
+
+
+def _restrict_files(writable: Iterable[Path], readable: Iterable[Path]) -> None:
     version = sandbox_version()
     everything = (1 << 13 + (version >= 2) + (version >= 3) + (version >= 5)) - 1
     attributes = struct.pack("=QQQ", everything, 0, _SCOPES)[: 8 if version < 4 else 16 if version < 6 else 24]
@@ -69,11 +84,17 @@ def restrict_files(writable: Iterable[Path], readable: Iterable[Path]) -> None:
         _allow(rules, path, everything)
     for path in (*readable, *SYSTEM):
         _allow(rules, path, _READING & everything)
-    for power in range(_MOST_POWERS):  # root's; nobody else has any, nor may drop them
-        _prctl(_PR_DROP_POWER, power)
-    _checked(_prctl(_PR_SET_NO_NEW_PRIVS))
     _checked(_syscall(_RESTRICT_SELF, rules, 0))
     os.close(rules)
+
+
+def _restrict_sockets() -> None:
+    machine = machine_of(os.uname().machine)
+    assert machine is not None, "without a filter there is no sandbox"
+    lines = program(machine)
+    kept = ctypes.create_string_buffer(lines, len(lines))
+    described = ctypes.create_string_buffer(struct.pack("@HP", len(lines) // _LINE, ctypes.addressof(kept)))
+    _checked(_prctl(_PR_SET_SECCOMP, _FILTER, ctypes.addressof(described)))
 
 
 def _allow(rules: int, path: Path, access: int) -> None:
@@ -86,8 +107,8 @@ def _allow(rules: int, path: Path, access: int) -> None:
     os.close(place)
 
 
-def _prctl(option: int, value: int = 1) -> int:
-    return int(_libc().prctl(option, *map(ctypes.c_ulong, (value, 0, 0, 0))))
+def _prctl(option: int, value: int = 1, more: int = 0) -> int:
+    return int(_libc().prctl(option, *map(ctypes.c_ulong, (value, more, 0, 0))))
 
 
 def _syscall(number: int, *arguments: int | bytes | None) -> int:
@@ -144,6 +165,33 @@ def resident_bytes(processes: Iterable[int]) -> int:
         with suppress(OSError), open(f"/proc/{process}/statm", "rb") as file:
             pages += int(file.read().split()[1])
     return pages * resource.getpagesize()
+
+
+def folder_bytes(folder: Path, enough: int) -> int:
+    """What a folder takes up on the disk, counted until it is more than enough; every entry takes up something.
+
+    What cannot be looked into is more than enough: it could hold anything."""
+    total = 0
+    try:
+        for entry in _entries(str(folder)):
+            with suppress(FileNotFoundError):
+                total += max(entry.stat(follow_symlinks=False).st_blocks * _BLOCK, _LEAST)
+            if total > enough:
+                break
+    except OSError:
+        return enough + 1
+    return total
+
+
+def _entries(folder: str) -> "Iterator[os.DirEntry[str]]":
+    """Everything in a folder, however deep, as it is come upon; what is gone by then is gone."""
+    waiting = [folder]
+    while waiting:
+        with suppress(FileNotFoundError, NotADirectoryError), os.scandir(waiting.pop()) as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    waiting.append(entry.path)
+                yield entry
 
 
 def _threads_of_user() -> int:

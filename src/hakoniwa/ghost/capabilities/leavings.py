@@ -1,7 +1,9 @@
 """Leavings: what delegated tasks leave in the folders between Hakoniwa and the runner, and how they are removed."""
 
+import os
 import shutil
 from collections.abc import Iterable
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 
@@ -26,9 +28,9 @@ def _stays(spool: Path, id: str) -> bool:
         if begun:
             (spool / "stops" / id).write_text(FORGET, encoding="utf-8")
         (spool / "ended" / f"{id}.json").unlink(missing_ok=True)
-        if not begun and (spool / "work" / id).exists():
-            shutil.rmtree(spool / "work" / id)
-        return begun
+        if not begun:
+            discard(spool / "work" / id)
+        return begun or (spool / "work" / id).exists()
     except OSError:
         return True
 
@@ -39,3 +41,14 @@ def to_be_forgotten(spool: Path, id: str) -> bool:
         return (spool / "stops" / id).read_text(encoding="utf-8") == FORGET
     except OSError:
         return False
+
+
+def discard(place: Path) -> None:
+    """Remove a directory, also what a task has put under lock and key in it."""
+    with suppress(OSError, RecursionError):
+        place.chmod(0o700)
+        for folder, names, _ in os.walk(place):
+            for inner in (Path(folder, name) for name in names):
+                if not inner.is_symlink():
+                    inner.chmod(0o700)
+        shutil.rmtree(place)

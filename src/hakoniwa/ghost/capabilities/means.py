@@ -61,6 +61,7 @@ class Limits:
     processes: int = 128
     memory_bytes: int = 4096 * MEBIBYTE
     file_bytes: int = 64 * MEBIBYTE
+    folder_bytes: int = 1024 * MEBIBYTE
     files: int = 512
 
 

@@ -16,7 +16,7 @@ from typing import Literal
 
 from pydantic import ValidationError
 
-from hakoniwa.ghost.capabilities.leavings import remove_leavings, to_be_forgotten
+from hakoniwa.ghost.capabilities.leavings import discard, remove_leavings, to_be_forgotten
 from hakoniwa.turn import Value
 
 State = Literal["queued", "claimed", "ended"]
@@ -165,6 +165,13 @@ class Spool:
         place = self.root / "work" / id
         place.mkdir(mode=0o700)
         return place
+
+    def clear_out(self, older_than: float) -> None:
+        """Remove the directories of tasks that ended more than so many seconds ago; how they ended stays known."""
+        for place in (self.root / "work").iterdir():
+            with suppress(FileNotFoundError):
+                if time.time() - self._path("ended", place.name).stat().st_mtime > older_than:
+                    discard(place)
 
     # --- files --------------------------------------------------------------------------------------------------------
 
