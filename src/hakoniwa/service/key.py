@@ -5,7 +5,7 @@ import hmac
 import re
 from dataclasses import dataclass
 
-# A host gets the cookies of all its ports: the name keeps two servers on one machine apart.
+# A browser sends cookies to every port of a host: the name keeps two servers on one machine apart, no more.
 COOKIE = "hakoniwa"
 PORT = re.compile(r":([0-9]{1,5})\Z")
 
@@ -29,12 +29,14 @@ class Key:
         return any(_same(value, self._stand_in(name)) for value in given)
 
     def cookie(self, host: str) -> str:
-        """A cookie that opens the door until the browser is closed; no script and no other site can use it."""
+        """A cookie that opens the door and that the browser keeps until it is closed. No script can read it and no page
+        use it but our own; a program on another port of this host, opened in the browser, is sent it and can."""
         name = cookie_name(host)
         return f"{name}={self._stand_in(name)}; HttpOnly; SameSite=Strict"
 
     def _stand_in(self, name: str) -> str:
-        """Not the token itself: whoever listens on another port of this host gets to see the cookie."""
+        """Not the token itself, which whoever is sent the cookie does not learn; but as long as the token stays what
+        it is, the cookie opens this door for them."""
         return hmac.new(self.token.encode(), name.encode(), hashlib.sha256).hexdigest()
 
 
