@@ -64,7 +64,8 @@ def test_the_viewpoints_of_the_seed(text: str, current: str, expected: tuple[str
     ["[nExT: NOX]", "[ Next : NOX ]", "［Next：ＮＯＸ］", "[NEXT:nox]", "[Next: 「ノクス」]", "[Next: 'NOX']",
      '[Next: "NOX"]', "[Next: （ノクス）]", "[Next: ノクス様]", "[Next: ノクスちゃん]", "[Next: ノクス君]",
      "[Next: ノクスくん]", "[Next: ノクスさま]", "[Next: ノクス。]", "[Next: ﾉｸｽ]", "[Next:\nNOX\n]",
-     "「じゃあね」[Next: の]！", "[Next: <NOX>]"],
+     "「じゃあね」[Next: の]！", "[Next: <NOX>]", "[Next: **NOX**]", "[Next: @NOX]", "[Next: NOX（ノクス）]",
+     "[Next: ノクス（夜の人）]", "[Next: ノクス先輩]"],
 )  # fmt: skip
 def test_a_tag_may_be_written_in_many_ways(tag: str) -> None:
     assert chosen(f"じゃあ、次。{tag}") == ("NOX", "tag")

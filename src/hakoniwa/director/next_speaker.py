@@ -18,8 +18,9 @@ _THINK = re.compile(r"<\s*+(/?)\s*+(?:think|thought|thinking)\s*+>", re.IGNORECA
 _QUOTE = re.compile(r"[「」『』]")
 _TAG = re.compile(r"\[\s*+next\s*+:([^\[\]]{0,200})\]", re.IGNORECASE)
 _CONTROL = re.compile(r'\{\s*+"(?:type|next)"\s*+:', re.IGNORECASE)
-_TRIM = " \t\r\n\"'`“”‘’()（）「」『』<>、。,.!！?？:;・~〜"
-_HONORIFICS = ("さん", "様", "ちゃん", "君", "くん", "さま")
+_TRIM = " @#*_\t\r\n\"'`“”‘’()（）「」『』<>、。,.!！?？:;・~〜"
+_REMARK = re.compile(r"\([^()]*\)")
+_HONORIFICS = ("さん", "様", "ちゃん", "君", "くん", "さま", "先輩", "殿", "氏")
 _LONGEST_CONTROL, _MOST_TAGS = 1000, 16
 
 
@@ -185,10 +186,11 @@ class Names:
         name = normalized(raw)
         if not name:
             return None
-        for table in self.tables:
-            if name in table:
-                who = table[name]
-                return (who, "tag") if who else None
+        for form in dict.fromkeys((name, normalized(_REMARK.sub("", raw)))):
+            for table in self.tables:
+                if form in table:
+                    who = table[form]
+                    return (who, "tag") if who else None
         known = {form: who for table in reversed(self.tables) for form, who in table.items() if who and len(form) > 1}
         close = get_close_matches(name, list(known), n=1, cutoff=threshold) if len(name) > 1 else []
         return (known[close[0]] or "", "fuzzy") if close else None
