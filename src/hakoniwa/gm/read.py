@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from itertools import compress
 
 from hakoniwa.gm import english, japanese
 from hakoniwa.gm.history import History
@@ -16,7 +17,13 @@ _ARROW = re.compile(r"\s*(?:->|→|=>|⇒)\s*")
 _QUESTION = re.compile(
     r"[?？]|(?:です|ます|ません|ない|でしょう|だろう|の|た|る)か(?:い|ね|よ)?[。…\s]*$|(?:かな|かしら)[。…\s]*$"
     r"|(?:です|ます|ません|ない|の|た|る)か(?:い|ね)?、[^、。]{1,12}[。…\s]*$"
+    # Who, what or where, and an ending that asks: どこへ行ってたんだい, 何にするの, 誰だ.
+    r"|(?:誰|だれ|何(?!か|も|でも|と[かも])|なに(?!か|も)|どこ(?!か|も|でも)|いつ(?!か|も|でも|の間)|どれ(?!か|も)|どっち(?!も)|どちら(?!も|か)"
+    r"|どう(?!か|も|せ|ぞ|り|やら)|なぜ|どうして|なんで|いくつ(?!か|も)|いくら(?!か|でも))"
+    r"(?:[^、。!！]{0,30}(?:の|んだ|のだ|んです|のです)|[^、。!！]{0,8}(?:だい|た|だ))(?:い|よ|ね|さ)?[。…\s]*$"
 )
+# To whoever asked, ココアかな is an answer.
+_MUSING = re.compile(r"(?:かな|かしら)[。…\s]*$")
 _SENTENCE = re.compile(r"[^。！!？?\n]+[。！!？?]*")
 _JAPANESE = re.compile(r"[぀-ヿ㐀-鿿]")
 _QUOTED = re.compile(r"[「『][^「『」』]*[」』]")
@@ -131,9 +138,9 @@ def _spoken(speech: str | None, addressee: str | None, who: str, history: Histor
     if speech is None:
         return []
     sentences = [found.group().strip() for found in _SENTENCE.finditer(speech) if found.group().strip()]
-    asked = [one for one in sentences if _QUESTION.search(one)]
-    said = [one for one in sentences if not _QUESTION.search(one)]
     answers = history is not None and history.asker_of(who) is not None
+    asks = [bool(_QUESTION.search(one)) and not (answers and _MUSING.search(one)) for one in sentences]
+    asked, said = list(compress(sentences, asks)), [one for one, ask in zip(sentences, asks, strict=True) if not ask]
     kind = IntentKind.ANSWER if answers else IntentKind.SAY
     words = [ActionIntent(intent=kind, target=addressee, detail=" ".join(said))] if said else []
     return words + [ActionIntent(intent=IntentKind.ASK, target=addressee, detail=one) for one in asked]
