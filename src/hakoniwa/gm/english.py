@@ -54,6 +54,10 @@ class Reading:
         """Whether the last word of a text is in one of the language's lists."""
         return text.split()[-1].casefold() in self.language.grammar[name]
 
+    def opened(self) -> str | None:
+        """What was last opened."""
+        return next((one.target for one in reversed(self.acts) if one.verb == "OPEN"), None)
+
     def add(self, acts: Iterable[ActionIntent]) -> None:
         """Note acts, and what the hands are on after them."""
         for one in acts:
@@ -244,7 +248,7 @@ def _handlings(clause: Clause, reading: Reading) -> Iterator[ActionIntent]:
     verb, objects, into = clause.verb, list(clause.objects), clause.behind(*INTO)
     if not objects and verb.intent in (IntentKind.USE, IntentKind.EAT_DRINK):
         objects, into = [*clause.behind("of", "from", "on", "in", "at", "with"), *into][:1], []
-    things = [_meant(one, reading) for one in _objects(objects, clause, reading) if _concrete(one, verb, reading)]
+    things = [_meant(one, verb, reading) for one in _objects(objects, clause, reading) if _concrete(one, verb, reading)]
     tool = next((one for one in clause.behind(*WITH) if _is_tool(one, reading)), None)
     if not things and tool is not None:
         things, tool, verb = [tool], None, verb if verb.intent == IntentKind.USE else reading.language.verbs["USE"]
@@ -252,6 +256,8 @@ def _handlings(clause: Clause, reading: Reading) -> Iterator[ActionIntent]:
         return
     verb = _sense(verb, things, into, reading)
     goal = clause.receiver or next((one for one in into if _receives(one, verb, reading)), "")
+    if not goal and clause.inward and verb.id == "PUT":
+        goal = _container(reading.opened(), reading)
     for target in things or _unspoken(verb, reading):
         yield ActionIntent(
             intent=IntentKind(verb.intent),
@@ -285,17 +291,27 @@ def _held(text: str, reading: Reading) -> bool:
     return any(kind == "prop" and holder(world, name) == reading.who for _, (kind, name) in named)
 
 
-def _meant(text: str, reading: Reading) -> str:
-    """`it`, or a part of what was just handled."""
+def _meant(text: str, verb: Verb, reading: Reading) -> str:
+    """`it`, or a part of what was just handled; what one closes is what one opened."""
     part = reading.lists("parts", text) and "'s" not in text
     refers = (part or word_in("pronouns", text)) and not reading.names(text, "prop")
-    return (reading.handled or text) if refers else text
+    opened = reading.opened() if verb.id == "CLOSE" else None
+    return (opened or reading.handled or text) if refers else text
+
+
+def _container(text: str | None, reading: Reading) -> str:
+    """What something opened is called, if things can be in it."""
+    props = reading.world.props
+    named = [name for _, (_, name) in reading.world.index.names.find(text or "") if name in props]
+    return (text or "") if any(props[name].container for name in named) else ""
 
 
 def _unspoken(verb: Verb, reading: Reading) -> list[str]:
     """A verb without an object: what was just handled."""
     if verb.id in COMPLETE or reading.handled is None:
         return []
+    if verb.id == "CLOSE" and (opened := reading.opened()):
+        return [opened]
     eaten = reading.acts[-1].intent == verb.intent == IntentKind.EAT_DRINK
     return [] if eaten else [reading.handled]
 
@@ -310,7 +326,7 @@ def _glances(clause: Clause, reading: Reading) -> Iterator[ActionIntent]:
     for target in (things or vague)[:1]:
         yield ActionIntent(
             intent=IntentKind(verb.intent),
-            target=_meant(target, reading),
+            target=_meant(target, verb, reading),
             detail=verb.id,
             verb=verb.id,
             instrument=tool,

@@ -44,6 +44,8 @@ class Clause:
     objects: list[str] = field(default_factory=list)
     places: list[Place] = field(default_factory=list)
     receiver: str = ""
+    # It ends with a word that puts a thing into what was just opened: tucks it inside.
+    inward: bool = False
 
     def behind(self, *prepositions: str) -> list[str]:
         return [one.text for one in self.places if one.preposition in prepositions]
@@ -110,7 +112,7 @@ def clause_of(words: Sequence[str], names: NameTable) -> Clause | None:
     objects, places = phrases(rest, names)
     if light := _light(words[0], objects, language):
         return Clause(light, [], places)
-    clause = Clause(language.verbs[name], objects, places)
+    clause = Clause(language.verbs[name], objects, places, inward=words[-1].casefold() in language.grammar["inward"])
     if clause.verb.id == "GIVE" and len(objects) > 1:
         clause.receiver, clause.objects = objects[0], objects[1:]
     return clause
