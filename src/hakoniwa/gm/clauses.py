@@ -74,6 +74,8 @@ class Clause:
     flows: bool = False
     # Its state lasts while something else is done: くわえたまま.
     lasting: bool = False
+    # What the clause before it only meant to handle: 地図を広げようと手に取る.
+    meant: list[Phrase] = field(default_factory=list)
 
     def with_particle(self, *particles: str) -> list[Phrase]:
         return [one for one in self.phrases if one.particle in particles]
@@ -119,9 +121,15 @@ def _set_off(run: str, names: NameTable) -> str:
     """A run of hiragana with a name in it put into katakana, where the dictionary would tear it: おたまで."""
     for start in range(min(len(run), MAX_KANA_NAME)):
         for end in range(min(len(run), start + MAX_KANA_NAME), start + 1, -1):
-            if (end == len(run) or run[end] in _PARTICLES) and names.spells(run[start:end]):
+            if (end == len(run) or run[end] in _PARTICLES) and _is_name(run, start, end, names):
                 return run[:start] + run[start:end].translate(_TO_KATAKANA) + run[end:]
     return run
+
+
+def _is_name(run: str, start: int, end: int, names: NameTable) -> bool:
+    """Whether a name stands here, as it is or, where a word may begin, in the other kana: ここあ for ココア."""
+    begins = start == 0 or run[start - 1] in _PARTICLES
+    return names.spells(run[start:end]) or (begins and names.spells(run[start:end].translate(_TO_KATAKANA)))
 
 
 def _name_length(words: Sequence[Word], at: int, names: NameTable) -> int:
@@ -140,21 +148,35 @@ def _name_length(words: Sequence[Word], at: int, names: NameTable) -> int:
 
 def _clauses(words: Sequence[Word]) -> Iterator[Clause]:
     phrases: list[Phrase] = []
+    meant: list[Phrase] = []
     at = 0
     while at < len(words):
         if _nominal(words[at]):
             at = _noun_phrases(words, at, phrases)
             del phrases[:-MAX_PHRASES]
         elif words[at].pos == "動詞":
+            form = words[at].form
             clause, at = _clause(words, at, phrases)
-            if clause is not None:
-                yield from _in_hand(clause)
-                yield clause
-                phrases = []
+            clause.meant = meant
+            if clause.lemma not in DOING:
+                meant = clause.with_particle(OBJECT) if form.startswith("意志推量形") else []
+            phrases = _on_errand(clause, words, at)
+            yield from _in_hand(clause)
+            yield clause
         else:
             at += 1
     if held := [one for one in phrases if one.particle == OBJECT]:
         yield Clause("持つ", "", held, real=any(one.head in HANDS for one in phrases))
+
+
+def _on_errand(clause: Clause, words: Sequence[Word], end: int) -> list[Phrase]:
+    """Where one goes in order to do something: the 待合室 of 待合室に健太を呼びに行く."""
+    goes = end + 1 < len(words) and words[end].surface == "に" and words[end + 1].pos == "動詞"
+    grammar = pack(LANGUAGE).grammar
+    if not goes or words[end - 1].pos != "動詞" or words[end + 1].lemma not in grammar["roaming"]:
+        return []
+    fetches = clause.lemma in grammar["errands"] or clause.lemma.endswith("する")
+    return [one for one in clause.with_particle(*TO) if one.known or one.particle != "に" or fetches]
 
 
 def _in_hand(clause: Clause) -> Iterator[Clause]:
@@ -195,6 +217,11 @@ def _nominal(word: Word) -> bool:
     return word.pos in NOMINAL and not _counts(word)
 
 
+def _adjective(word: Word) -> bool:
+    """A word that only says what the noun behind it is like: 机の古い引き出し, 箱の頑丈な蓋."""
+    return word.pos in ("連体詞", "形状詞") or (word.pos == "形容詞" and word.form.startswith("連体形"))
+
+
 def _counts(word: Word) -> bool:
     """A numeral or a counter: it begins no phrase, but may go on with one (梯子の二段目)."""
     return word.sub == "数詞" or word.use == "助数詞"
@@ -209,8 +236,10 @@ def _noun_phrases(words: Sequence[Word], at: int, phrases: list[Phrase]) -> int:
         if _nominal(word):
             if not (_adverbial(word) and after is not None and _nominal(after) and after.pos != "接尾辞"):
                 noun.add(word)
-        elif word.surface == "の" and after is not None and (_nominal(after) or _counts(after)):
+        elif word.surface == "の" and after is not None and (_nominal(after) or _counts(after) or _adjective(after)):
             noun.text += "の"
+        elif noun.text[-1:] == "の" and (_adjective(word) or word.form.startswith("連体形")):
+            pass
         elif noun.text and _counts(word):
             noun.add(word)
         elif noun.text and word.surface in JOINTS and after is not None and _nominal(after) and _same_list(words, at):
@@ -278,14 +307,17 @@ def _spelled(morpheme: Morpheme, pos: str) -> str:
     return morpheme.normalized_form() if pos == "動詞" else ""
 
 
-def _clause(words: Sequence[Word], at: int, phrases: list[Phrase]) -> tuple[Clause | None, int]:
+def _clause(words: Sequence[Word], at: int, phrases: list[Phrase]) -> tuple[Clause, int]:
     """The verb at this place with everything that hangs on it."""
     verb = words[at]
     lemma, spelled = _dictionary_form(words, at, phrases)
     tail, end = _tail(words, at + 1)
     if caused := next((word.lemma for word in tail if word.lemma in CAUSED), ""):
         # 走らせる is a verb of its own where the lexicon has it; otherwise somebody else acts.
-        lemma = spelled = verb.surface + caused
+        by_noun = lemma.endswith("する") and lemma != "する"
+        lemma, spelled = (f"{lemma[:-2]}させる", lemma) if by_noun else (verb.surface + caused,) * 2
+    elif joined := _joined(verb, tail):
+        lemma = spelled = joined
     clause = Clause(lemma, spelled, list(phrases))
     last = tail[-1] if tail else verb
     clause.real = not (_unreal(verb, tail) or _unreal_after(words, end, last))
@@ -295,6 +327,15 @@ def _clause(words: Sequence[Word], at: int, phrases: list[Phrase]) -> tuple[Clau
     clause.goes_on = _goes_on(last) and end < len(words)
     clause.flows = clause.goes_on and words[end].surface != "、"
     return clause, end
+
+
+def _joined(verb: Word, tail: Sequence[Word]) -> str | None:
+    """A verb of the lexicon that the dictionary takes for two: 引っぱり出す, spelled 引っ張り出す."""
+    if not tail or tail[0].pos != "動詞":
+        return None
+    usual = verb.spelled[:-1] + (verb.surface[-1] if len(verb.surface) == len(verb.lemma) else "")
+    forms = (f"{stem}{tail[0].lemma}" for stem in (verb.surface, usual))
+    return next((one for one in forms if one in pack(LANGUAGE).surfaces), None)
 
 
 def _dictionary_form(words: Sequence[Word], at: int, phrases: list[Phrase]) -> tuple[str, str]:
@@ -378,6 +419,8 @@ def _unreal_after(words: Sequence[Word], end: int, last: Word) -> bool:
     if end >= len(words):
         return False
     following, grammar = words[end], pack(LANGUAGE).grammar
+    if last.lemma == "だ" and following.surface == "も":
+        return True
     if last.pos == "助詞":
         return _given_up(words, end) or following.lemma in grammar["benefits"]
     if last.form.startswith("連用形"):

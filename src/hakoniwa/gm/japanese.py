@@ -42,6 +42,8 @@ class Reading:
     others_act: bool = False
     # What a hand was last stretched out for: 林檎に手を伸ばして掴む.
     reached: str | None = None
+    # What the clause before only meant to handle.
+    meant: Sequence[Phrase] = ()
     # The latest act of the hands, and the latest of hands or eyes.
     by_hand: ActionIntent | None = None
     noticed: ActionIntent | None = None
@@ -57,6 +59,10 @@ class Reading:
         taken = verb.intent == IntentKind.GET
         last = self.noticed if taken else self.by_hand
         return None if last is None or (taken and last.intent == IntentKind.GET) else last.target
+
+    def opened(self) -> str | None:
+        """What was last opened."""
+        return next((one.target for one in reversed(self.acts) if one.verb == "OPEN"), None)
 
     def add(self, acts: Iterable[ActionIntent]) -> None:
         """Note acts, and what hands and eyes are on after them."""
@@ -77,7 +83,8 @@ def acts_in(direction: str, world: WorldState, who: str) -> list[ActionIntent]:
             arrival = ActionIntent(intent=IntentKind.MOVE, target=stranger, detail="ARRIVE", verb="ARRIVE")
             return [*reading.acts, arrival]
         if _is_own(clause, reading):
-            reading.add(list(_acts(clause, reading)) or _absent(clause, reading))
+            reading.meant = clause.meant
+            reading.add(list(_acts(clause, reading)) or _out_of_touch(clause, reading) or _absent(clause, reading))
             reading.reached = _reached(clause, reading)
     return [one for place, one in enumerate(reading.acts) if not _on_the_way(one, reading.acts[place + 1 : place + 5])]
 
@@ -92,13 +99,20 @@ def _on_the_way(act: ActionIntent, later: Sequence[ActionIntent]) -> bool:
 
 def _stranger(clause: Clause, reading: Reading) -> str | None:
     """Somebody who is not of this world and comes in."""
-    arrivals = reading.language.grammar["arrivals"]
-    if not clause.real or not {clause.lemma, clause.spelled} & arrivals:
+    if not clause.real or not _arrives(clause, reading.language.grammar["arrivals"]):
         return None
     for phrase in clause.with_particle(*SUBJECT):
-        if not reading.names(phrase.text, "character", "prop") and _is_person(phrase, reading.language):
+        alive = _is_person(phrase, reading.language) or phrase.head in reading.language.grammar["animals"]
+        if alive and not reading.names(phrase.text, "character", "prop"):
             return phrase.text
     return None
+
+
+def _arrives(clause: Clause, arrivals: frozenset[str]) -> bool:
+    """Whether a verb, or a verb with its noun (姿を現す), brings somebody here."""
+    verbs = {clause.lemma, clause.spelled}
+    idioms = {f"{one.head}{one.particle}{verb}" for one in clause.with_particle(OBJECT) for verb in verbs}
+    return not arrivals.isdisjoint(verbs | idioms)
 
 
 def _is_person(phrase: Phrase, language: Pack) -> bool:
@@ -141,8 +155,18 @@ def _verb(clause: Clause, reading: Reading) -> tuple[Verb | None, list[Phrase]]:
             rest = [*clause.phrases[:place], *_owner(phrase, idiom, reading), *clause.phrases[place + 1 :]]
             return language.verbs[idiom], rest
     surfaces = language.surfaces
-    known = surfaces.get(clause.lemma) or surfaces.get(clause.spelled) or _compound(clause.lemma)
+    spelled = clause.spelled if not _has_others_do(clause, reading) else clause.lemma
+    known = surfaces.get(clause.lemma) or surfaces.get(spelled) or _compound(clause.lemma)
     return (language.verbs[known] if known else None), clause.phrases
+
+
+def _has_others_do(clause: Clause, reading: Reading) -> bool:
+    """健太に掃除させる: they do it; 装置を停止させる is done to a thing."""
+    if not clause.lemma.endswith("させる"):
+        return False
+    people = [one for one in clause.with_particle(OBJECT, "に") if reading.names(one.text, "character")]
+    things = [one for one in clause.with_particle(OBJECT) if reading.names(one.text, "prop")]
+    return bool(people) or not things
 
 
 def _idiom(phrase: Phrase, clause: Clause, language: Pack) -> str | None:
@@ -191,7 +215,8 @@ def _sense(verb: Verb, clause: Clause, objects: list[Phrase], goals: list[Phrase
         return language.verbs["SPREAD"]
     if verb.intent == IntentKind.GET and objects and all(_is_part(one, reading) for one in objects):
         return language.verbs["TOUCH"]
-    if verb.id == "DRAW" and _source(language.verbs["GET"], clause.phrases, reading):
+    off = verb.id == "DRAW" or (clause.lemma in grammar["lifting_off"] and not goals)
+    if off and _source(language.verbs["GET"], clause.phrases, reading):
         return language.verbs["GET"]
     grips = {clause.lemma, clause.spelled} & grammar["gripping"]
     if grips and objects and all(_is_fixed(one, reading) for one in objects):
@@ -226,12 +251,26 @@ def _acts(clause: Clause, reading: Reading) -> Iterator[ActionIntent]:
     phrases = [_about(one, reading) for one in phrases]
     objects, goals = _objects(phrases, reading), [one for one in phrases if one.particle in TO]
     verb = _sense(verb, clause, objects, goals, reading)
+    goals = goals or _opened_for(verb, clause, reading)
     if verb.intent == IntentKind.MOVE:
         yield from _moves(verb, clause, objects, goals, reading)
     elif verb.manner == "hand":
         yield from _handlings(verb, phrases, objects, goals, reading)
     else:
         yield from _glances(verb, phrases, objects, goals, reading)
+
+
+def _opened_for(verb: Verb, clause: Clause, reading: Reading) -> list[Phrase]:
+    """Where things are put away that are put away nowhere else: into what was just opened."""
+    if verb.id != "PUT" or clause.lemma not in reading.language.grammar["storing"]:
+        return []
+    opened = reading.opened()
+    held = opened and any(_is_container(name, reading) for _, (_, name) in reading.world.index.names.find(opened))
+    return [Phrase(opened, opened, "に", known=True)] if opened and held else []
+
+
+def _is_container(name: str, reading: Reading) -> bool:
+    return name in reading.world.props and reading.world.props[name].container
 
 
 def _objects(phrases: Sequence[Phrase], reading: Reading) -> list[Phrase]:
@@ -286,7 +325,8 @@ def _handlings(
         things = [Phrase(source, source, OBJECT, known=True)]
     targets: Sequence[str | None] = [one.text for one in things if verb.id != "HOLD" or not _held(one, reading)]
     if not things and not objects:
-        targets = _unspoken(verb, phrases, reading)
+        meant = [one.text for one in reading.meant if _concrete(one, verb, reading)]
+        targets = meant if meant and verb.intent == IntentKind.GET else _unspoken(verb, phrases, reading)
     destination = next((one.text for one in goals if _receives(one, verb, things, reading)), None)
     for target in targets:
         yield ActionIntent(
@@ -318,6 +358,8 @@ def _unspoken(verb: Verb, phrases: list[Phrase], reading: Reading) -> Sequence[s
         return vague[:1]
     if verb.id in COMPLETE:
         return []
+    if verb.id == "CLOSE" and (opened := reading.opened()):
+        return [opened]
     if handled := reading.handled(verb):
         eaten = reading.acts[-1].intent == verb.intent == IntentKind.EAT_DRINK
         return [] if eaten else [handled]
@@ -351,6 +393,24 @@ def _reached(clause: Clause, reading: Reading) -> str | None:
         return None
     goals = [_about(one, reading) for one in clause.with_particle(*TO)]
     return next((one.text for one in goals if reading.names(one.text, "prop")), None)
+
+
+def _out_of_touch(clause: Clause, reading: Reading) -> list[ActionIntent]:
+    """平蔵の袖を掴む: a hand on somebody is a gesture, but they must be here."""
+    verb, phrases = _verb(clause, reading)
+    if verb is None or (verb.manner != "touch" and verb.intent != IntentKind.GET):
+        return []
+    for phrase in phrases:
+        whole, joint, part = phrase.text.rpartition("の")
+        touched = phrase.particle in (OBJECT, "に") and joint and word_in("ambient", part)
+        if touched and any(_is_away(name, reading) for _, (_, name) in reading.world.index.names.find(whole)):
+            return [ActionIntent(intent=IntentKind.USE, target=whole, detail="TOUCH", verb="TOUCH")]
+    return []
+
+
+def _is_away(name: str, reading: Reading) -> bool:
+    people = reading.world.characters
+    return name in people and reading.who in people and people[name].location != people[reading.who].location
 
 
 def _absent(clause: Clause, reading: Reading) -> list[ActionIntent]:

@@ -176,10 +176,11 @@ def _unspoken(world: WorldState, who: str, verb: Verb, before: Act | None) -> Fo
 
 
 def _pronoun(world: WorldState, who: str, verb: Verb, written: str, before: Act | None) -> Found:
-    """それ: what was just handled, or the only thing it can be; what is taken is not yet in the hand."""
+    """それ: what was just handled, or the only thing it can be; what is taken, or over there, is not in the hand."""
     if before and before.target and thing(world, before.target) is not None:
         return Found(before.target, "prop", Resolution(written=written, resolved=before.target, how="pronoun"))
-    held = list(world.characters[who].holding) if verb.intent != IntentKind.GET else []
+    apart = verb.intent == IntentKind.GET or word_in("distant", written)
+    held = [] if apart else list(world.characters[who].holding)
     here = (name for name in things_here(world, _here(world, who)) if in_sight(world, who, name))
     options = held or [name for name in here if holder(world, name) is None]
     if len(options) == 1:

@@ -120,10 +120,10 @@ class NameTable:
         return replace(self, newer={**self.newer, name: (aliases, parts)})
 
     def spells(self, text: str) -> bool:
-        """Whether a text is exactly a name or an alias."""
-        if text in self.exact or text in self.alias:
+        """Whether a text is exactly a name, an alias or a part of something."""
+        if text in self.exact or text in self.alias or (self.part and folded(text) in self.part):
             return True
-        return any(text == name or text in aliases for name, (aliases, _) in self.newer.items())
+        return any(text == name or text in aliases or text in parts for name, (aliases, parts) in self.newer.items())
 
     def find(self, written: str) -> list[tuple[How, Candidate]]:
         """Everything this may mean, best match first: exact, alias, derived, part."""
