@@ -45,6 +45,8 @@ class Reading:
     gesture: bool = False
     # The thing the latest act of the hands was done to.
     handled: str | None = None
+    # The thing that was last named at all: crosses to the door and flings it open.
+    noticed: str | None = None
 
     def names(self, text: str, *kinds: Kind) -> bool:
         """Whether a text names a thing, a person or a place of this world."""
@@ -84,6 +86,7 @@ def _read(words: list[str], reading: Reading) -> str | None:
     place = _verb_place(words, reading)
     if place is None:
         _without_verb(words, reading)
+        _notice(words, reading)
         return None
     subject, verb, grammar = words[:place], words[place], reading.language.grammar
     if is_any(verb, grammar["arrivals"]) and (stranger := _stranger(subject, reading)):
@@ -93,7 +96,15 @@ def _read(words: list[str], reading: Reading) -> str | None:
     reading.open = None
     if not reading.unreal and _is_own(subject, reading):
         _act(_without_description(words[place:], reading), reading)
+    _notice(words, reading)
     return None
+
+
+def _notice(words: Sequence[str], reading: Reading) -> None:
+    """Keep in mind the thing that was named last: `it` may be that."""
+    objects, places = phrases(words, reading.world.index.names)
+    named = [one for one in [*objects, *(place.text for place in places)] if reading.names(one, "prop")]
+    reading.noticed = named[-1] if named else reading.noticed
 
 
 def _act(words: list[str], reading: Reading) -> None:
@@ -204,12 +215,30 @@ def _acts(clause: Clause, reading: Reading) -> Iterator[ActionIntent]:
     """The acts one clause describes."""
     if reading.gesture and clause.objects and all(word_in("pronouns", one) for one in clause.objects):
         return
-    if clause.verb.intent == IntentKind.MOVE:
+    if clause.verb.intent == IntentKind.MOVE and (put := _brought(clause, reading)):
+        yield put
+    elif clause.verb.intent == IntentKind.MOVE or _slips_away(clause, reading):
         yield from _moves(clause, reading)
     elif clause.verb.manner == "hand":
         yield from _handlings(clause, reading)
     else:
         yield from _glances(clause, reading)
+
+
+def _brought(clause: Clause, reading: Reading) -> ActionIntent | None:
+    """returns it to the shelf, leaves the key on the table: what is in the hand is put there."""
+    things = [_meant(one, clause.verb, reading) for one in clause.objects[:1]]
+    places = [one for one in clause.behind(*INTO) if reading.names(one, "prop", "character")]
+    handled = [one for one in things if one == reading.handled or _held(one, reading)]
+    if not handled or not places or reading.names(handled[0], "location", "character"):
+        return None
+    return ActionIntent(intent=IntentKind.PUT, target=handled[0], detail="PUT", verb="PUT", destination=places[0])
+
+
+def _slips_away(clause: Clause, reading: Reading) -> bool:
+    """slips out into the kitchen: nothing is put, somebody goes."""
+    goals = clause.behind("to", "into", "out")
+    return clause.verb.id == "PUT" and not clause.objects and any(reading.names(one, "location") for one in goals)
 
 
 def _moves(clause: Clause, reading: Reading) -> Iterator[ActionIntent]:
@@ -296,7 +325,7 @@ def _meant(text: str, verb: Verb, reading: Reading) -> str:
     part = reading.lists("parts", text) and "'s" not in text
     refers = (part or word_in("pronouns", text)) and not reading.names(text, "prop")
     opened = reading.opened() if verb.id == "CLOSE" else None
-    return (opened or reading.handled or text) if refers else text
+    return (opened or reading.handled or reading.noticed or text) if refers else text
 
 
 def _container(text: str | None, reading: Reading) -> str:
@@ -323,6 +352,8 @@ def _glances(clause: Clause, reading: Reading) -> Iterator[ActionIntent]:
     things = [one for one in where if _concrete(one, verb, reading)]
     vague = [one for one in where if word_in("vague", one)] if verb.manner == "touch" else []
     tool = next((one for one in clause.behind(*WITH) if _is_tool(one, reading)), None)
+    if verb.id == "STAND" and not things and not vague and _is_down(reading):
+        yield ActionIntent(intent=IntentKind.USE, detail=verb.id, verb=verb.id)
     for target in (things or vague)[:1]:
         yield ActionIntent(
             intent=IntentKind(verb.intent),
@@ -331,6 +362,12 @@ def _glances(clause: Clause, reading: Reading) -> Iterator[ActionIntent]:
             verb=verb.id,
             instrument=tool,
         )
+
+
+def _is_down(reading: Reading) -> bool:
+    """Whether there is something to get up from; whoever stands only straightens up."""
+    figure = reading.world.characters.get(reading.who)
+    return figure is not None and figure.posture is not None
 
 
 # --- what a phrase is about ----------------------------------------------------------------------------------------
