@@ -32,6 +32,8 @@ _PARTICLES = "をにでへがはもとの、"
 HANDS = ("手", "片手", "両手", "右手", "左手")
 UNREAL = frozenset({"ない", "無い", "ず", "ぬ", "まい", "たい", "たがる", "れる", "られる", "べし", "らしい"})
 CAUSED = frozenset({"せる", "させる"})
+# Verbs whose に says to whom or onto what, not where.
+GIVEN = frozenset({"PUT", "GIVE", "SPREAD", "WRITE", "CALL", "POUR", "HANG"})
 DOING = frozenset({"する", "為る", "いたす", "致す", "なさる"})
 
 
@@ -175,8 +177,9 @@ def _on_errand(clause: Clause, words: Sequence[Word], end: int) -> list[Phrase]:
     grammar = pack(LANGUAGE).grammar
     if not goes or words[end - 1].pos != "動詞" or words[end + 1].lemma not in grammar["roaming"]:
         return []
-    fetches = clause.lemma in grammar["errands"] or clause.lemma.endswith("する")
-    return [one for one in clause.with_particle(*TO) if one.known or one.particle != "に" or fetches]
+    places = [one for one in clause.with_particle(*TO) if one.use != "人名" and one.head not in grammar["persons"]]
+    given = pack(LANGUAGE).surfaces.get(clause.lemma) in GIVEN or clause.lemma in grammar["serving"]
+    return [one for one in places if one.known or one.particle != "に" or not given]
 
 
 def _in_hand(clause: Clause) -> Iterator[Clause]:
@@ -419,10 +422,10 @@ def _unreal_after(words: Sequence[Word], end: int, last: Word) -> bool:
     if end >= len(words):
         return False
     following, grammar = words[end], pack(LANGUAGE).grammar
-    if last.lemma == "だ" and following.surface == "も":
+    if (last.lemma == "だ" and following.surface == "も") or (following.surface == "な" and following.sub == "終助詞"):
         return True
     if last.pos == "助詞":
-        return _given_up(words, end) or following.lemma in grammar["benefits"]
+        return _given_up(words, end) or _ruled(words, end) or following.lemma in grammar["benefits"]
     if last.form.startswith("連用形"):
         return following.surface == "に"
     if following.pos == "形状詞" and following.surface in ("よう", "みたい"):
@@ -431,6 +434,12 @@ def _unreal_after(words: Sequence[Word], end: int, last: Word) -> bool:
         return following.surface not in grammar["real"] and following.surface != "まま"
     quoted = following.surface in ("と", "か", "かどうか") and following.sub != "接続助詞"
     return following.pos == "助詞" and (quoted or following.surface in ("まで", "より", "ほど", "くらい", "ぐらい"))
+
+
+def _ruled(words: Sequence[Word], end: int) -> bool:
+    """What must not or may be done: 開けてはいけない, 開けてもいい."""
+    told = "".join(word.surface for word in words[end : end + 2])
+    return told in pack(LANGUAGE).grammar["ruled"]
 
 
 def _given_up(words: Sequence[Word], end: int) -> bool:

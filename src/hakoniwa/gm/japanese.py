@@ -44,6 +44,8 @@ class Reading:
     reached: str | None = None
     # What the clause before only meant to handle.
     meant: Sequence[Phrase] = ()
+    # Somebody who is not of this world and is doing something: 侍が障子を開けて、入ってくる.
+    stranger: str | None = None
     # The latest act of the hands, and the latest of hands or eyes.
     by_hand: ActionIntent | None = None
     noticed: ActionIntent | None = None
@@ -99,13 +101,17 @@ def _on_the_way(act: ActionIntent, later: Sequence[ActionIntent]) -> bool:
 
 def _stranger(clause: Clause, reading: Reading) -> str | None:
     """Somebody who is not of this world and comes in."""
-    if not clause.real or not _arrives(clause, reading.language.grammar["arrivals"]):
-        return None
-    for phrase in clause.with_particle(*SUBJECT):
-        alive = _is_person(phrase, reading.language) or phrase.head in reading.language.grammar["animals"]
-        if alive and not reading.names(phrase.text, "character", "prop"):
-            return phrase.text
-    return None
+    subjects = clause.with_particle(*SUBJECT)
+    known = [one for one in subjects if not _is_unknown(one, reading)]
+    found = next((one.text for one in subjects if _is_unknown(one, reading)), None if known else reading.stranger)
+    reading.stranger = found if clause.real and clause.goes_on else None
+    return found if clause.real and _arrives(clause, reading.language.grammar["arrivals"]) else None
+
+
+def _is_unknown(phrase: Phrase, reading: Reading) -> bool:
+    """Whether this is a living being that the world does not know."""
+    alive = _is_person(phrase, reading.language) or phrase.head in reading.language.grammar["animals"]
+    return alive and not reading.names(phrase.text, "character", "prop")
 
 
 def _arrives(clause: Clause, arrivals: frozenset[str]) -> bool:
@@ -385,6 +391,14 @@ def _glances(
         )
     if instrument is not None and not things and not vague:
         yield ActionIntent(intent=IntentKind.USE, target=instrument.text, detail="USE", verb="USE")
+    elif verb.id == "STAND" and not things and not vague and _is_down(reading):
+        yield ActionIntent(intent=IntentKind.USE, detail=verb.id, verb=verb.id)
+
+
+def _is_down(reading: Reading) -> bool:
+    """Whether there is something to get up from; whoever stands only straightens up."""
+    figure = reading.world.characters.get(reading.who)
+    return figure is not None and figure.posture is not None
 
 
 def _reached(clause: Clause, reading: Reading) -> str | None:

@@ -79,7 +79,7 @@ def _meaning(world: WorldState, who: str, intent: ActionIntent, before: Act | No
     found = _target(world, who, verb, intent.target, before)
     if found.denial or found.resolution.how == "ambient":
         return Meant(None, found.denial, (found.resolution,))
-    if found.kind == "character" and verb.intent == IntentKind.GET:
+    if found.kind == "character" and verb.intent in (IntentKind.GET, IntentKind.PUT):
         return Meant(Act(verb_of("TOUCH"), found.name), None, (found.resolution,))
     if verb.id == "HOLD":
         return _hold(world, who, found)
