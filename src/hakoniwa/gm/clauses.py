@@ -28,6 +28,7 @@ JOINTS = ("と", "や", "、", "・")
 MAX_KANA_NAME = 8
 _HIRAGANA = re.compile(r"[ぁ-ゖー]{3,}")
 _TO_KATAKANA = {code: code + 0x60 for code in range(ord("ぁ"), ord("ゖ") + 1)}
+_TO_HIRAGANA = {kata: hira for hira, kata in _TO_KATAKANA.items()}
 _PARTICLES = "をにでへがはもとの、"
 HANDS = ("手", "片手", "両手", "右手", "左手")
 UNREAL = frozenset({"ない", "無い", "ず", "ぬ", "まい", "たい", "たがる", "れる", "られる", "べし", "らしい"})
@@ -143,7 +144,7 @@ def _name_length(words: Sequence[Word], at: int, names: NameTable) -> int:
         if word.surface in NOT_IN_NAMES:
             break
         text += word.surface
-        if names.spells(text):
+        if names.spells(text) or ("ァ" <= text[0] <= "ヺ" and names.spells(text.translate(_TO_HIRAGANA))):
             best = length
     return best
 
@@ -160,7 +161,7 @@ def _clauses(words: Sequence[Word]) -> Iterator[Clause]:
             form = words[at].form
             clause, at = _clause(words, at, phrases)
             clause.meant = meant
-            if clause.lemma not in DOING:
+            if clause.lemma not in DOING or form.startswith("意志推量形"):
                 meant = clause.with_particle(OBJECT) if form.startswith("意志推量形") else []
             phrases = _on_errand(clause, words, at)
             yield from _in_hand(clause)
@@ -236,7 +237,11 @@ def _noun_phrases(words: Sequence[Word], at: int, phrases: list[Phrase]) -> int:
     noun = _Noun()
     near = words[at : at + MAX_PHRASE_WORDS]
     for word, after in zip(near, [*near[1:], None], strict=True):
-        if _nominal(word):
+        if noun.known and word.surface in HANDS and after is not None and after.surface == "に":
+            phrases.append(noun.phrase(OBJECT))  # 団扇片手に, 団扇を片手に
+            noun = _Noun()
+            noun.add(word)
+        elif _nominal(word):
             if not (_adverbial(word) and after is not None and _nominal(after) and after.pos != "接尾辞"):
                 noun.add(word)
         elif word.surface == "の" and after is not None and (_nominal(after) or _counts(after) or _adjective(after)):
@@ -244,7 +249,8 @@ def _noun_phrases(words: Sequence[Word], at: int, phrases: list[Phrase]) -> int:
         elif noun.text[-1:] == "の" and (_adjective(word) or word.form.startswith("連体形")):
             pass
         elif noun.text and _counts(word):
-            noun.add(word)
+            if noun.text[-1] == "の" or (after is not None and _nominal(after)):
+                noun.add(word)  # 梯子の二段目, but not 座布団二枚
         elif noun.text and word.surface in JOINTS and after is not None and _nominal(after) and _same_list(words, at):
             joined.append(noun.phrase(""))
             noun = _Noun()
@@ -326,7 +332,7 @@ def _clause(words: Sequence[Word], at: int, phrases: list[Phrase]) -> tuple[Clau
     clause.real = not (_unreal(verb, tail) or _unreal_after(words, end, last))
     clause.describes = _describes(words, end, last)
     clause.real = clause.real and not clause.describes
-    clause.lasting = end < len(words) and words[end].surface == "まま"
+    clause.lasting = end < len(words) and words[end].surface in ("まま", "っぱなし")
     clause.goes_on = _goes_on(last) and end < len(words)
     clause.flows = clause.goes_on and words[end].surface != "、"
     return clause, end

@@ -26,6 +26,8 @@ FORTH = frozenset({"WRITE", "SING", "PRAY", "PLAY", "PHOTOGRAPH", "DIG", "SEW"})
 COMPLETE = FORTH | {"COOK", "MAKE", "BREW", "USE", "WEAR", "LOCK", "UNLOCK"}
 # Verbs that take what is in a thing out of it: 水差しから水を注ぐ is done with the jug.
 CONTENTS = frozenset({"POUR", "FILL"})
+# Verbs that are done to whatever has a switch or a lid, if none is named: to what was spoken of last.
+SWITCHED = frozenset({"TURN_ON", "TURN_OFF", "OPEN", "CLOSE"})
 # Verbs of the body after which a thing is at hand: what comes next may be done to it.
 NEAR = frozenset({"DRAW", "SHIFT", "TOUCH"})
 STEMS = {"う": "い", "く": "き", "ぐ": "ぎ", "す": "し", "つ": "ち", "ぬ": "に", "ぶ": "び", "む": "み", "る": "り"}
@@ -44,6 +46,8 @@ class Reading:
     reached: str | None = None
     # What the clause before only meant to handle.
     meant: Sequence[Phrase] = ()
+    # The thing that was last named at all: アンテナを伸ばして、スイッチを入れる.
+    named: str | None = None
     # Somebody who is not of this world and is doing something: 侍が障子を開けて、入ってくる.
     stranger: str | None = None
     # The latest act of the hands, and the latest of hands or eyes.
@@ -88,7 +92,14 @@ def acts_in(direction: str, world: WorldState, who: str) -> list[ActionIntent]:
             reading.meant = clause.meant
             reading.add(list(_acts(clause, reading)) or _out_of_touch(clause, reading) or _absent(clause, reading))
             reading.reached = _reached(clause, reading)
+            reading.named = _named(clause, reading) or reading.named
     return [one for place, one in enumerate(reading.acts) if not _on_the_way(one, reading.acts[place + 1 : place + 5])]
+
+
+def _named(clause: Clause, reading: Reading) -> str | None:
+    """The last thing a clause names, by itself or by one of its parts."""
+    texts = [text for one in clause.with_particle(OBJECT, "に") for text in (one.text.rpartition("の")[0], one.text)]
+    return next((text for text in reversed(texts) if text and reading.names(text, "prop")), None)
 
 
 def _on_the_way(act: ActionIntent, later: Sequence[ActionIntent]) -> bool:
@@ -162,8 +173,15 @@ def _verb(clause: Clause, reading: Reading) -> tuple[Verb | None, list[Phrase]]:
             return language.verbs[idiom], rest
     surfaces = language.surfaces
     spelled = clause.spelled if not _has_others_do(clause, reading) else clause.lemma
-    known = surfaces.get(clause.lemma) or surfaces.get(spelled) or _compound(clause.lemma)
+    known = surfaces.get(clause.lemma) or surfaces.get(spelled) or _compound(clause.lemma) or _bestowed(clause, reading)
     return (language.verbs[known] if known else None), clause.phrases
+
+
+def _bestowed(clause: Clause, reading: Reading) -> str | None:
+    """ポチに骨をやる gives; any other やる says nothing."""
+    to = any(reading.names(one.text, "character") for one in clause.with_particle("に"))
+    what = any(reading.names(one.text, "prop") for one in clause.with_particle(OBJECT))
+    return "GIVE" if clause.lemma in reading.language.grammar["bestowing"] and to and what else None
 
 
 def _has_others_do(clause: Clause, reading: Reading) -> bool:
@@ -366,6 +384,8 @@ def _unspoken(verb: Verb, phrases: list[Phrase], reading: Reading) -> Sequence[s
         return []
     if verb.id == "CLOSE" and (opened := reading.opened()):
         return [opened]
+    if reading.by_hand is None and verb.id in SWITCHED and reading.named:
+        return [reading.named]
     if handled := reading.handled(verb):
         eaten = reading.acts[-1].intent == verb.intent == IntentKind.EAT_DRINK
         return [] if eaten else [handled]
@@ -429,12 +449,22 @@ def _is_away(name: str, reading: Reading) -> bool:
 
 def _absent(clause: Clause, reading: Reading) -> list[ActionIntent]:
     """Whatever is done with it, a common thing must be there; one may only think or speak of it, or look for it."""
-    if {clause.lemma, clause.spelled} & reading.language.grammar["tolerant"] or _verb(clause, reading)[1] == []:
+    verb, phrases = _verb(clause, reading)
+    if {clause.lemma, clause.spelled} & reading.language.grammar["tolerant"] or phrases == []:
         return []
+    bodily = verb is not None and verb.manner in ("hand", "touch")
     for phrase in clause.with_particle(OBJECT, "に", "で", "から"):
-        if (name := _common(phrase.text, reading)) and not reading.names(name, "prop", "character", "location"):
+        name = _common(phrase.text, reading) or (_owner_of(phrase, reading) if bodily else None)
+        if name and not reading.names(name, "prop", "character", "location"):
             return [ActionIntent(intent=IntentKind.USE, target=name, detail="INSPECT", verb="INSPECT")]
     return []
+
+
+def _owner_of(phrase: Phrase, reading: Reading) -> str | None:
+    """The common thing whose part a hand is on: the 扇風機 of 扇風機の羽根."""
+    grammar, (whole, _, part) = reading.language.grammar, phrase.text.rpartition("の")
+    loose = part in grammar["abstract"] or part in grammar["sensed"] or word_in("ambient", part)
+    return whole if whole in grammar["things"] and not loose and phrase.particle in (OBJECT, "に") else None
 
 
 def _common(text: str, reading: Reading) -> str | None:
