@@ -237,7 +237,7 @@ def _noun_phrases(words: Sequence[Word], at: int, phrases: list[Phrase]) -> int:
     noun = _Noun()
     near = words[at : at + MAX_PHRASE_WORDS]
     for word, after in zip(near, [*near[1:], None], strict=True):
-        if noun.known and word.surface in HANDS and after is not None and after.surface == "に":
+        if noun.known and noun.text[-1] != "の" and word.surface in HANDS and after and after.surface == "に":
             phrases.append(noun.phrase(OBJECT))  # 団扇片手に, 団扇を片手に
             noun = _Noun()
             noun.add(word)

@@ -95,7 +95,10 @@ def _read(words: list[str], reading: Reading) -> str | None:
     reading.unreal = goes_on or any(is_any(one, grammar["unreal"]) for one in words[: place + 1])
     reading.open = None
     if not reading.unreal and _is_own(subject, reading):
-        _act(_without_description(words[place:], reading), reading)
+        told = _without_description(words[place:], reading)
+        _act(told, reading)
+        if base(verb) == "use" and reading.open and words[place + len(told) : place + len(told) + 1] == ["to"]:
+            _act(words[place + len(told) + 1 :], reading)  # uses the key to open the door
     _notice(words, reading)
     return None
 

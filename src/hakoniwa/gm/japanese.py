@@ -70,6 +70,11 @@ class Reading:
         """What was last opened."""
         return next((one.target for one in reversed(self.acts) if one.verb == "OPEN"), None)
 
+    def keyed(self) -> str | None:
+        """What a key was just put into: to turn it is to unlock that."""
+        last = self.acts[-1] if self.acts else None
+        return last.target if last and last.verb == "TOUCH" and last.instrument else None
+
     def add(self, acts: Iterable[ActionIntent]) -> None:
         """Note acts, and what hands and eyes are on after them."""
         for one in acts:
@@ -275,13 +280,31 @@ def _acts(clause: Clause, reading: Reading) -> Iterator[ActionIntent]:
     phrases = [_about(one, reading) for one in phrases]
     objects, goals = _objects(phrases, reading), [one for one in phrases if one.particle in TO]
     verb = _sense(verb, clause, objects, goals, reading)
+    if verb.id == "ADJUST" and not objects and (locked := reading.keyed()):
+        verb, objects = reading.language.verbs["UNLOCK"], [Phrase(locked, locked, OBJECT, known=True)]
     goals = goals or _opened_for(verb, clause, reading)
-    if verb.intent == IntentKind.MOVE:
+    if clause.lemma in reading.language.grammar["keying"] and (lock := _lock(goals, reading)):
+        yield from _keyed(lock, objects, reading)
+    elif verb.intent == IntentKind.MOVE:
         yield from _moves(verb, clause, objects, goals, reading)
     elif verb.manner == "hand":
         yield from _handlings(verb, phrases, objects, goals, reading)
     else:
         yield from _glances(verb, phrases, objects, goals, reading)
+
+
+def _lock(goals: list[Phrase], reading: Reading) -> Phrase | None:
+    """The lock a key is put into: 鍵穴, 宝箱の錠."""
+    locks = reading.language.grammar["locks"]
+    return next((one for one in goals if one.text.rpartition("の")[2] in locks), None)
+
+
+def _keyed(lock: Phrase, keys: list[Phrase], reading: Reading) -> Iterator[ActionIntent]:
+    """A key put into a lock stays in the hand; what is done next is done to whatever the lock is on."""
+    whole = lock.text.rpartition("の")[0]
+    if whole and reading.names(whole, "prop"):
+        key = keys[0].text if keys else reading.by_hand.target if reading.by_hand else None
+        yield ActionIntent(intent=IntentKind.USE, target=whole, detail="TOUCH", verb="TOUCH", instrument=key)
 
 
 def _opened_for(verb: Verb, clause: Clause, reading: Reading) -> list[Phrase]:
