@@ -11,6 +11,7 @@ from hakoniwa.actor.cards import archive, book
 from hakoniwa.actor.cards import read as cards
 from hakoniwa.ghost.autonomy import manners
 from hakoniwa.gm import history, step
+from hakoniwa.llm import bounded
 from hakoniwa.play import between
 from hakoniwa.service import body, gm_answers, gm_sessions, tail
 from hakoniwa.stage import patch as patches
@@ -132,19 +133,20 @@ PROMISE = Promise(
     long=1_000,
     share=250,
     mutants=(
-        Mutant("a body is as long as one likes", _without(body, "MAX_BODY"), 0, seed=40),
-        Mutant("a world is as deep as one likes", _without(body, "MAX_DEPTH"), 0, seed=106),
-        Mutant("a delta is as long as one likes", _without(patches, "MAX_OPERATIONS"), 0, seed=51),
+        Mutant("a body is as long as one likes", _without(body, "MAX_BODY"), 0, seed=106),
+        Mutant("a world is as deep as one likes", _without(body, "MAX_DEPTH"), 0, seed=50),
+        Mutant("a delta is as long as one likes", _without(patches, "MAX_OPERATIONS"), 0, seed=77),
         Mutant("a card is as large as one likes", _without(cards, "MAX_CARD"), 0, seed=139),
-        Mutant("a lorebook is as thick as one likes", _without(book, "MAX_ENTRIES"), 0, seed=79),
-        Mutant("any pattern is a pattern", _any_pattern, 0, seed=21),
-        Mutant("lore calls for lore without end", _without(lore, "MAX_RECURSION"), 0, seed=111),
+        Mutant("a lorebook is as thick as one likes", _without(book, "MAX_ENTRIES"), 0, seed=20),
+        Mutant("any pattern is a pattern", _any_pattern, 0, seed=166),
+        Mutant("lore calls for lore without end", _without(lore, "MAX_RECURSION"), 0, seed=59),
         Mutant("a file in an archive is as large as one likes", _without(archive, "MAX_FILE"), 0, seed=89),
-        Mutant("an archive is packed as one likes", _any_packing, 0, seed=123, shows="file that lies"),
-        Mutant("denials go on for ever", _without(between, "DENIALS_END"), 0, seed=88),
-        Mutant("anybody may watch", _without(tail, "MOST_STREAMS"), 0, seed=11),
-        Mutant("what is to be written waits without limit", _endless_line, 0, seed=63),
-        Mutant("research takes from the web what it likes", _uncounted, 0, seed=76),
+        Mutant("an archive is packed as one likes", _any_packing, 0, seed=55, shows="file that lies"),
+        Mutant("a model server sends what it likes", _without(bounded, "LARGEST"), 0, seed=7),
+        Mutant("denials go on for ever", _without(between, "DENIALS_END"), 0, seed=44),
+        Mutant("anybody may watch", _without(tail, "MOST_STREAMS"), 0, seed=9),
+        Mutant("what is to be written waits without limit", _endless_line, 0, seed=40),
+        Mutant("research takes from the web what it likes", _uncounted, 0, seed=24),
         Mutant("all that was said is remembered", _remembered_whole, 14),
         Mutant("answers are kept for ever", _without(gm_answers, "KEPT_BYTES"), 14),
     ),

@@ -15,7 +15,7 @@ from hakoniwa.actor.window import Line, Transcript
 from hakoniwa.ghost import chat
 from hakoniwa.ghost.autonomy.manners import DELEGATION, RESEARCH, Manners, forbidden
 from hakoniwa.ghost.autonomy.rows import Intent, Resulted
-from hakoniwa.ghost.capabilities import spool
+from hakoniwa.ghost.capabilities import leavings, spool
 from hakoniwa.ghost.capabilities.capability import brought
 from hakoniwa.ghost.capabilities.means import FETCHED, WEB
 from hakoniwa.gm import sessions
@@ -323,7 +323,7 @@ def tasks(size: int) -> Callable[[], str]:
     def given() -> str:
         with scratch() as folder, patch.object(spool, "MOST_WAITING", FEW):
             line = spool.Spool(folder)
-            jobs = [spool.Job(id=spool.job_id(str(place)), command="c", instruction="i") for place in range(size)]
+            jobs = [spool.Job(id=leavings.job_id(str(place)), command="c", instruction="i") for place in range(size)]
             taken = [line.submit(job) for job in jobs]
             return "" if all(taken) else CUT
 
