@@ -45,6 +45,8 @@ class Reading:
     gesture: bool = False
     # The thing the latest act of the hands was done to.
     handled: str | None = None
+    # What was last opened.
+    opened: str | None = None
     # The thing that was last named at all: crosses to the door and flings it open.
     noticed: str | None = None
 
@@ -56,14 +58,11 @@ class Reading:
         """Whether the last word of a text is in one of the language's lists."""
         return text.split()[-1].casefold() in self.language.grammar[name]
 
-    def opened(self) -> str | None:
-        """What was last opened."""
-        return next((one.target for one in reversed(self.acts) if one.verb == "OPEN"), None)
-
     def add(self, acts: Iterable[ActionIntent]) -> None:
         """Note acts, and what the hands are on after them."""
         for one in acts:
             self.acts.append(one)
+            self.opened = one.target if one.verb == "OPEN" else self.opened
             if one.verb in self.language.verbs and self.language.verbs[one.verb].manner == "hand":
                 self.handled = one.target
 
@@ -289,7 +288,7 @@ def _handlings(clause: Clause, reading: Reading) -> Iterator[ActionIntent]:
     verb = _sense(verb, things, into, reading)
     goal = clause.receiver or next((one for one in into if _receives(one, verb, reading)), "")
     if not goal and clause.inward and verb.id == "PUT":
-        goal = _container(reading.opened(), reading)
+        goal = _container(reading.opened, reading)
     for target in things or _unspoken(verb, reading):
         yield ActionIntent(
             intent=IntentKind(verb.intent),
@@ -327,7 +326,7 @@ def _meant(text: str, verb: Verb, reading: Reading) -> str:
     """`it`, or a part of what was just handled; what one closes is what one opened."""
     part = reading.lists("parts", text) and "'s" not in text
     refers = (part or word_in("pronouns", text)) and not reading.names(text, "prop")
-    opened = reading.opened() if verb.id == "CLOSE" else None
+    opened = reading.opened if verb.id == "CLOSE" else None
     return (opened or reading.handled or reading.noticed or text) if refers else text
 
 
@@ -342,7 +341,7 @@ def _unspoken(verb: Verb, reading: Reading) -> list[str]:
     """A verb without an object: what was just handled."""
     if verb.id in COMPLETE or reading.handled is None:
         return []
-    if verb.id == "CLOSE" and (opened := reading.opened()):
+    if verb.id == "CLOSE" and (opened := reading.opened):
         return [opened]
     eaten = reading.acts[-1].intent == verb.intent == IntentKind.EAT_DRINK
     return [] if eaten else [reading.handled]

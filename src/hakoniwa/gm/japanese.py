@@ -50,6 +50,8 @@ class Reading:
     named: str | None = None
     # Somebody who is not of this world and is doing something: 侍が障子を開けて、入ってくる.
     stranger: str | None = None
+    # What was last opened.
+    opened: str | None = None
     # The latest act of the hands, and the latest of hands or eyes.
     by_hand: ActionIntent | None = None
     noticed: ActionIntent | None = None
@@ -66,10 +68,6 @@ class Reading:
         last = self.noticed if taken else self.by_hand
         return None if last is None or (taken and last.intent == IntentKind.GET) else last.target
 
-    def opened(self) -> str | None:
-        """What was last opened."""
-        return next((one.target for one in reversed(self.acts) if one.verb == "OPEN"), None)
-
     def keyed(self) -> str | None:
         """What a key was just put into: to turn it is to unlock that."""
         last = self.acts[-1] if self.acts else None
@@ -79,6 +77,7 @@ class Reading:
         """Note acts, and what hands and eyes are on after them."""
         for one in acts:
             self.acts.append(one)
+            self.opened = one.target if one.verb == "OPEN" else self.opened
             known = self.language.verbs.get(one.verb or "")
             if known and (known.manner == "hand" or known.id in NEAR):
                 self.by_hand = self.noticed = one
@@ -311,7 +310,7 @@ def _opened_for(verb: Verb, clause: Clause, reading: Reading) -> list[Phrase]:
     """Where things are put away that are put away nowhere else: into what was just opened."""
     if verb.id != "PUT" or clause.lemma not in reading.language.grammar["storing"]:
         return []
-    opened = reading.opened()
+    opened = reading.opened
     held = opened and any(_is_container(name, reading) for _, (_, name) in reading.world.index.names.find(opened))
     return [Phrase(opened, opened, "に", known=True)] if opened and held else []
 
@@ -405,7 +404,7 @@ def _unspoken(verb: Verb, phrases: list[Phrase], reading: Reading) -> Sequence[s
         return vague[:1]
     if verb.id in COMPLETE:
         return []
-    if verb.id == "CLOSE" and (opened := reading.opened()):
+    if verb.id == "CLOSE" and (opened := reading.opened):
         return [opened]
     if reading.by_hand is None and verb.id in SWITCHED and reading.named:
         return [reading.named]
