@@ -76,8 +76,9 @@ clean:
 
 # --- installing: once, then only when a lock or pyproject.toml changes ------------------------------------------------
 
-# uv is several times faster than pip but does not read pip's configuration: hand it the index pip would use, and let
-# pip do the work where uv cannot (no wheel of uv, a mirror uv cannot reach, certificates it does not trust).
+# uv is several times faster than pip but does not read pip's configuration: hand it the index pip would use, let it trust
+# whom the machine trusts, and let pip do the work where uv cannot (no wheel of uv, a mirror uv cannot reach).
+export UV_SYSTEM_CERTS ?= 1
 UV_INDEX = index="$${UV_DEFAULT_INDEX:-$${PIP_INDEX_URL:-$$($(BIN)/python -m pip config get global.index-url 2>/dev/null)}}"; \
 	if [ -n "$$index" ]; then export UV_DEFAULT_INDEX="$$index"; fi
 install = $(UV_INDEX); \
@@ -126,7 +127,7 @@ $(VENV)/.debian: $(VENV)/.installed-dev
 # --- locking: keeps the versions it can; make lock ARGS=--upgrade takes the newest --------------------------------------
 
 COMPILE = $(UV_INDEX); $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
-	--no-header --no-annotate --no-emit-index-url $(ARGS)
+	--no-header --no-annotate --no-emit-index-url --no-strip-extras $(ARGS)
 
 define RUNTIME
 import tomllib
