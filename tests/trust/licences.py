@@ -14,7 +14,7 @@ from tests.trust.promise import ROOT
 PAGE = ROOT / "docs" / "licences.md"
 RUNTIME, DEVELOPMENT, VECTORS = "requirements.lock", "requirements-dev.lock", "requirements-vectors.lock"
 EXTRAS = ("postgres", "autonomy", "cluster")
-LOCKED = re.compile(r"^([\w.-]+)==([^ ;\\]+)(?: *; *(.+?))? *\\?$", re.MULTILINE)
+LOCKED = re.compile(r"^([\w.-]+)(?:\[[\w,.-]+\])?==([^ ;\\]+)(?: *; *(.+?))? *\\?$", re.MULTILINE)
 UNKNOWN = "unknown"
 
 # What may be passed on with a program under the MIT licence and asks for no more than a notice; MPL-2.0 asks for
