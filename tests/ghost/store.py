@@ -661,6 +661,19 @@ class StoreContract:
         assert one
         assert kitchen.texts() == []
 
+    def test_a_question_from_before_a_purge_is_not_written_down_after_it(self, told: Told) -> None:
+        (seq,) = told.tell("秘密")
+        asked = {"purpose": "ghost.reply", "messages": [{"role": "user", "content": "秘密"}], "reply": "うん"}
+
+        def written(purges: int | None) -> int:
+            told.journal.record_call("chat", "main", seq, 2, f"{purges}", asked, purges=purges)
+            return len(told.journal.calls("chat", "main"))
+
+        before = told.memories.purges()
+        assert [written(before), written(None)] == [1, 2]
+        told.memories.forget(told.scope(), "chat", [seq])
+        assert [written(before), written(told.memories.purges())] == [0, 1]
+
     def test_a_garden_keeps_its_history_when_a_character_forgets(self, journal: Journal) -> None:
         told = Told(journal, GARDEN)
         (seq,) = told.tell("二人で話した秘密", who=("やな", "あゆ"))

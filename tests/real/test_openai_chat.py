@@ -15,7 +15,7 @@ import pytest
 from hakoniwa.errors import ModelError, ModelMisbehaved
 from hakoniwa.llm import Call, Usage, whole
 from hakoniwa.llm.ledger import Ledger
-from hakoniwa.llm.openai import OpenAIChat, address
+from hakoniwa.llm.openai import OpenAIChat
 from hakoniwa.llm.patience import Patience
 from hakoniwa.llm.wire import LARGEST
 from hakoniwa.messages import tell
@@ -515,7 +515,3 @@ def test_a_server_on_this_machine_is_asked_without_a_proxy(monkeypatch: pytest.M
     for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY"):
         monkeypatch.setenv(name, "http://127.0.0.1:9")
     assert "".join(map(str, answered("none")[:-1])) == LINE
-
-
-def test_secrets_in_an_address_are_not_shown() -> None:
-    assert address("https://me:hush@models.example/v1?key=hush") == "https://models.example/v1"

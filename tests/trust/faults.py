@@ -6,6 +6,7 @@ import ast
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -74,7 +75,7 @@ def _unknown() -> Iterator[str]:
         name, text = path.relative_to(SOURCE).as_posix(), path.read_text(encoding="utf-8")
         if ".chat(" in text:
             yield from (f"{name} asks for {one!r}" for one in _purposes(ast.parse(text)) if one not in tried)
-        if ("llm.wire import" in text or "wire.send(" in text) and " send" in text and name not in BY_WIRE:
+        if ("llm.wire import" in text or "wire.send(" in text) and re.search(r"\bsend\b", text) and name not in BY_WIRE:
             yield f"{name} speaks with a server"
 
 

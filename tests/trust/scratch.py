@@ -3,6 +3,7 @@ disks without room."""
 
 import resource
 import signal
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,12 +21,16 @@ def scratch() -> Iterator[Path]:
 
 @contextmanager
 def full_disk(size: int) -> Iterator[None]:
-    """No file of this process can grow beyond so many bytes, as on a disk that has no more room."""
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    """No file of this process can grow beyond so many bytes, as on a disk that has no more room.
+
+    Python itself would keep half of a module that it compiles then, and take it for the whole ever after."""
+    before, compiling = resource.getrlimit(resource.RLIMIT_FSIZE), sys.dont_write_bytecode
+    sys.dont_write_bytecode = True
     told = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
     try:
         yield
     finally:
+        sys.dont_write_bytecode = compiling
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
         signal.signal(signal.SIGXFSZ, told)

@@ -20,6 +20,7 @@ class Desk(NamedTuple):
     head: int | None
     turn: int
     speaker: str
+    purges: int | None = None  # how many there had been, where what is in the prompts may be forgotten
 
 
 def keep_account(
@@ -36,7 +37,7 @@ def keep_account(
 def _recorder(desk: Desk, run: Run) -> Callable[[str, Call], Awaitable[None]]:
     async def record(key: str, call: Call) -> None:
         place = (desk.garden, desk.branch, desk.head, desk.turn)
-        await run(desk.journal.record_call, *place, key, call.model_dump(mode="json"), desk.speaker)
+        await run(desk.journal.record_call, *place, key, call.model_dump(mode="json"), desk.speaker, desk.purges)
 
     return record
 

@@ -86,8 +86,9 @@ class Chat:
     def _account(self, turn: int) -> None:
         """Have the journal keep what the model is asked from here on: for an exchange, or for what follows one."""
         after = self.head.seq if self.head else None
-        desk = Desk(self.journal, self.garden.id, self.ghost.branch, after, turn, self.ghost.who)
-        keep_account(self.model, desk, self.ghost.persona.language)
+        ghost = self.ghost
+        desk = Desk(self.journal, self.garden.id, ghost.branch, after, turn, ghost.who, ghost.purges)
+        keep_account(self.model, desk, ghost.persona.language)
 
     def _occasion(self, heard: str, now: datetime, recalled: Recall) -> Occasion:
         """Everything the answer is made from."""

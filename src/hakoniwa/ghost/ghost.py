@@ -31,7 +31,7 @@ class Ghost:
         self.scope = Scope(ghost=self.number, line=Line(spans=()))
         self.inner, self.board = Inner(), Blackboard()
         self._revised: dict[int, int] = {}
-        self._newest, self._purges = 0, memories.purges()
+        self._newest, self.purges = 0, memories.purges()
         self.refresh(head)
 
     @property
@@ -55,8 +55,8 @@ class Ghost:
     def _keep_nothing_purged(self) -> None:
         """After a purge hold nothing in mind that was read before it; whose boards went, for them it begins anew."""
         purges = self.memories.purges()
-        if purges != self._purges:
-            self._newest, self._purges = 0, purges
+        if purges != self.purges:
+            self._newest, self.purges = 0, purges
             if self.memories.last_snapshot(self.scope) is None:
                 self.board = Blackboard()
 

@@ -143,8 +143,11 @@ class Journal(Protocol):
         key: str,
         call: Mapping[str, Any],
         speaker: str | None = None,
+        purges: int | None = None,
     ) -> None:
-        """Keep a call that was asked at the head `after`, in a transaction of its own, so that a restart finds it."""
+        """Keep a call that was asked at the head `after`, in a transaction of its own, so that a restart finds it.
+
+        Not if there have been more `purges` since it was asked: what was forgotten may be in its prompt."""
         ...
 
     def recorded_call(self, garden: str, branch: str, after: int | None, key: str) -> dict[str, Any] | None:

@@ -14,8 +14,9 @@ from hakoniwa.journal.backup import write_backup
 from hakoniwa.journal.calls import Columns, Line, Step, asked, place_columns, usable
 from hakoniwa.journal.columns import branch_columns, garden_columns, row_columns
 from hakoniwa.journal.database import Database, passing_database
-from hakoniwa.journal.ghost_tables import forgotten
+from hakoniwa.journal.ghost_tables import PURGES, forgotten
 from hakoniwa.journal.purge import unshared
+from hakoniwa.journal.queries import counted
 from hakoniwa.journal.rows import (
     FORGOTTEN,
     Clock,
@@ -135,13 +136,20 @@ class MemoryJournal(Journal):
         key: str,
         call: Mapping[str, Any],
         speaker: str | None = None,
+        purges: int | None = None,
     ) -> None:
         kept, place = asked(call), place_columns(garden, branch, after, turn, key, speaker, self._now())
         with self._lock:
             self._branch(garden, branch)
+            if purges is not None and purges != self._purges():
+                return
             self._texts |= kept.texts
             self._calls.append({"id": self._last_call() + 1, "seen": len(self._rows), **place, **kept.columns})
             self._calls_at[garden, branch, after, place["key"]].append(self._calls[-1])
+
+    def _purges(self) -> int:
+        with self.database.reading() as connection:
+            return counted(connection, PURGES)
 
     def recorded_call(self, garden: str, branch: str, after: int | None, key: str) -> dict[str, Any] | None:
         with self._lock:

@@ -118,13 +118,16 @@ class SqlJournal(Journal):
         key: str,
         call: Mapping[str, Any],
         speaker: str | None = None,
+        purges: int | None = None,
     ) -> None:
         kept, place = asked(call), place_columns(garden, branch, after, turn, key, speaker, self._now())
         with self.database.writing() as connection:
-            purges = queries.counted(connection, PURGES)
-            known = self._last_texts if purges == self._purges else frozenset()
+            now = queries.counted(connection, PURGES)
+            if purges not in (None, now):
+                return
+            known = self._last_texts if now == self._purges else frozenset()
             call_queries.write(connection, place, kept, kept.texts.keys() - known)
-        self._last_texts, self._purges = frozenset(kept.texts), purges
+        self._last_texts, self._purges = frozenset(kept.texts), now
 
     def recorded_call(self, garden: str, branch: str, after: int | None, key: str) -> dict[str, Any] | None:
         with self.database.moment() as connection:

@@ -37,7 +37,7 @@ class Home:
         head = catch_up(ghost.memories, journal, ghost.garden, ghost.branch)
         ghost.refresh(head)
         turn = row_at(journal, ghost.garden, head).event.turn if head else 0
-        desk = Desk(journal, ghost.garden, ghost.branch, head, turn, ghost.who)
+        desk = Desk(journal, ghost.garden, ghost.branch, head, turn, ghost.who, ghost.purges)
         keep_account(self.model, desk, ghost.persona.language, reuse=False)
         return ghost
 
