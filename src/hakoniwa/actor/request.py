@@ -274,4 +274,4 @@ def _english_pattern(surface: str) -> str:
     first, _, rest = surface.partition(" ")
     apart = rf"(?=\s[^,;]{{1,40}}\s{re.escape(rest)}\s*(?:$|[,;!?]|and\b|please\b|now\b))"
     more = rf"(?:\s+{re.escape(rest)}\b|{apart})" if rest else ""
-    return rf"\b{re.escape(first)}\b{more}"
+    return rf"\b{re.escape(first)}\b(?!'){more}"
