@@ -17,8 +17,9 @@ GROWTH = 1024  # bytes a turn, or a megabyte in a thousand
 # Bytes for what has a limit and is not full after 250 turns: the newest rows and turns, whose minds still fill with
 # what was said, and what of a transcript still fits into a prompt. After a day nothing is left to fill.
 FILLING = 450_000
-# What a process has of the machine follows late and in large steps, and an allocator keeps what it had to have once.
-HELD, HELD_AT_FIRST = 4 << 20, 24 << 20
+# What a process has of the machine follows late and in large steps: an allocator keeps what it had to have once, and
+# the tables in which every piece of memory is traced are megabytes themselves.
+HELD, HELD_AT_FIRST = 8 << 20, 24 << 20
 SLOWER, MORE_FILES = 1.2, 4
 PARTS = 5  # a half has as many parts, and each has its p95
 
