@@ -159,8 +159,11 @@ class Cottage(Household):
                     beat()
 
     def settle(self) -> None:
-        """Beat until nothing is due and nothing is under way."""
-        while self.heart.beat() or any(home.doings.follow().claims for home in self.homes()):
+        """Beat until nothing is due and nothing is under way. What ends after a beat may let something else begin."""
+        busy = True
+        while busy:
+            under_way = any(home.doings.follow().claims for home in self.homes())
+            busy = bool(self.heart.beat()) or under_way
             sleep(0.002)
 
 

@@ -175,8 +175,12 @@ class Day(Cottage):
             pass
 
     def settle(self) -> None:
-        """Go on until nothing is due, and nothing is under way but what waits to be said in the morning."""
-        while self.heart.beat() or any(self._busy(home) for home in self.homes()):
+        """Go on until nothing is due, and nothing is under way but what waits to be said in the morning. What ends
+        after a beat may let something else begin."""
+        busy = True
+        while busy:
+            under_way = any(self._busy(home) for home in self.homes())
+            busy = bool(self.heart.beat()) or under_way
             sleep(self._glance)
 
     def _busy(self, home: Home) -> bool:
