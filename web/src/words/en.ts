@@ -522,7 +522,7 @@ export const en = {
     reallyForget: (count: number) => `Really forget ${many(count, "event", "events")} for good`,
     forgetHint: "Gone for good, with what was concluded from it alone. Backups are not touched.",
     forgotten: (count: number) => `Forgotten: ${many(count, "event", "events")}.`,
-    traces: "Forgotten, but another process was reading the file; ask again later to leave no trace.",
+    traces: "Forgotten, but another process was reading the file, or a task for it is still being stopped; ask again later to leave no trace.",
     types: { event: "event", state: "held to be so", event_affect: "feeling" },
     sources: {
       about_time: "times",

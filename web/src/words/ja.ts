@@ -525,7 +525,7 @@ export const ja: Words = {
     reallyForget: (count) => `本当に${count}件を消す`,
     forgetHint: "元に戻せません。そこからだけ分かったことも消えます。バックアップには触れません。",
     forgotten: (count) => `${count}件を忘れました。`,
-    traces: "忘れましたが、別のプロセスが記録を読んでいました。跡まで消すには、あとでもう一度忘れさせてください。",
+    traces: "忘れましたが、別のプロセスが記録を読んでいたか、頼んだ作業がまだ動いています。跡まで消すには、あとでもう一度忘れさせてください。",
     types: { event: "出来事", state: "覚えていること", event_affect: "気持ち" },
     sources: {
       about_time: "時期",
