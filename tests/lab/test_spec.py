@@ -85,3 +85,13 @@ def test_a_scenario_of_ones_own_lies_beside_the_spec(tmp_path: Path) -> None:
     mine = shipped.read_text(encoding="utf-8").replace("id: hermit", "id: mine")
     (tmp_path / "mine.yaml").write_text(mine, encoding="utf-8")
     assert spec(tmp_path, "name: x\nmodels: [clumsy]\nscenarios: [mine.yaml, hermit]\n").scenarios == ("mine", "hermit")
+
+
+def test_what_others_may_see_of_a_model_is_neither_a_path_nor_a_password(tmp_path: Path) -> None:
+    model = "{kind: server, name: m, base_url: http://me:pw@gpu.example/v1?key=secret}"
+    found = spec(tmp_path, f"name: x\nmodels: [{model}]\ncritic: {model}\n")
+    shown = found.anywhere().model_dump_json()
+    assert "gpu.example" in shown
+    assert "pw" not in shown
+    assert "secret" not in shown
+    assert "secret" in found.model_dump_json()  # which is what it is resumed with

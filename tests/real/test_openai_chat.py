@@ -511,6 +511,29 @@ def test_a_path_that_is_not_there_is_no_missing_model() -> None:
     assert failed(lost).key == "model.not-a-server"
 
 
+@either
+@pytest.mark.parametrize("status", ["301 Moved Permanently", "307 Temporary Redirect", "308 Permanent Redirect"])
+def test_what_is_said_goes_to_no_other_server(status: str, streaming: bool) -> None:
+    async def through() -> tuple[ModelError, int]:
+        async with serving("none") as other:
+            place = f"{other.base_url.replace('//', '//me:pw@')}/chat/completions?key=secret"
+
+            async def elsewhere(exchange: Exchange) -> None:
+                await exchange.answer(b"", "text/plain", f"{status}\r\nLocation: {place}")
+
+            async with asking(elsewhere, streaming) as (model, _):
+                with pytest.raises(ModelError) as error:
+                    await everything(model)
+            return error.value, len(other.requests)
+
+    error, reached = asyncio.run(through())
+    told = tell(error, "ja")
+    assert (error.key, reached) == ("model.moved", 0)
+    assert "/chat/completions" in told
+    assert "pw" not in told
+    assert "secret" not in told
+
+
 def test_a_server_on_this_machine_is_asked_without_a_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY"):
         monkeypatch.setenv(name, "http://127.0.0.1:9")

@@ -6,7 +6,7 @@ import socket
 import socketserver
 import threading
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import cycle
@@ -15,12 +15,14 @@ import httpcore2
 import pytest
 import uvicorn
 
+from hakoniwa.ghost.action import ActionResult
 from hakoniwa.ghost.capabilities.addresses import Refused
 from hakoniwa.ghost.capabilities.allowed import ToolServer
 from hakoniwa.ghost.capabilities.fetch import fetch_page
 from hakoniwa.ghost.capabilities.means import Means, Web
 from hakoniwa.ghost.capabilities.tools import Mcp
 from hakoniwa.ghost.capabilities.web_access import WebAccess
+from hakoniwa.llm.wire import LARGEST
 from tests.ghost.capabilities.hostile import AUTHORITIES, NAMES, SCHEMES, addresses, inside
 from tests.ghost.capabilities.orders import order
 from tests.ghost.capabilities.tool_server import server as tool_server
@@ -252,6 +254,32 @@ def test_research_reads_what_is_public_and_notes_what_is_not(scene: Scene, monke
         "private-address",
         "unknown-host",
     ]
+
+
+@pytest.mark.parametrize("kind", ["application/json", "text/event-stream"])
+def test_a_tool_that_never_stops_answering_fills_no_memory(kind: str) -> None:
+    sent = 0
+
+    async def flood(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal sent
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(f"HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nConnection: close\r\n\r\n".encode())
+        with suppress(ConnectionError):
+            while True:
+                writer.write(b"data: no end\n\n" * 4096)
+                sent += 4096 * 14
+                await writer.drain()
+        writer.close()
+
+    async def through() -> ActionResult:
+        async with await asyncio.start_server(flood, "127.0.0.1", 0) as server:
+            port = server.sockets[0].getsockname()[1]
+            servers = {"tempers": ToolServer(tools=("greet",), url=f"http://127.0.0.1:{port}/mcp")}
+            return await Mcp().run(order("mcp:tempers/greet", {}), Means(servers=servers))
+
+    result = asyncio.run(through())
+    assert (result.result_status, result.result_payload) == ("failed", {"fault": "unreachable"})
+    assert sent < 8 * LARGEST  # what lies in pipes on the way is counted too
 
 
 def test_a_tool_behind_an_address_answers() -> None:

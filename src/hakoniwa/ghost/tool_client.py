@@ -12,6 +12,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.types import CallToolResult, TextContent
 
 from hakoniwa.ghost.capabilities.allowed import ToolServer
+from hakoniwa.llm.bounded import PLAIN, bound
 
 
 class Said(NamedTuple):
@@ -40,7 +41,12 @@ async def _connected(server: ToolServer) -> AsyncIterator[Client]:
     """A connection of its own, which offers the server nothing: no sampling, no questions, no folders."""
     if server.url:
         async with (
-            httpx2.AsyncClient(headers=dict(server.headers), timeout=server.seconds, trust_env=False) as http,
+            httpx2.AsyncClient(
+                headers={**PLAIN, **server.headers},
+                event_hooks={"response": [bound]},
+                timeout=server.seconds,
+                trust_env=False,
+            ) as http,
             Client(streamable_http_client(server.url, http_client=http)) as client,
         ):
             yield client

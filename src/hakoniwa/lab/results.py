@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from hakoniwa.address import bare_address
 from hakoniwa.turn import DeniedReason, FiveAxes, Value
 
 VERSION = 1
@@ -69,6 +70,11 @@ class ModelSpec(Value):
     base_url: str = ""
     cassette: str = ""
 
+    def anywhere(self) -> "ModelSpec":
+        """The same as others may see it: neither where on this machine a cassette lies, nor how to log in."""
+        shown = {"cassette": PurePath(self.cassette).name, "base_url": bare_address(self.base_url)}
+        return self.model_copy(update=shown)
+
 
 class Spec(Value):
     """An experiment with nothing left open: what a spec file comes to with its profile filled in."""
@@ -84,9 +90,9 @@ class Spec(Value):
     critic: ModelSpec | None = None  # None: the five axes by formula
 
     def anywhere(self) -> "Spec":
-        """The same without where on this machine a cassette lies."""
-        models = tuple(one.with_field("cassette", PurePath(one.cassette).name) for one in self.models)
-        return self.with_field("models", models)
+        """The same as others may see it."""
+        models = tuple(one.anywhere() for one in self.models)
+        return self.model_copy(update={"models": models, "critic": self.critic and self.critic.anywhere()})
 
 
 class RunKey(Value):

@@ -1,4 +1,4 @@
-"""Bounded: what a model server sends is counted as it comes, before anything is made of it."""
+"""Bounded: what the server of a model, or of tools, sends is counted as it comes, before anything is made of it."""
 
 from collections.abc import AsyncIterator
 

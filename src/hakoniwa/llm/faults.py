@@ -18,6 +18,7 @@ FURTHER_TRIES: dict[tuple[type[ModelError], str], int] = {
     (ModelUnavailable, "model.unauthorised"): 0,
     (ModelUnavailable, "model.missing"): 0,
     (ModelUnavailable, "model.not-a-server"): 0,
+    (ModelUnavailable, "model.moved"): 0,
     (ModelUnavailable, "model.rate-limited"): 3,
     (ModelUnavailable, "model.server-error"): 2,
     (ModelUnavailable, "model.loading"): 8,

@@ -77,6 +77,7 @@ class OpenAIChat(ChatModel):
             auth=self._login,
             headers=PLAIN,
             event_hooks={"response": [bound]},
+            follow_redirects=False,  # what is said goes to the server the user chose, and nowhere else
             timeout=timeout,
             verify=_certificates(),
             trust_env=not _at_home(self._url),
@@ -238,6 +239,8 @@ async def _named(step: Awaitable[T]) -> T:
 
 def _fault(error: Exception) -> ModelError:
     if isinstance(error, APIStatusError):
+        if error.response.has_redirect_location:
+            return fault("model.moved", said=bare_address(error.response.headers["location"]))
         said = _words(error.body)
         wait = seconds_asked_for(error.response.headers.get("retry-after"), time.time())
         return fault(named(error.status_code, f"{said} {error.body}"), said=said, wait=wait)
