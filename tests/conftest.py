@@ -37,9 +37,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Let the garbage collector pass over what collecting has left: it would look at it all again during every test."""
+    """Let the garbage collector pass over what collecting has left, which it would look at again during every test, and
+    come more seldom: it takes an eighth of all the time."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(20_000)
 
 
 @pytest.fixture

@@ -5,9 +5,11 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+import pytest
 from sqlalchemy import make_url
 
 from hakoniwa.jobs import Flow, Jobs
+from hakoniwa.jobs import purge as purging
 from hakoniwa.jobs.dbos import DbosJobs
 from hakoniwa.jobs.purge import jobs_beside, purge
 from tests.jobs.contract import Bench, ended, flow, until
@@ -71,7 +73,10 @@ def test_a_flow_under_way_ends_and_records_nothing_more(tmp_path: Path) -> None:
     assert "k" not in steps
 
 
-def test_a_reader_elsewhere_keeps_old_pages_alive_and_the_answer_says_so(tmp_path: Path) -> None:
+def test_a_reader_elsewhere_keeps_old_pages_alive_and_the_answer_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(purging, "PATIENCE", 0.2)
     file, bench = tmp_path / "jobs.db", Bench()
     with at_work(file, flow(bench.step("a"))) as jobs:
         jobs.start("line", "k", {"from": CANARY})
