@@ -6,7 +6,6 @@ import signal
 import time
 from collections.abc import Callable, Coroutine
 from contextlib import closing
-from functools import cache
 from typing import Any, NamedTuple, Self
 
 from psycopg import Cursor
@@ -43,7 +42,6 @@ class Killed(NamedTuple):
     dead: bool
 
 
-@cache
 def found_steps(play: Play, scenario: str) -> tuple[str, ...]:
     """The names of all steps, as they are reached in two rounds of a play."""
     with scratch() as home:

@@ -67,7 +67,7 @@ def check(count: int, seed: int) -> Tries:
 
 def _plays(count: int, chance: random.Random, shelf: "Shelf") -> Tries:
     """Kill plays at every step there is, and then, in turn, at any moment or statement and at the steps once more."""
-    calm, all_steps = found_steps(plain, SCENARIOS[0]), found_steps(eventful, SCENARIOS[0])
+    calm, all_steps, _ = _rehearsed()
     once, again = sorted({*all_steps}), sorted({*all_steps[len(all_steps) // 2 :]})
     chance.shuffle(once)
     hit = set[str]()
@@ -82,6 +82,12 @@ def _plays(count: int, chance: random.Random, shelf: "Shelf") -> Tries:
         yield Try(fatal.kind, [f"{place.garden}, {fatal}: {one}" for one in _to_the_end(wrong)])
     if count >= len(once):
         yield Try("every step was hit", sorted(VITAL.union(once) - hit))
+
+
+@cache
+def _rehearsed() -> tuple[Sequence[str], Sequence[str], Sequence[str]]:
+    """The steps of plain plays, of eventful ones and of chats."""
+    return found_steps(plain, SCENARIOS[0]), found_steps(eventful, SCENARIOS[0]), found_steps(talked, "")
 
 
 def _fatal(number: int, once: Sequence[str], again: Collection[str], chance: random.Random) -> Fatal:
@@ -101,7 +107,7 @@ def _at_a_statement(chance: random.Random) -> Fatal:
 
 def _talks(count: int, chance: random.Random, shelf: "Shelf") -> Tries:
     """Kill chats: in turn at any of the steps that an exchange has, and at any statement."""
-    all_steps = found_steps(talked, "") if count else ()
+    _, _, all_steps = _rehearsed()
     once, again = sorted({*all_steps}), {*all_steps[len(all_steps) // 2 :]}
     chance.shuffle(once)
     for number in range(count):
@@ -309,4 +315,5 @@ PROMISE = Promise(
         Mutant("memory settles its work before it is written", _settled_first, 3, seed=9),
         Mutant("PostgreSQL commits every statement by itself", statement_by_statement, 12, seed=32),
     ),
+    prepare=_rehearsed,
 )

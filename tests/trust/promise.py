@@ -71,7 +71,8 @@ class Mutant:
 @dataclass(frozen=True)
 class Promise:
     """A promise: `short` and `long` are how many tries make test and make trust are worth; 0 means that there is a
-    list of all cases. `share` is how many tries are one piece of the long form's work."""
+    list of all cases. `share` is how many tries are one piece of the long form's work. `prepare` finds out what has to
+    be known of the code as it is, before a mutant is put in."""
 
     name: str
     says: str
@@ -80,6 +81,7 @@ class Promise:
     long: int
     share: int
     mutants: tuple[Mutant, ...]
+    prepare: Callable[[], object] = tuple
 
 
 def promises() -> dict[str, Promise]:

@@ -21,6 +21,7 @@ def test_a_promise_is_kept(name: str) -> None:
     ("promise", "mutant"), MUTANTS, ids=[f"{promise.name}-{mutant.name}" for promise, mutant in MUTANTS]
 )
 def test_a_breach_shows(promise: Promise, mutant: Mutant, monkeypatch: pytest.MonkeyPatch) -> None:
+    promise.prepare()
     mutant.put_in(monkeypatch)
     assert any(any(said(promise.check(mutant.within, mutant.seed), mutant.shows)) for _ in range(TRIES))
 
