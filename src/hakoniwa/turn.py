@@ -123,6 +123,7 @@ class ActionIntent(Value):
     destination: str | None = None
     instrument: str | None = None
     source: str | None = None
+    on_top: bool = False
 
 
 class ParsedOutput(Value):

@@ -65,7 +65,7 @@ def test_the_viewpoints_of_the_seed(text: str, current: str, expected: tuple[str
      '[Next: "NOX"]', "[Next: （ノクス）]", "[Next: ノクス様]", "[Next: ノクスちゃん]", "[Next: ノクス君]",
      "[Next: ノクスくん]", "[Next: ノクスさま]", "[Next: ノクス。]", "[Next: ﾉｸｽ]", "[Next:\nNOX\n]",
      "「じゃあね」[Next: の]！", "[Next: <NOX>]", "[Next: **NOX**]", "[Next: @NOX]", "[Next: NOX（ノクス）]",
-     "[Next: ノクス（夜の人）]", "[Next: ノクス先輩]"],
+     "[Next: ノクス（夜の人）]", "[Next: ノクス先輩]", "[Next: のくす]", "[Next: のくすちゃん]"],
 )  # fmt: skip
 def test_a_tag_may_be_written_in_many_ways(tag: str) -> None:
     assert chosen(f"じゃあ、次。{tag}") == ("NOX", "tag")
@@ -234,6 +234,17 @@ def test_a_name_that_two_share_decides_nothing() -> None:
     assert chosen("[Next: ミナモトト]", "C", members) == ("A", "round_robin")
     assert chosen("[Next: ビ]", "C", members) == ("B", "tag")
     assert chosen("[Next: ミナモト] [Next: B]", "C", members) == ("B", "tag")
+
+
+def test_a_name_that_two_share_in_different_kana_decides_only_as_it_is_written() -> None:
+    members = cast(
+        {"internal_id": "A", "display_name": "ミナ"},
+        {"internal_id": "B", "display_name": "みな"},
+        {"internal_id": "C", "display_name": "カイ"},
+    )
+
+    assert chosen("[Next: みな]", "C", members) == ("B", "tag")
+    assert chosen("[Next: みナ]", "C", members) == ("A", "round_robin")
 
 
 def test_somebody_may_bear_one_name_twice() -> None:

@@ -21,6 +21,7 @@ _CONTROL = re.compile(r'\{\s*+"(?:type|next)"\s*+:', re.IGNORECASE)
 _TRIM = " @#*_\t\r\n\"'`“”‘’()（）「」『』<>、。,.!！?？:;・~〜"
 _REMARK = re.compile(r"\([^()]*\)")
 _HONORIFICS = ("さん", "様", "ちゃん", "君", "くん", "さま", "先輩", "殿", "氏")
+_TO_HIRAGANA = {code: code - 0x60 for code in range(ord("ァ"), ord("ヶ") + 1)}
 _LONGEST_CONTROL, _MOST_TAGS = 1000, 16
 
 
@@ -191,9 +192,20 @@ class Names:
                 if form in table:
                     who = table[form]
                     return (who, "tag") if who else None
+        if who := self._in_other_kana(name):
+            return who, "tag"
         known = {form: who for table in reversed(self.tables) for form, who in table.items() if who and len(form) > 1}
         close = get_close_matches(name, list(known), n=1, cutoff=threshold) if len(name) > 1 else []
         return (known[close[0]] or "", "fuzzy") if close else None
+
+    def _in_other_kana(self, name: str) -> str | None:
+        """The one member whose name is this, but for hiragana and katakana; one character is no name to go by."""
+        sound = name.translate(_TO_HIRAGANA)
+        for table in self.tables:
+            found = {who for form, who in table.items() if len(name) > 1 and form.translate(_TO_HIRAGANA) == sound}
+            if found:
+                return found.pop() if len(found) == 1 else None
+        return None
 
 
 def _by_policy(

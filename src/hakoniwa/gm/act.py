@@ -16,6 +16,7 @@ class Act(NamedTuple):
     verb: Verb
     target: str | None = None
     destination: str | None = None
+    on_top: bool = False
 
     @property
     def tag(self) -> str:
@@ -110,4 +111,5 @@ def _form(world: WorldState, act: Act) -> str:
     if act.verb.id != "PUT" or act.destination is None:
         return act.verb.id
     place = thing(world, act.destination)
-    return "PUT_IN" if place is not None and place.container and not is_door(world, act.destination) else "PUT_ON"
+    within = place is not None and place.container and not act.on_top and not is_door(world, act.destination)
+    return "PUT_IN" if within else "PUT_ON"

@@ -89,12 +89,12 @@ def into_itself(world: WorldState, what: str, place: str) -> Denial | None:
     return Denial("state.into-itself", Why.INVALID_STATE, what, place) if inside else None
 
 
-def not_a_place(world: WorldState, who: str, what: str, place: str) -> Denial | None:
+def not_a_place(world: WorldState, who: str, what: str, place: str, on_top: bool = False) -> Denial | None:
     """Whether something from these hands can be laid in or on `place`; what is merely listed in a hand is no place."""
     spot = world.props.get(place)
     if spot is None or is_door(world, place) or holder(world, place) not in (None, who):
         return Denial("state.not-a-place", Why.INVALID_STATE, what, place)
-    if spot.container and spot.is_(Condition.BARRED):
+    if spot.container and spot.is_(Condition.BARRED) and not on_top:
         return Denial("state.container-closed", Why.INVALID_STATE, what, place)
     return None
 

@@ -36,6 +36,7 @@ CAUSED = frozenset({"せる", "させる"})
 # Verbs whose に says to whom or onto what, not where.
 GIVEN = frozenset({"PUT", "GIVE", "SPREAD", "WRITE", "CALL", "POUR", "HANG"})
 DOING = frozenset({"する", "為る", "いたす", "致す", "なさる"})
+STEMS = {"う": "い", "く": "き", "ぐ": "ぎ", "す": "し", "つ": "ち", "ぬ": "に", "ぶ": "び", "む": "み", "る": "り"}
 
 
 class Word(NamedTuple):
@@ -59,6 +60,8 @@ class Phrase(NamedTuple):
     particle: str
     known: bool
     use: str = ""
+    # It means what is on top of the thing: 箱の上に.
+    on_top: bool = False
 
 
 @dataclass(slots=True)
@@ -69,7 +72,7 @@ class Clause:
     spelled: str = ""
     phrases: list[Phrase] = field(default_factory=list)
     real: bool = True
-    # It only describes a person or a scene: 本を読む沙耶, 本を読む姿.
+    # It only describes a person or a scene, or is only said: 本を読む沙耶, 本を読む姿, 本を読むね、と言う.
     describes: bool = False
     # It goes on into the next clause: 取って, 取り.
     goes_on: bool = False
@@ -105,9 +108,29 @@ def words_of(text: str, names: NameTable) -> list[Word]:
             name = "".join(word.surface for word in plain[at : at + length])
             words.append(Word(name, name, "名詞", known=True))
         else:
-            words.append(plain[at])
+            words.append(_verb_at(plain, at))
         at += length or 1
     return words
+
+
+def _verb_at(words: Sequence[Word], at: int) -> Word:
+    """A word, as a verb where the dictionary has it for a noun or another verb: 鍵を手渡し、 and ご飯をよそう."""
+    word, after = words[at], words[at + 1] if at + 1 < len(words) else None
+    if word.form.startswith("意志推量形") and word.surface in pack(LANGUAGE).surfaces:
+        return word._replace(lemma=word.surface, form="終止形-一般", spelled=word.surface)
+    pauses = (after is None or after.pos == "補助記号") and at > 0 and words[at - 1].surface in (OBJECT, *TO)
+    if word.pos != "名詞" or not pauses or word.surface not in joining_forms():
+        return word
+    verb = joining_forms()[word.surface]
+    return Word(word.surface, verb, "動詞", "一般", form="連用形-一般", spelled=verb)
+
+
+@cache
+def joining_forms() -> dict[str, str]:
+    """The verbs of the lexicon by the form in which they join another: 取り, 投げ."""
+    verbs = [form for form in pack(LANGUAGE).surfaces if form[-1] in STEMS and len(form) > 1]
+    one_row = {form[:-1]: form for form in verbs if form.endswith("る")}
+    return one_row | {form[:-1] + STEMS[form[-1]]: form for form in verbs}
 
 
 @lru_cache(maxsize=LATELY)
@@ -330,7 +353,7 @@ def _clause(words: Sequence[Word], at: int, phrases: list[Phrase]) -> tuple[Clau
     clause = Clause(lemma, spelled, list(phrases))
     last = tail[-1] if tail else verb
     clause.real = not (_unreal(verb, tail) or _unreal_after(words, end, last))
-    clause.describes = _describes(words, end, last)
+    clause.describes = _describes(words, end, last) or _said(words, end)
     clause.real = clause.real and not clause.describes
     clause.lasting = end < len(words) and words[end].surface in ("まま", "っぱなし")
     clause.goes_on = _goes_on(last) and end < len(words)
@@ -421,6 +444,16 @@ def _describes(words: Sequence[Word], end: int, last: Word) -> bool:
         following.use == "人名" or following.surface in grammar["persons"] or following.surface in grammar["selves"]
     )
     return _nominal(following) and (following.known or person or following.surface in grammar["scenes"])
+
+
+def _said(words: Sequence[Word], end: int) -> bool:
+    """Whether words are quoted without quotation marks: 借りるね、と断って; 開けて、と頼む."""
+    at = end
+    while at < len(words) and at < end + 4 and (words[at].sub == "終助詞" or words[at].surface == "、"):
+        at += 1
+    asks = at > end or words[end - 1].surface in ("て", "で")
+    told = [word.surface for word in words[at : at + 2]]
+    return asks and told[:1] in (["と"], ["って"]) and words[at].pos == "助詞" and told[1:] != ["同時"]
 
 
 def _unreal_after(words: Sequence[Word], end: int, last: Word) -> bool:

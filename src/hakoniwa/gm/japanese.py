@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
-from hakoniwa.gm.clauses import LANGUAGE, OBJECT, TO, Clause, Phrase, clauses_of
+from hakoniwa.gm.clauses import LANGUAGE, OBJECT, TO, Clause, Phrase, clauses_of, joining_forms
 from hakoniwa.pack import Pack, Verb, pack, word_in
 from hakoniwa.stage.names import Kind, nfkc
-from hakoniwa.stage.world import WorldState, holder, is_door
+from hakoniwa.stage.world import WorldState, holder, in_place, is_door
 from hakoniwa.turn import ActionIntent, IntentKind
 
 SUBJECT = ("が", "は", "も")
@@ -30,7 +30,6 @@ CONTENTS = frozenset({"POUR", "FILL"})
 SWITCHED = frozenset({"TURN_ON", "TURN_OFF", "OPEN", "CLOSE"})
 # Verbs of the body after which a thing is at hand: what comes next may be done to it.
 NEAR = frozenset({"DRAW", "SHIFT", "TOUCH"})
-STEMS = {"う": "い", "く": "き", "ぐ": "ぎ", "す": "し", "つ": "ち", "ぬ": "に", "ぶ": "び", "む": "み", "る": "り"}
 
 
 @dataclass(slots=True)
@@ -227,10 +226,8 @@ def _compound(lemma: str) -> str | None:
 
 @cache
 def _stems() -> dict[str, str]:
-    """The joining form of every verb: 取り, 投げ."""
-    surfaces = {form: verb for form, verb in pack(LANGUAGE).surfaces.items() if form[-1] in STEMS and len(form) > 1}
-    five_row = {form[:-1] + STEMS[form[-1]]: verb for form, verb in surfaces.items()}
-    return {form[:-1]: verb for form, verb in surfaces.items() if form.endswith("る")} | five_row
+    """What is done, by the joining form of its verb."""
+    return {stem: pack(LANGUAGE).surfaces[form] for stem, form in joining_forms().items()}
 
 
 def _sense(verb: Verb, clause: Clause, objects: list[Phrase], goals: list[Phrase], reading: Reading) -> Verb:
@@ -373,16 +370,17 @@ def _handlings(
     if not things and not objects:
         meant = [one.text for one in reading.meant if _concrete(one, verb, reading)]
         targets = meant if meant and verb.intent == IntentKind.GET else _unspoken(verb, phrases, reading)
-    destination = next((one.text for one in goals if _receives(one, verb, things, reading)), None)
+    goal = next((place for one in goals if (place := _received(one, verb, things, reading))), None)
     for target in targets:
         yield ActionIntent(
             intent=IntentKind(verb.intent),
             target=target,
             detail=verb.id,
             verb=verb.id,
-            destination=destination,
+            destination=goal.text if goal else None,
             instrument=instrument.text if instrument else None,
             source=source if verb.intent in (IntentKind.GET, IntentKind.PUT) else None,
+            on_top=goal is not None and goal.on_top and verb.intent == IntentKind.PUT,
         )
 
 
@@ -406,14 +404,27 @@ def _unspoken(verb: Verb, phrases: list[Phrase], reading: Reading) -> Sequence[s
         return []
     if verb.id == "CLOSE" and (opened := reading.opened):
         return [opened]
-    if reading.by_hand is None and verb.id in SWITCHED and reading.named:
+    handled = reading.handled(verb)
+    if verb.id in SWITCHED and reading.named and (reading.by_hand is None or _is_switched(reading, handled)):
         return [reading.named]
-    if handled := reading.handled(verb):
+    if handled:
         eaten = reading.acts[-1].intent == verb.intent == IntentKind.EAT_DRINK
         return [] if eaten else [handled]
     figure = reading.world.characters.get(reading.who)
     alone = figure is not None and len(figure.holding) == 1
     return [None] if alone and verb.intent == IntentKind.EAT_DRINK else []
+
+
+def _is_switched(reading: Reading, handled: str | None) -> bool:
+    """パンをトースターに入れてスイッチを押す: what was named last has the switch, what was handled has none."""
+    return _stands(reading.named, reading) and not _stands(handled, reading)
+
+
+def _stands(text: str | None, reading: Reading) -> bool:
+    """Whether a text names something that is operated where it stands."""
+    world = reading.world
+    named = [name for _, (kind, name) in world.index.names.find(text or "") if kind == "prop" and name in world.props]
+    return any(in_place(world, name, world.props[name]) for name in named)
 
 
 def _glances(
@@ -512,7 +523,8 @@ def _about(phrase: Phrase, reading: Reading) -> Phrase:
     edge = phrase.particle == OBJECT and place in grammar["parts"]
     if not (joint and whole and place in grammar["places"]) or phrase.known or phrase.particle == "で" or edge:
         return phrase
-    return _about(Phrase(whole, whole.rpartition("の")[2], phrase.particle, known=False), reading)
+    about = _about(Phrase(whole, whole.rpartition("の")[2], phrase.particle, known=False), reading)
+    return about._replace(on_top=place in grammar["tops"])
 
 
 def _concrete(phrase: Phrase, verb: Verb, reading: Reading) -> bool:
@@ -571,6 +583,15 @@ def _source(verb: Verb, phrases: Sequence[Phrase], reading: Reading) -> str | No
     out_of = [one for one in phrases if one.particle == "から" and not reading.names(one.text, "character", "location")]
     things = [one for one in out_of if _concrete(one, reading.language.verbs["GET"], reading)]
     return things[0].text if things else None
+
+
+def _received(phrase: Phrase, verb: Verb, things: Sequence[Phrase], reading: Reading) -> Phrase | None:
+    """Where a に-phrase says that something goes: into a hand is to whoever's hand it is."""
+    palms = [palm for palm in reading.language.grammar["palms"] if phrase.text.endswith(f"の{palm}")]
+    owner = phrase.text.removesuffix(f"の{max(palms, key=len)}") if palms else ""
+    if verb.intent == IntentKind.PUT and reading.names(owner, "character"):
+        return Phrase(owner, owner, phrase.particle, known=True)
+    return phrase if _receives(phrase, verb, things, reading) else None
 
 
 def _receives(phrase: Phrase, verb: Verb, things: Sequence[Phrase], reading: Reading) -> bool:

@@ -3,10 +3,11 @@
 from dataclasses import dataclass, replace
 
 from hakoniwa.gm.act import Act, Denial, intents
-from hakoniwa.gm.checks import elsewhere, lacking, not_at_hand, out_of_reach
+from hakoniwa.gm.checks import affordances_for, elsewhere, lacking, not_at_hand, out_of_reach
 from hakoniwa.pack import LANGUAGES, Verb, pack, verb_of, word_in
 from hakoniwa.stage.names import Candidate, Kind, nfkc
 from hakoniwa.stage.world import (
+    Condition,
     WorldState,
     at,
     holder,
@@ -88,7 +89,7 @@ def _meaning(world: WorldState, who: str, intent: ActionIntent, before: Act | No
         if verb.id == "GIVE":
             return _offer(world, who, found.name, notes)
         return Meant(Act(_specific(world, who, verb, found.name), found.name), resolution=notes)
-    return _with_destination(world, who, verb, found, intent.destination)
+    return _with_destination(world, who, verb, found, intent.destination, intent.on_top)
 
 
 def _hold(world: WorldState, who: str, found: Found) -> Meant:
@@ -120,7 +121,9 @@ def _maker(world: WorldState, who: str, verb: Verb, product: str) -> Act | None:
     return Act(verb, devices[0]) if devices else None
 
 
-def _with_destination(world: WorldState, who: str, verb: Verb, found: Found, written: str) -> Meant:
+def _with_destination(
+    world: WorldState, who: str, verb: Verb, found: Found, written: str, on_top: bool = False
+) -> Meant:
     if word_in("vague", written):
         return Meant(None, Denial("ambiguous.vague", Why.AMBIGUOUS_ACTION, written), (found.resolution,))
     place = find(world, who, written, ("prop", "character", "location"))
@@ -135,9 +138,14 @@ def _with_destination(world: WorldState, who: str, verb: Verb, found: Found, wri
         return Meant(None, Denial("elsewhere.thing", Why.WRONG_LOCATION, written, where=place.name), notes)
     if verb.intent == IntentKind.PUT:
         verb = verb_of("GIVE" if place.kind == "character" else "PUT")
-        return Meant(Act(verb, found.name, place.name), None, notes)
+        # What lies on a shelf or a tray is in it; a lid that is shut bears it.
+        return Meant(Act(verb, found.name, place.name, on_top and _is_shut(world, place.name or "")), None, notes)
     # Where the object of any other verb goes need only be here.
     return Meant(Act(verb, found.name), elsewhere(world, who, place.name or ""), notes)
+
+
+def _is_shut(world: WorldState, name: str) -> bool:
+    return name in world.props and world.props[name].container and world.props[name].is_(Condition.BARRED)
 
 
 def _nobody(denial: Denial) -> Denial:
@@ -241,14 +249,20 @@ def _whole_of(world: WorldState, who: str, written: str, kinds: tuple[Kind, ...]
         return None
     # The remote of an air conditioner that is not there is not the remote of the television.
     own = None if _is_common_thing(head) and not world.index.names.find(head) else _named(world, who, tail, kinds)
-    if own is not None:
-        return _as_written(own, written)
     owner = find(world, who, head, kinds) if not word_in("ambient", head) else None
+    if own is not None and not _is_lid(world, own, owner):
+        return _as_written(own, written)
     if owner is None or owner.name is None:
         return None
     if owner.kind == "character" and not word_in("ambient", tail):
         return _as_written(find(world, who, tail, kinds), written)
     return Found(owner.name, owner.kind, Resolution(written=written, resolved=owner.name, how="part"))
+
+
+def _is_lid(world: WorldState, own: Found, owner: Found | None) -> bool:
+    """Whether what bears the name of a door is only that of a container: 冷蔵庫の扉."""
+    holds = owner is not None and owner.name in world.props and world.props[owner.name].container
+    return holds and own.name is not None and is_door(world, own.name)
 
 
 def _as_written(found: Found, written: str) -> Found:
@@ -275,8 +289,11 @@ def _named(world: WorldState, who: str, tail: str, kinds: tuple[Kind, ...]) -> F
 
 
 def _specific(world: WorldState, who: str, verb: Verb, name: str | None) -> Verb:
-    """Plain "use" of a thing that lists what it is for means the first of those that can be done now."""
+    """Lighting what is on or off switches it on; plain "use" of a thing that lists what it is for means the first of
+    those that can be done now."""
     prop = world.props.get(name) if name else None
+    if prop is not None and name and verb.id == "LIGHT" and prop.is_(Condition.ON | Condition.OFF):
+        return verb if affordances_for(world, name, verb.id) else verb_of("TURN_ON")
     if verb.id != "USE" or prop is None or not prop.affordances:
         return verb
     listed = [one for one in prop.affordances if verb_of(one.verb).intent == IntentKind.USE]

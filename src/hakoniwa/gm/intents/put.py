@@ -35,17 +35,18 @@ class Put(Intent):
 
     def effect(self, world: WorldState, who: str, act: Act) -> Effect:
         told = narrated(world, who, act)
-        return Effect((*_moved(world, who, act.target or "", act.destination), note(told)), told)
+        return Effect((*_moved(world, who, act), note(told)), told)
 
 
-def _not_received(world: WorldState, who: str, name: str, place: str) -> Denial | None:
+def _not_received(world: WorldState, who: str, act: Act) -> Denial | None:
+    name, place = act.target or "", act.destination or ""
     if place in world.characters:
         return _not_given(world, who, place)
     return (
         _private(world, who, place)
         or out_of_reach(world, place)
         or into_itself(world, name, place)
-        or not_a_place(world, who, name, place)
+        or not_a_place(world, who, name, place, act.on_top)
     )
 
 
@@ -65,9 +66,7 @@ QUESTIONS = (
     HERE,
     _of_place("place-here", lambda world, who, act: elsewhere(world, who, act.destination or "")),
     IN_HAND,
-    _of_place(
-        "place-takes", lambda world, who, act: _not_received(world, who, act.target or "", act.destination or "")
-    ),
+    _of_place("place-takes", _not_received),
 )
 
 
@@ -95,12 +94,13 @@ def _not_given(world: WorldState, who: str, receiver: str) -> Denial | None:
     return None
 
 
-def _moved(world: WorldState, who: str, name: str, place: str | None) -> tuple[PatchOp, ...]:
+def _moved(world: WorldState, who: str, act: Act) -> tuple[PatchOp, ...]:
+    name, place = act.target or "", act.destination
     if place in world.characters:
         return (let_go(world, who, name), *take_hold(world, place, name))
     spot = thing(world, place) if place else None
     if place is None or spot is None:
         return tuple(set_down(world, who, name, {}))
-    field = "inside" if spot.container else "on"
+    field = "inside" if spot.container and not act.on_top else "on"
     cleared = clear_fields(world, name, "on" if field == "inside" else "inside") if name in world.props else ()
     return (*cleared, *set_down(world, who, name, {field: place}))
