@@ -118,11 +118,19 @@ def _verb_at(words: Sequence[Word], at: int) -> Word:
     word, after = words[at], words[at + 1] if at + 1 < len(words) else None
     if word.form.startswith("意志推量形") and word.surface in pack(LANGUAGE).surfaces:
         return word._replace(lemma=word.surface, form="終止形-一般", spelled=word.surface)
-    pauses = (after is None or after.pos == "補助記号") and at > 0 and words[at - 1].surface in (OBJECT, *TO)
-    if word.pos != "名詞" or not pauses or word.surface not in joining_forms():
+    pauses = after is None or after.pos == "補助記号"
+    if word.pos != "名詞" or not pauses or word.surface not in joining_forms() or not _done_to(words[:at]):
         return word
     verb = joining_forms()[word.surface]
     return Word(word.surface, verb, "動詞", "一般", form="連用形-一般", spelled=verb)
+
+
+def _done_to(before: Sequence[Word]) -> bool:
+    """Whether a verb may follow: behind 〜を, 〜に, or how it is done (ぱらぱらと)."""
+    if not before:
+        return False
+    last, how = before[-1], before[-2:][0] if before[-1].surface == "と" else before[-1]
+    return last.surface in (OBJECT, *TO) or how.pos == "副詞"
 
 
 @cache
@@ -210,7 +218,7 @@ def _in_hand(clause: Clause) -> Iterator[Clause]:
     """カップを片手に微笑む holds the cup besides smiling."""
     idioms = pack(LANGUAGE).idioms
     for place, (thing, hand) in enumerate(pairwise(clause.phrases)):
-        holds = thing.particle == OBJECT and hand.particle == "に" and hand.head in HANDS
+        holds = thing.particle == OBJECT and hand.particle == "に" and hand.text in HANDS
         if holds and not _is_idiom(hand, clause, idioms):
             del clause.phrases[place : place + 2]
             yield Clause("持つ", "", [thing], clause.real, goes_on=True, flows=True)
@@ -476,9 +484,9 @@ def _unreal_after(words: Sequence[Word], end: int, last: Word) -> bool:
 
 
 def _ruled(words: Sequence[Word], end: int) -> bool:
-    """What must not or may be done: 開けてはいけない, 開けてもいい."""
-    told = "".join(word.surface for word in words[end : end + 2])
-    return told in pack(LANGUAGE).grammar["ruled"]
+    """What must not or may be done: 開けてはいけない, 開けてもいい, 開けちゃだめ."""
+    told = [word.surface for word in words[end : end + 2]]
+    return not pack(LANGUAGE).grammar["ruled"].isdisjoint((told[0], "".join(told)))
 
 
 def _given_up(words: Sequence[Word], end: int) -> bool:

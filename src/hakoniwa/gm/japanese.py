@@ -238,6 +238,8 @@ def _sense(verb: Verb, clause: Clause, objects: list[Phrase], goals: list[Phrase
         return language.verbs["BREW"]
     if clause.lemma in grammar["applying"] and verb.id in ("TURN_ON", "PUT") and places:
         return language.verbs["SPREAD"]
+    if verb.id == "THROW" and any(one.on_top or _holds(one, reading) for one in places):
+        return language.verbs["PUT"]
     if verb.intent == IntentKind.GET and objects and all(_is_part(one, reading) for one in objects):
         return language.verbs["TOUCH"]
     off = verb.id == "DRAW" or (clause.lemma in grammar["lifting_off"] and not goals)
@@ -278,7 +280,8 @@ def _acts(clause: Clause, reading: Reading) -> Iterator[ActionIntent]:
     verb = _sense(verb, clause, objects, goals, reading)
     if verb.id == "ADJUST" and not objects and (locked := reading.keyed()):
         verb, objects = reading.language.verbs["UNLOCK"], [Phrase(locked, locked, OBJECT, known=True)]
-    goals = goals or _opened_for(verb, clause, reading)
+    if all(one.text in reading.language.grammar["places"] for one in goals):
+        goals = _opened_for(verb, clause, reading) or goals
     if clause.lemma in reading.language.grammar["keying"] and (lock := _lock(goals, reading)):
         yield from _keyed(lock, objects, reading)
     elif verb.intent == IntentKind.MOVE:
@@ -307,13 +310,14 @@ def _opened_for(verb: Verb, clause: Clause, reading: Reading) -> list[Phrase]:
     """Where things are put away that are put away nowhere else: into what was just opened."""
     if verb.id != "PUT" or clause.lemma not in reading.language.grammar["storing"]:
         return []
-    opened = reading.opened
-    held = opened and any(_is_container(name, reading) for _, (_, name) in reading.world.index.names.find(opened))
-    return [Phrase(opened, opened, "に", known=True)] if opened and held else []
+    into = Phrase(reading.opened or "", reading.opened or "", "に", known=True)
+    return [into] if _holds(into, reading) else []
 
 
-def _is_container(name: str, reading: Reading) -> bool:
-    return name in reading.world.props and reading.world.props[name].container
+def _holds(phrase: Phrase, reading: Reading) -> bool:
+    """Whether things can be in what a phrase names."""
+    props, named = reading.world.props, reading.world.index.names.find(phrase.text)
+    return any(name in props and props[name].container for _, (_, name) in named)
 
 
 def _objects(phrases: Sequence[Phrase], reading: Reading) -> list[Phrase]:
