@@ -119,7 +119,7 @@ def _verb_at(words: Sequence[Word], at: int) -> Word:
     if word.form.startswith("意志推量形") and word.surface in pack(LANGUAGE).surfaces:
         return word._replace(lemma=word.surface, form="終止形-一般", spelled=word.surface)
     pauses = after is None or after.pos == "補助記号"
-    if word.pos != "名詞" or not pauses or word.surface not in joining_forms() or not _done_to(words[:at]):
+    if word.pos != "名詞" or not pauses or word.surface not in joining_forms() or not _done_to(words[max(0, at - 2) : at]):
         return word
     verb = joining_forms()[word.surface]
     return Word(word.surface, verb, "動詞", "一般", form="連用形-一般", spelled=verb)
@@ -129,7 +129,7 @@ def _done_to(before: Sequence[Word]) -> bool:
     """Whether a verb may follow: behind 〜を, 〜に, or how it is done (ぱらぱらと)."""
     if not before:
         return False
-    last, how = before[-1], before[-2:][0] if before[-1].surface == "と" else before[-1]
+    last, how = before[-1], before[0] if before[-1].surface == "と" else before[-1]
     return last.surface in (OBJECT, *TO) or how.pos == "副詞"
 
 

@@ -238,6 +238,8 @@ def _sense(verb: Verb, clause: Clause, objects: list[Phrase], goals: list[Phrase
         return language.verbs["BREW"]
     if clause.lemma in grammar["applying"] and verb.id in ("TURN_ON", "PUT") and places:
         return language.verbs["SPREAD"]
+    if clause.lemma in grammar["entering"] and any(reading.names(one.text, "location") for one in goals):
+        return language.verbs["MOVE"]
     if verb.id == "THROW" and any(one.on_top or _holds(one, reading) for one in places):
         return language.verbs["PUT"]
     if verb.intent == IntentKind.GET and objects and all(_is_part(one, reading) for one in objects):
@@ -542,7 +544,7 @@ def _concrete(phrase: Phrase, verb: Verb, reading: Reading) -> bool:
     if reading.names(phrase.text, "location") or _abstract(phrase, verb, reading):
         return False
     if verb.id in FORTH:
-        return phrase.text in grammar["things"]
+        return phrase.text in grammar["things"] or reading.names(head, "prop")
     if head in grammar["things"] or (whole and reading.names(whole, "prop")):
         return True
     if word_in("ambient", head) or word_in("ambient", phrase.text) or verb.manner in ("sight", "voice"):
