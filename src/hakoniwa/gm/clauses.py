@@ -118,8 +118,8 @@ def _verb_at(words: Sequence[Word], at: int) -> Word:
     word, after = words[at], words[at + 1] if at + 1 < len(words) else None
     if word.form.startswith("意志推量形") and word.surface in pack(LANGUAGE).surfaces:
         return word._replace(lemma=word.surface, form="終止形-一般", spelled=word.surface)
-    pauses = after is None or after.pos == "補助記号"
-    if word.pos != "名詞" or not pauses or word.surface not in joining_forms() or not _done_to(words[max(0, at - 2) : at]):
+    pauses = (after is None or after.pos == "補助記号") and _done_to(words[max(0, at - 2) : at])
+    if word.pos != "名詞" or not pauses or word.surface not in joining_forms():
         return word
     verb = joining_forms()[word.surface]
     return Word(word.surface, verb, "動詞", "一般", form="連用形-一般", spelled=verb)
