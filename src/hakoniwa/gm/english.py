@@ -14,7 +14,7 @@ from hakoniwa.gm.phrases import (
 )
 from hakoniwa.pack import Pack, Verb, pack, word_in
 from hakoniwa.stage.names import Kind
-from hakoniwa.stage.world import WorldState, holder
+from hakoniwa.stage.world import Prop, WorldState, holder
 from hakoniwa.turn import ActionIntent, IntentKind
 
 MAX_BEFORE_VERB = 10
@@ -28,6 +28,13 @@ LIGHTLY = frozenset({"ADJUST", "TILT", "TOUCH", "HUG", "LEAN", "STAND", "POINT_A
 # Verbs that bring forth what they name, verbs whose object goes somewhere, verbs that need no object.
 FORTH = frozenset({"WRITE", "SING", "PRAY", "PLAY", "PHOTOGRAPH", "DIG", "SEW"})
 PLACED = frozenset({"DISCARD", "HANG", "SPREAD", "POUR", "TIE", "FILL", "STIR", "BREAK"})
+# Verbs that move a thing somewhere, or whoever does it.
+MOVING = frozenset({"PUT", "CLIMB", "SHIFT"})
+SENDING = frozenset({"MOVE", "PUSH", "SHIFT", "THROW"})
+# What is done to a lid opens what it covers; any other part is only touched.
+LIFTING = frozenset({"GET", "HOLD", "REMOVE", "TILT"})
+# Whatever is drawn out of something is taken; a chair is only drawn.
+DRAWING = frozenset({"pull", "draw", "drag", "tug", "yank", "haul"})
 COMPLETE = FORTH | {"COOK", "MAKE", "BREW", "GET", "USE", "WEAR", "LOCK", "UNLOCK", "TURN_OFF", "TURN_ON", "COOL"}
 
 
@@ -91,7 +98,11 @@ def _read(words: list[str], reading: Reading) -> str | None:
     if is_any(verb, grammar["arrivals"]) and (stranger := _stranger(subject, reading)):
         return stranger
     goes_on = reading.unreal and verb.casefold() == base(verb)
-    reading.unreal = goes_on or any(is_any(one, grammar["unreal"]) for one in words[: place + 1])
+    reading.unreal = (
+        goes_on
+        or any(is_any(one, grammar["unreal"]) for one in words[: place + 1])
+        or _only_named(words, place, reading)
+    )
     reading.open = None
     if not reading.unreal and _is_own(subject, reading):
         told = _without_description(words[place:], reading)
@@ -100,6 +111,12 @@ def _read(words: list[str], reading: Reading) -> str | None:
             _act(words[place + len(told) + 1 :], reading)  # uses the key to open the door
     _notice(words, reading)
     return None
+
+
+def _only_named(words: Sequence[str], place: int, reading: Reading) -> bool:
+    """refrains from grabbing, at the thought of leaving: what is spoken of and not done."""
+    before = words[place - 1].casefold() if place else ""
+    return words[place].casefold().endswith("ing") and before in reading.language.grammar["naming"]
 
 
 def _notice(words: Sequence[str], reading: Reading) -> None:
@@ -131,8 +148,17 @@ def _verb_place(words: Sequence[str], reading: Reading) -> int | None:
         if not begins and (
             base(word) is not None or is_any(word, grammar["unreal"]) or is_any(word, grammar["arrivals"])
         ):
-            return place
+            return _bringing_about(words, place, reading)
     return None
+
+
+def _bringing_about(words: Sequence[str], place: int, reading: Reading) -> int:
+    """The place of the verb, be it one nobody knows, behind whose object an adjective stands: heaves the door open."""
+    grammar = reading.language.grammar
+    if words[place].casefold() not in grammar["opened"] | grammar["closed"]:
+        return place
+    article = next((one for one in range(place - 1, 0, -1) if words[one].casefold() in grammar["determiners"]), None)
+    return article - 1 if article and article + 1 < place else place
 
 
 def _verb_follows(words: Sequence[str], place: int) -> bool:
@@ -171,11 +197,16 @@ def _without_description(words: list[str], reading: Reading) -> list[str]:
     grammar = reading.language.grammar
     for place in range(1, len(words)):
         word, before = words[place].casefold(), words[place - 1].casefold()
+        gerund = word in grammar["naming"] and _is_gerund(words[place + 1 : place + 2], reading)
         relative = word in grammar["describing"] and (word != "that" or (place > 1 and before not in grammar["to"]))
         purpose = word == "to" and place + 1 < len(words) and _is_plain_verb(words[place + 1], reading)
-        if relative or purpose:
+        if relative or purpose or gerund:
             return words[:place]
     return words
+
+
+def _is_gerund(words: Sequence[str], reading: Reading) -> bool:
+    return any(one.casefold().endswith("ing") and base(one) and not reading.names(one, "prop") for one in words)
 
 
 def _is_plain_verb(word: str, reading: Reading) -> bool:
@@ -217,7 +248,9 @@ def _acts(clause: Clause, reading: Reading) -> Iterator[ActionIntent]:
     """The acts one clause describes."""
     if reading.gesture and clause.objects and all(word_in("pronouns", one) for one in clause.objects):
         return
-    if clause.verb.intent == IntentKind.MOVE and (put := _brought(clause, reading)):
+    if clause.verb.id == "DRAW" and clause.behind(*OUT_OF) and not any(_held(one, reading) for one in clause.objects):
+        clause.verb = reading.language.verbs["GET"]
+    if clause.verb.id in SENDING and (put := _brought(clause, reading)):
         yield put
     elif clause.verb.intent == IntentKind.MOVE or _slips_away(clause, reading):
         yield from _moves(clause, reading)
@@ -228,19 +261,29 @@ def _acts(clause: Clause, reading: Reading) -> Iterator[ActionIntent]:
 
 
 def _brought(clause: Clause, reading: Reading) -> ActionIntent | None:
-    """returns it to the shelf, leaves the key on the table: what is in the hand is put there."""
+    """returns it to the shelf, tosses the key to Ann: what is in the hand is put there."""
     things = [_meant(one, clause.verb, reading) for one in clause.objects[:1]]
-    places = [one for one in clause.behind(*INTO) if reading.names(one, "prop", "character")]
+    goals = [_taker(one, reading) for one in clause.behind(*INTO)]
+    places = [one for one in goals if reading.names(one, "prop", "character")]
     handled = [one for one in things if one == reading.handled or _held(one, reading)]
     if not handled or not places or reading.names(handled[0], "location", "character"):
         return None
     return ActionIntent(intent=IntentKind.PUT, target=handled[0], detail="PUT", verb="PUT", destination=places[0])
 
 
+def _taker(text: str, reading: Reading) -> str:
+    """Whose hand something goes into: Ann's palm is Ann."""
+    whose, owned, part = text.partition("'s ")
+    taken = owned and reading.lists("hands", part) and reading.names(whose, "character")
+    return whose if taken else text
+
+
 def _slips_away(clause: Clause, reading: Reading) -> bool:
-    """slips out into the kitchen: nothing is put, somebody goes."""
-    goals = clause.behind("to", "into", "out")
-    return clause.verb.id == "PUT" and not clause.objects and any(reading.names(one, "location") for one in goals)
+    """slips out into the kitchen, climbs into the cellar: nothing is put, somebody goes."""
+    if clause.verb.id not in MOVING or any(not reading.names(one, "location") for one in clause.objects):
+        return False
+    goals = [*clause.objects, *clause.behind("to", "into", "out")]
+    return any(reading.names(one, "location") for one in goals)
 
 
 def _moves(clause: Clause, reading: Reading) -> Iterator[ActionIntent]:
@@ -277,16 +320,20 @@ def _is_destination(text: str, reading: Reading) -> bool:
 def _handlings(clause: Clause, reading: Reading) -> Iterator[ActionIntent]:
     """Taking, putting, using, eating: what is handled, with what, out of what, and where it goes."""
     verb, objects, into = clause.verb, list(clause.objects), clause.behind(*INTO)
-    if not objects and verb.intent in (IntentKind.USE, IntentKind.EAT_DRINK):
+    if verb.id == "WRITE" and (sheets := [one for one in clause.behind("in", "on") if reading.names(one, "prop")]):
+        objects = sheets[:1]
+    elif not objects and verb.intent in (IntentKind.USE, IntentKind.EAT_DRINK):
         objects, into = [*clause.behind("of", "from", "on", "in", "at", "with"), *into][:1], []
+    elif not objects:
+        objects = clause.behind("of")[:1]
     things = [_meant(one, verb, reading) for one in _objects(objects, clause, reading) if _concrete(one, verb, reading)]
     tool = next((one for one in clause.behind(*WITH) if _is_tool(one, reading)), None)
     if not things and tool is not None:
         things, tool, verb = [tool], None, verb if verb.intent == IntentKind.USE else reading.language.verbs["USE"]
     if objects and not things:
         return
-    verb = _sense(verb, things, into, reading)
-    goal = clause.receiver or next((one for one in into if _receives(one, verb, reading)), "")
+    verb = _sense(verb, things, into, clause, reading)
+    goal = clause.receiver or next((_taker(one, reading) for one in into if _receives(one, verb, reading)), "")
     if not goal and clause.inward and verb.id == "PUT":
         goal = _container(reading.opened, reading)
     for target in things or _unspoken(verb, reading):
@@ -305,15 +352,36 @@ def _objects(objects: list[str], clause: Clause, reading: Reading) -> list[str]:
     """The page of the magazine is the magazine's, a strand of hair is hair; what is done to a person is a gesture."""
     if any(reading.names(one, "character") for one in objects[:1]) and clause.verb.intent == IntentKind.USE:
         return []
-    whole = clause.behind("of")[:1]
-    part = [one for one in objects[:1] if reading.lists("parts", one)]
+    covers = any(reading.lists("lids", one) for one in objects[:1])
+    whole = clause.behind(*("of", *(OUT_OF if covers else ())))[:1]
+    part = [one for one in objects[:1] if reading.lists("parts", one) or _measures(one, whole, reading)]
     return whole if whole and (part or word_in("ambient", whole[0].split()[-1])) else objects
 
 
-def _sense(verb: Verb, things: Sequence[str], into: Sequence[str], reading: Reading) -> Verb:
-    """Lifting what is in the hand onto something puts it there."""
+def _measures(text: str, whole: Sequence[str], reading: Reading) -> bool:
+    """A piece of the cake, a cup of the tea that is here."""
+    named = any(reading.names(one, "prop") for one in whole)
+    return named and reading.lists("measures", text) and not reading.names(text, "prop")
+
+
+def _sense(verb: Verb, things: Sequence[str], into: Sequence[str], clause: Clause, reading: Reading) -> Verb:
+    """Lifting what is in the hand onto something puts it there, lifting a lid opens what it covers; what is put into
+    the mouth is eaten, or held there."""
+    verbs = reading.language.verbs
+    part = next((one for one in clause.objects[:1] if reading.lists("parts", one)), None)
+    if verb.id in LIFTING and part and not reading.names(part, "prop") and not reading.lists("measures", part):
+        return verbs["OPEN" if reading.lists("lids", part) else "TOUCH"]
+    if verb.intent == IntentKind.PUT and any(reading.lists("mouths", one) for one in clause.behind(*INTO)):
+        return verbs["EAT" if any(one.edible for one in _props(things, reading)) else "HOLD"]
+    if verb.id == "GET" and clause.head in DRAWING and any(one.fixed for one in _props(things, reading)):
+        return verbs["DRAW"]
     onto = any(reading.names(one, "prop") for one in into) and any(_held(one, reading) for one in things)
-    return reading.language.verbs["PUT"] if verb.intent == IntentKind.GET and onto else verb
+    return verbs["PUT"] if verb.intent == IntentKind.GET and onto else verb
+
+
+def _props(things: Iterable[str], reading: Reading) -> list[Prop]:
+    props, names = reading.world.props, reading.world.index.names
+    return [props[name] for one in things for _, (_, name) in names.find(one) if name in props]
 
 
 def _held(text: str, reading: Reading) -> bool:

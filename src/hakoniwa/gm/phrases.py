@@ -12,6 +12,8 @@ from hakoniwa.turn import IntentKind
 LANGUAGE = "en"
 MAX_NAME_WORDS = 6
 MAX_STRETCH = 40
+# What the hands can give a thing, as a push or a look: gives the pot a stir.
+BRIEFLY = frozenset({"SHAKE", "STIR", "CLEAN", "ADJUST", "WASH", "TILT", "READ"})
 _WORD = re.compile(r"[A-Za-z][A-Za-z'-]*|\d+|[,.;:—]")
 _IRREGULAR = {
     "took": "take", "taken": "take", "ate": "eat", "eaten": "eat", "drank": "drink", "sat": "sit", "stood": "stand",
@@ -24,6 +26,7 @@ _IRREGULAR = {
     "felt": "feel", "fled": "flee", "tore": "tear", "swung": "swing", "knelt": "kneel", "blew": "blow", "sank": "sink",
     "thought": "think", "meant": "mean", "forgot": "forget", "told": "tell", "began": "begin", "kept": "keep",
     "dug": "dig", "flew": "fly", "drove": "drive", "rose": "rise", "beat": "beat", "struck": "strike", "shot": "shoot",
+    "crept": "creep", "slunk": "slink", "flung": "fling", "wrung": "wring", "spun": "spin", "wove": "weave",
 }  # fmt: skip
 _ENDINGS = (("ies", ("y",)), ("es", ("", "e")), ("s", ("",)), ("ing", ("", "e")), ("ied", ("y",)), ("ed", ("", "e")))
 
@@ -44,6 +47,8 @@ class Clause:
     objects: list[str] = field(default_factory=list)
     places: list[Place] = field(default_factory=list)
     receiver: str = ""
+    # The verb itself, as the lexicon lists it: pull, whatever comes of it.
+    head: str = ""
     # It ends with a word that puts a thing into what was just opened: tucks it inside.
     inward: bool = False
 
@@ -55,13 +60,22 @@ def stretches(text: str) -> Iterator[list[str]]:
     """What stands between commas, full stops and joining words."""
     links = pack(LANGUAGE).grammar["links"]
     stretch: list[str] = []
+    last = "."
     for word in [*_WORD.findall(text.replace("’", "'")), "."]:
-        if word.casefold() in links or len(stretch) >= MAX_STRETCH:
+        joins = word.casefold() in links and not _not_yet(word, last, stretch)
+        if joins or len(stretch) >= MAX_STRETCH:
             if stretch:
                 yield stretch
             stretch = []
-        if word.casefold() not in links:
+        if not joins:
             stretch.append(word)
+        last = word
+
+
+def _not_yet(word: str, last: str, stretch: Sequence[str]) -> bool:
+    """Whether what follows is still to come: before opening it …, hesitates before opening it."""
+    halting = pack(LANGUAGE).grammar["halting"]
+    return word.casefold() == "before" and (last == "." or any(is_any(one, halting) for one in stretch))
 
 
 # --- verbs ---------------------------------------------------------------------------------------------------------
@@ -103,41 +117,64 @@ def is_any(word: str, listed: frozenset[str]) -> bool:
 def clause_of(words: Sequence[str], names: NameTable) -> Clause | None:
     """The verb at the head of these words with what belongs to it; None for a figure of speech."""
     language = pack(LANGUAGE)
+    head = base(words[0]) or ""
     idiom, rest = _idiom(words, language)
     if idiom == IntentKind.EMOTE:
-        return None
-    name = idiom or language.surfaces.get(base(words[0]) or "")
+        if language.surfaces.get(head) != IntentKind.MOVE or not _leads_away(rest, names):
+            return None
+        idiom = None
+    name = idiom or language.surfaces.get(head)
     if name is None:
         return None
     objects, places = phrases(rest, names)
-    if light := _light(words[0], objects, language):
-        return Clause(light, [], places)
-    clause = Clause(language.verbs[name], objects, places, inward=words[-1].casefold() in language.grammar["inward"])
+    if light := _light(head, objects, language):
+        return Clause(light, objects[:-1], places, head=head)
+    inward = words[-1].casefold() in language.grammar["inward"]
+    clause = Clause(language.verbs[name], objects, places, head=head, inward=inward)
     if clause.verb.id == "GIVE" and len(objects) > 1:
         clause.receiver, clause.objects = objects[0], objects[1:]
     return clause
 
 
+def _leads_away(words: Sequence[str], names: NameTable) -> bool:
+    """runs out into the garden: whoever gets somewhere goes there, whatever the phrase means otherwise."""
+    goals = [one.text for one in phrases(words, names)[1] if one.preposition in ("to", "into")]
+    return any(kind == "location" for goal in goals for _, (kind, _) in names.find(goal))
+
+
 def _idiom(words: Sequence[str], language: Pack) -> tuple[str | None, Sequence[str]]:
-    """A verb with the words that make another of it, also apart: puts the cup down."""
-    verb = base(words[0]) or ""
+    """A verb with the words that make another of it, also apart: puts the cup down, nudges the door shut."""
+    verb, grammar = base(words[0]) or "", language.grammar
+    following = ["oneself" if one in grammar["reflexive"] else one for one in map(str.casefold, words[1:4])]
     for length in (3, 2, 1):
-        close = " ".join([verb, *(word.casefold() for word in words[1 : 1 + length])])
+        close = " ".join([verb, *following[:length]])
         if len(words) > length and close in language.idioms:
             return language.idioms[close], words[1 + length :]
     for place in range(2, len(words)):
-        ends = place + 1 == len(words) or is_preposition(words[place + 1], language)
-        found = language.idioms.get(f"{verb} {words[place].casefold()}") if ends else None
-        if found and words[place].casefold() in language.grammar["particles"]:
+        word = words[place].casefold()
+        if not (place + 1 == len(words) or is_preposition(words[place + 1], language)):
+            continue
+        if word in grammar["opened"] or word in grammar["closed"]:
+            result = "OPEN" if word in grammar["opened"] else "CLOSE"
+            lasting = verb in grammar["lasting"]
+            return IntentKind.EMOTE if lasting else result, [*words[1:place], *words[place + 1 :]]
+        found = language.idioms.get(f"{verb} {word}")
+        if found and word in grammar["particles"]:
             pronoun = words[1].casefold() in language.words["pronouns"]
             if found != IntentKind.EMOTE or pronoun:
                 return found, [*words[1:place], *words[place + 1 :]]
     return None, words[1:]
 
 
-def _light(word: str, objects: Sequence[str], language: Pack) -> Verb | None:
-    """takes a big bite: the noun says what is done."""
-    found = language.idioms.get(f"{base(word)} a {objects[-1].split()[-1].casefold()}") if objects else None
+def _light(verb: str, objects: Sequence[str], language: Pack) -> Verb | None:
+    """takes a big bite, gives the door a kick: the noun says what is done."""
+    if not objects:
+        return None
+    noun = objects[-1].split()[-1].casefold()
+    found = language.idioms.get(f"{verb} a {noun}")
+    if found is None and verb == "give" and len(objects) > 1 and noun not in language.grammar["things"]:
+        done = language.verbs.get(language.surfaces.get(noun, ""))
+        return done if done and (done.manner in ("touch", "sight") or done.id in BRIEFLY) else None
     return language.verbs[found] if found and found != IntentKind.EMOTE else None
 
 
@@ -189,13 +226,39 @@ class _Phrases:
     def close(self) -> None:
         """End the phrase that is being read."""
         if self._noun and self._preposition:
-            self.places.append(Place(self._preposition, " ".join(self._noun)))
+            self.places.append(Place(self._preposition, self._text()))
         elif self._noun:
-            self.objects.append(" ".join(self._noun))
+            self.objects.append(self._text())
         self._noun = []
+
+    def _text(self) -> str:
+        """The phrase without what only describes the thing it names: the heavy old trapdoor, ripe pears."""
+        whole = " ".join(self._noun)
+        if self.names.find(whole):
+            return whole
+        for start in range(len(self._noun)):
+            text = " ".join(self._noun[start:])
+            either = (text,) if text.casefold() in self.language.grammar["parts"] else _numbers(text)
+            name = next((one for one in either if self._means(one, self._noun[:start])), None)
+            if name:
+                return " ".join([*(one for one in self._noun[:start] if one.endswith("'s")), name])
+        return whole
+
+    def _means(self, name: str, before: Sequence[str]) -> bool:
+        """Whether these words before it leave a name what it is: a rusty key, not a golden one or that of a car."""
+        named = [one for _, (kind, one) in self.names.find(name) if kind == "prop"]
+        telling = [one for one in map(str.casefold, before) if one in self.language.grammar["telling"]]
+        nouns = [one for one in before if one.casefold() in self.language.grammar["things"] or self.names.find(one)]
+        told = [one for one in named if any(word in self.language.grammar["telling"] for word in one.split())]
+        return bool(named) and not nouns and not (telling and told)
 
     def _is_person(self) -> bool:
         return any(kind == "character" for _, (kind, _) in self.names.find(" ".join(self._noun)))
+
+
+def _numbers(name: str) -> tuple[str, ...]:
+    """A name, and the same for one or for several."""
+    return (name, name[:-1]) if name.endswith("s") else (name, f"{name}s")
 
 
 def _name_length(words: Sequence[str], at: int, names: NameTable, language: Pack) -> int:

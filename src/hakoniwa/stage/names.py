@@ -106,9 +106,9 @@ class NameTable:
                 for other in aliases:
                     _file(alias, nfkc(other), (kind, name))
                     _file(derived, folded(other), (kind, name))
-        for name, pieces in parts.items():
-            for piece in pieces:
-                _file(part, folded(piece), ("prop", name))
+        for name in props:
+            for piece in _pieces(name, parts.get(name, ())):
+                _file(part, piece, ("prop", name))
         words = "".join([*props, *characters, *locations])
         known = {name: (aliases, parts.get(name, ())) for name, aliases in props.items()}
         return cls(exact, alias, derived, part, "ja" if _JAPANESE.search(words) else "en", known)
@@ -162,4 +162,10 @@ def _newer(
         return [("alias", one)]
     if not {folded(other) for other in (name, *aliases)}.isdisjoint(forms):
         return [("derived", one)]
-    return [("part", one)] if forms[0] in [folded(piece) for piece in parts] else []
+    return [("part", one)] if forms[0] in _pieces(name, parts) else []
+
+
+def _pieces(name: str, parts: tuple[str, ...]) -> list[str]:
+    """What stands for a thing without being its name: its parts, and the noun of an English one (a sliding door)."""
+    kind = name.split(" of ")[0].split()
+    return [folded(piece) for piece in (*parts, *kind[-1:] * (len(kind) > 1))]
