@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 
 from hakoniwa.gm.phrases import (
     LANGUAGE,
@@ -30,9 +31,11 @@ FORTH = frozenset({"WRITE", "SING", "PRAY", "PLAY", "PHOTOGRAPH", "DIG", "SEW"})
 PLACED = frozenset({"DISCARD", "HANG", "SPREAD", "POUR", "TIE", "FILL", "STIR", "BREAK"})
 # Verbs that move a thing somewhere, or whoever does it.
 MOVING = frozenset({"PUT", "CLIMB", "SHIFT"})
-SENDING = frozenset({"MOVE", "PUSH", "SHIFT", "THROW"})
+SENDING = frozenset({"MOVE", "PUSH", "SHIFT", "THROW", "WIELD"})
 # What is done to a lid opens what it covers; any other part is only touched.
 LIFTING = frozenset({"GET", "HOLD", "REMOVE", "TILT"})
+# What the body does in order to do something else.
+STOOPING = frozenset({"SIT", "STAND", "LEAN"})
 # Whatever is drawn out of something is taken; a chair is only drawn.
 DRAWING = frozenset({"pull", "draw", "drag", "tug", "yank", "haul"})
 COMPLETE = FORTH | {"COOK", "MAKE", "BREW", "GET", "USE", "WEAR", "LOCK", "UNLOCK", "TURN_OFF", "TURN_ON", "COOL"}
@@ -59,7 +62,10 @@ class Reading:
 
     def names(self, text: str, *kinds: Kind) -> bool:
         """Whether a text names a thing, a person or a place of this world."""
-        return any(kind in kinds for _, (kind, _) in self.world.index.names.find(text))
+        found = self.world.index.names.find(text)
+        if "prop" in kinds and "'s " in text:
+            found += [one for one in self.world.index.names.find(text.rpartition("'s ")[2]) if one[1][0] == "prop"]
+        return any(kind in kinds for _, (kind, _) in found)
 
     def lists(self, name: str, text: str) -> bool:
         """Whether the last word of a text is in one of the language's lists."""
@@ -102,15 +108,29 @@ def _read(words: list[str], reading: Reading) -> str | None:
         goes_on
         or any(is_any(one, grammar["unreal"]) for one in words[: place + 1])
         or _only_named(words, place, reading)
+        or (words[place - 1 : place] == ["to"] and "too" in words[:place])
     )
     reading.open = None
     if not reading.unreal and _is_own(subject, reading):
         told = _without_description(words[place:], reading)
         _act(told, reading)
-        if base(verb) == "use" and reading.open and words[place + len(told) : place + len(told) + 1] == ["to"]:
-            _act(words[place + len(told) + 1 :], reading)  # uses the key to open the door
+        purpose = words[place + len(told) :]
+        if purpose[:1] == ["to"] and _leads_on(told, reading):
+            _act(purpose[1:], reading)
     _notice(words, reading)
     return None
+
+
+def _leads_on(words: list[str], reading: Reading) -> bool:
+    """Whether what is done for a purpose reaches it: uses the key to open the door, crouches to pick it up."""
+    clause = clause_of(words, reading.world.index.names)
+    if clause is None:
+        return False
+    return (
+        clause.verb.intent == IntentKind.MOVE
+        or clause.verb.id in STOOPING
+        or (clause.head == "use" and bool(reading.open))
+    )
 
 
 def _only_named(words: Sequence[str], place: int, reading: Reading) -> bool:
@@ -216,12 +236,21 @@ def _is_plain_verb(word: str, reading: Reading) -> bool:
 def _without_verb(words: list[str], reading: Reading) -> None:
     """`and the plate` behind `takes the cup` is one more thing; otherwise a verb nobody knows is still a verb."""
     if words[0].casefold() not in reading.language.grammar["determiners"]:
-        reading.add(_absent(words, reading))
+        reading.add(_absent(words[_subject_length(words, reading) :], reading))
         return
     objects, _ = phrases(words, reading.world.index.names)
     if reading.open is None or not objects or not _concrete(objects[0], reading.open.verb, reading):
         return
     reading.add([reading.acts[-1].model_copy(update={"target": objects[0]})])
+
+
+def _subject_length(words: Sequence[str], reading: Reading) -> int:
+    """How many words name who does it, and how: Hugo idly drums his fingers."""
+    named = (
+        reading.names(one, "character") or one.casefold() in reading.language.grammar["pronouns"] or one.endswith("ly")
+        for one in words[:-1]
+    )
+    return len(list(takewhile(bool, named)))
 
 
 def _absent(words: Sequence[str], reading: Reading) -> list[ActionIntent]:
@@ -248,7 +277,8 @@ def _acts(clause: Clause, reading: Reading) -> Iterator[ActionIntent]:
     """The acts one clause describes."""
     if reading.gesture and clause.objects and all(word_in("pronouns", one) for one in clause.objects):
         return
-    if clause.verb.id == "DRAW" and clause.behind(*OUT_OF) and not any(_held(one, reading) for one in clause.objects):
+    drawn = clause.verb.id == "DRAW" or clause.head == "scoop"
+    if drawn and clause.behind(*OUT_OF) and not any(_held(one, reading) for one in clause.objects):
         clause.verb = reading.language.verbs["GET"]
     if clause.verb.id in SENDING and (put := _brought(clause, reading)):
         yield put
@@ -265,7 +295,8 @@ def _brought(clause: Clause, reading: Reading) -> ActionIntent | None:
     things = [_meant(one, clause.verb, reading) for one in clause.objects[:1]]
     goals = [_taker(one, reading) for one in clause.behind(*INTO)]
     places = [one for one in goals if reading.names(one, "prop", "character")]
-    handled = [one for one in things if one == reading.handled or _held(one, reading)]
+    given = clause.verb.intent != IntentKind.MOVE and any(reading.names(one, "character") for one in places)
+    handled = [one for one in things if given or one == reading.handled or _held(one, reading)]
     if not handled or not places or reading.names(handled[0], "location", "character"):
         return None
     return ActionIntent(intent=IntentKind.PUT, target=handled[0], detail="PUT", verb="PUT", destination=places[0])
@@ -291,8 +322,10 @@ def _moves(clause: Clause, reading: Reading) -> Iterator[ActionIntent]:
     grammar = reading.language.grammar
     goals = [one for one in clause.behind("to", "into", "onto") if _is_destination(one, reading)]
     goals += [one for one in clause.behind(*grammar["to"]) if reading.names(one, "location")]
+    goals = [one for one in goals if one not in clause.behind("around") or not _is_here(one, reading)]
     goals += [one for one in clause.behind(*grammar["towards"]) if not reading.names(one, "prop", "character")]
-    goals += [one for one in clause.behind("through", "out") if reading.names(one, "prop")]
+    passed = [_meant(one, clause.verb, reading) for one in clause.behind("through", "out")]
+    goals += [one for one in passed if reading.names(one, "prop")]
     goals += [one for one in clause.objects if reading.names(one, "location") and not _leaves(clause)]
     away = clause.behind("out of", "off", "from")
     rooms = [one for one in [*clause.objects, *away] if reading.names(one, "location") or one in grammar["rooms"]]
@@ -303,6 +336,12 @@ def _moves(clause: Clause, reading: Reading) -> Iterator[ActionIntent]:
         yield ActionIntent(intent=IntentKind.MOVE, target=rooms[0], detail="LEAVE", verb="LEAVE")
     elif gone:
         yield ActionIntent(intent=IntentKind.MOVE, target=gone[0], detail="MOVE", verb="MOVE")
+
+
+def _is_here(text: str, reading: Reading) -> bool:
+    """Whether a place is where the speaker is: wanders around the shop."""
+    here = reading.world.characters[reading.who].location if reading.who in reading.world.characters else ""
+    return any(name == here for _, (_, name) in reading.world.index.names.find(text))
 
 
 def _leaves(clause: Clause) -> bool:
@@ -320,7 +359,9 @@ def _is_destination(text: str, reading: Reading) -> bool:
 def _handlings(clause: Clause, reading: Reading) -> Iterator[ActionIntent]:
     """Taking, putting, using, eating: what is handled, with what, out of what, and where it goes."""
     verb, objects, into = clause.verb, list(clause.objects), clause.behind(*INTO)
-    if verb.id == "WRITE" and (sheets := [one for one in clause.behind("in", "on") if reading.names(one, "prop")]):
+    if verb.id in ("WRITE", "PLAY") and (
+        sheets := [one for one in clause.behind("in", "on") if reading.names(one, "prop")]
+    ):
         objects = sheets[:1]
     elif not objects and verb.intent in (IntentKind.USE, IntentKind.EAT_DRINK):
         objects, into = [*clause.behind("of", "from", "on", "in", "at", "with"), *into][:1], []
@@ -330,6 +371,8 @@ def _handlings(clause: Clause, reading: Reading) -> Iterator[ActionIntent]:
     tool = next((one for one in clause.behind(*WITH) if _is_tool(one, reading)), None)
     if not things and tool is not None:
         things, tool, verb = [tool], None, verb if verb.intent == IntentKind.USE else reading.language.verbs["USE"]
+    if verb.id == "GIVE" and tool and reading.names(things[0], "character"):
+        clause.receiver, things, tool = things[0], [tool], None  # presents Ann with the cup
     if objects and not things:
         return
     verb = _sense(verb, things, into, clause, reading)
@@ -376,7 +419,7 @@ def _sense(verb: Verb, things: Sequence[str], into: Sequence[str], clause: Claus
     if verb.id == "GET" and clause.head in DRAWING and any(one.fixed for one in _props(things, reading)):
         return verbs["DRAW"]
     onto = any(reading.names(one, "prop") for one in into) and any(_held(one, reading) for one in things)
-    return verbs["PUT"] if verb.intent == IntentKind.GET and onto else verb
+    return verbs["PUT"] if onto and (verb.intent == IntentKind.GET or verb.id == "CLOSE") else verb
 
 
 def _props(things: Iterable[str], reading: Reading) -> list[Prop]:
@@ -448,7 +491,7 @@ def _concrete(text: str, verb: Verb, reading: Reading) -> bool:
     if reading.names(text, "prop", "character") or word_in("pronouns", text) or word_in("vague", text):
         return verb.manner == "hand" or not word_in("vague", text)
     whole, owned, _ = text.partition("'s ")
-    if owned and reading.names(whole, "prop"):
+    if owned and (reading.names(whole, "prop") or _is_away(whole, reading)):
         return True
     if text.split()[0].casefold() in reading.language.grammar["pronouns"]:
         return False
@@ -459,6 +502,13 @@ def _concrete(text: str, verb: Verb, reading: Reading) -> bool:
     if verb.id in FORTH or verb.manner != "hand" or verb.id in LIGHTLY:
         return reading.lists("things", text)
     return True
+
+
+def _is_away(text: str, reading: Reading) -> bool:
+    """Whether somebody is in another room: nobody ruffles hair that is there."""
+    people = reading.world.characters
+    here = people[reading.who].location if reading.who in people else ""
+    return any(people[name].location != here for name in _people(text, reading) if name in people)
 
 
 def _is_tool(text: str, reading: Reading) -> bool:
