@@ -134,9 +134,11 @@ def _leads_on(words: list[str], reading: Reading) -> bool:
 
 
 def _only_named(words: Sequence[str], place: int, reading: Reading) -> bool:
-    """refrains from grabbing, at the thought of leaving: what is spoken of and not done."""
+    """refrains from grabbing, wonders who opened it: what is spoken of and not done."""
+    grammar = reading.language.grammar
     before = words[place - 1].casefold() if place else ""
-    return words[place].casefold().endswith("ing") and before in reading.language.grammar["naming"]
+    asked = any(one.casefold() in grammar["describing"] and one.casefold() != "that" for one in words[1:place])
+    return asked or (words[place].casefold().endswith("ing") and before in grammar["naming"])
 
 
 def _notice(words: Sequence[str], reading: Reading) -> None:
@@ -213,14 +215,15 @@ def _people(text: str, reading: Reading) -> list[str]:
 
 
 def _without_description(words: list[str], reading: Reading) -> list[str]:
-    """Up to a clause that describes, or a purpose: the cup which …, to see better."""
+    """Up to a clause that describes, or a purpose: the cup which …, to see better, Ann reading a letter."""
     grammar = reading.language.grammar
     for place in range(1, len(words)):
         word, before = words[place].casefold(), words[place - 1].casefold()
-        gerund = word in grammar["naming"] and _is_gerund(words[place + 1 : place + 2], reading)
+        named = word in grammar["naming"] and _is_gerund(words[place + 1 : place + 2], reading)
+        seen = _is_gerund(words[place : place + 1], reading) and bool(_people(words[place - 1], reading))
         relative = word in grammar["describing"] and (word != "that" or (place > 1 and before not in grammar["to"]))
         purpose = word == "to" and place + 1 < len(words) and _is_plain_verb(words[place + 1], reading)
-        if relative or purpose or gerund:
+        if relative or purpose or named or seen:
             return words[:place]
     return words
 
@@ -303,7 +306,9 @@ def _brought(clause: Clause, reading: Reading) -> ActionIntent | None:
 
 
 def _taker(text: str, reading: Reading) -> str:
-    """Whose hand something goes into: Ann's palm is Ann."""
+    """Where something goes: into Ann's palm is to Ann, into it is into what was just opened or named."""
+    if word_in("pronouns", text):
+        return reading.opened or reading.noticed or text
     whose, owned, part = text.partition("'s ")
     taken = owned and reading.lists("hands", part) and reading.names(whose, "character")
     return whose if taken else text
@@ -416,6 +421,8 @@ def _sense(verb: Verb, things: Sequence[str], into: Sequence[str], clause: Claus
         return verbs["OPEN" if reading.lists("lids", part) else "TOUCH"]
     if verb.intent == IntentKind.PUT and any(reading.lists("mouths", one) for one in clause.behind(*INTO)):
         return verbs["EAT" if any(one.edible for one in _props(things, reading)) else "HOLD"]
+    if verb.id == "GET" and any(reading.names(one, "character") for one in things[:1]):
+        return verbs["TOUCH"]
     if verb.id == "GET" and clause.head in DRAWING and any(one.fixed for one in _props(things, reading)):
         return verbs["DRAW"]
     onto = any(reading.names(one, "prop") for one in into) and any(_held(one, reading) for one in things)

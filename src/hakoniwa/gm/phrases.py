@@ -175,7 +175,8 @@ def _light(verb: str, objects: Sequence[str], language: Pack) -> Verb | None:
     if found is None and verb == "give" and len(objects) > 1 and noun not in language.grammar["things"]:
         done = language.verbs.get(language.surfaces.get(noun, ""))
         return done if done and (done.manner in ("touch", "sight") or done.id in BRIEFLY) else None
-    return language.verbs[found] if found and found != IntentKind.EMOTE else None
+    itself = (IntentKind.EMOTE, language.surfaces.get(verb))
+    return language.verbs[found] if found and found not in itself else None
 
 
 # --- noun phrases --------------------------------------------------------------------------------------------------
