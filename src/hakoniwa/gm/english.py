@@ -166,6 +166,8 @@ def _verb_place(words: Sequence[str], reading: Reading) -> int | None:
         before = words[place - 1].casefold() if place else ""
         if before in grammar["determiners"] or reading.names(word, "prop", "character"):
             continue
+        if word_in("ambient", word) and words[place + 1 : place + 2] and words[place + 1].endswith("ing"):
+            continue  # hand hovering over the lid
         begins = is_any(word, grammar["beginning"]) and _verb_follows(words, place)
         if not begins and (
             base(word) is not None or is_any(word, grammar["unreal"]) or is_any(word, grammar["arrivals"])
@@ -280,7 +282,7 @@ def _acts(clause: Clause, reading: Reading) -> Iterator[ActionIntent]:
     """The acts one clause describes."""
     if reading.gesture and clause.objects and all(word_in("pronouns", one) for one in clause.objects):
         return
-    drawn = clause.verb.id == "DRAW" or clause.head == "scoop"
+    drawn = clause.verb.id == "DRAW" or clause.head in ("scoop", "slip")
     if drawn and clause.behind(*OUT_OF) and not any(_held(one, reading) for one in clause.objects):
         clause.verb = reading.language.verbs["GET"]
     if clause.verb.id in SENDING and (put := _brought(clause, reading)):
@@ -445,6 +447,8 @@ def _meant(text: str, verb: Verb, reading: Reading) -> str:
     part = reading.lists("parts", text) and "'s" not in text
     refers = (part or word_in("pronouns", text)) and not reading.names(text, "prop")
     opened = reading.opened if verb.id == "CLOSE" else None
+    if verb.id in ("LOCK", "UNLOCK"):
+        opened = _container(reading.noticed, reading)  # not the key
     return (opened or reading.handled or reading.noticed or text) if refers else text
 
 

@@ -74,8 +74,10 @@ def stretches(text: str) -> Iterator[list[str]]:
 
 def _not_yet(word: str, last: str, stretch: Sequence[str]) -> bool:
     """Whether what follows is still to come: before opening it …, hesitates before opening it."""
+    if word.casefold() != "before":
+        return False
     halting = pack(LANGUAGE).grammar["halting"]
-    return word.casefold() == "before" and (last == "." or any(is_any(one, halting) for one in stretch))
+    return last == "." or any(is_any(one, halting) for one in stretch)
 
 
 # --- verbs ---------------------------------------------------------------------------------------------------------
@@ -206,6 +208,8 @@ class _Phrases:
         self.places: list[Place] = []
         self._preposition = ""
         self._noun: list[str] = []
+        # Where in it the latest name begins.
+        self._named = 0
 
     def take(self, words: Sequence[str], at: int) -> int:
         """Read on from here; how many words that took."""
@@ -214,11 +218,12 @@ class _Phrases:
         if self._noun and self._is_person():
             self.close()
         if length:
+            self._named = len(self._noun)
             self._noun += words[at : at + length]
         elif is_preposition(word, self.language):
             self.close()
             self._preposition = "out of" if word == "of" and self._preposition == "out" else word
-        elif word in grammar["determiners"] or word in grammar["particles"]:
+        elif word in grammar["determiners"] or word in grammar["particles"] or word in grammar["reflexive"]:
             self.close()
         elif not word.endswith("ly") and word not in grammar["adverbs"]:
             self._noun.append(words[at])
@@ -230,14 +235,14 @@ class _Phrases:
             self.places.append(Place(self._preposition, self._text()))
         elif self._noun:
             self.objects.append(self._text())
-        self._noun = []
+        self._noun, self._named = [], 0
 
     def _text(self) -> str:
         """The phrase without what only describes the thing it names: the heavy old trapdoor, ripe pears."""
         whole = " ".join(self._noun)
         if self.names.find(whole):
             return whole
-        for start in range(len(self._noun)):
+        for start in sorted({0, self._named, len(self._noun) - 1}):
             text = " ".join(self._noun[start:])
             either = (text,) if text.casefold() in self.language.grammar["parts"] else _numbers(text)
             name = next((one for one in either if self._means(one, self._noun[:start])), None)
@@ -248,10 +253,14 @@ class _Phrases:
     def _means(self, name: str, before: Sequence[str]) -> bool:
         """Whether these words before it leave a name what it is: a rusty key, not a golden one or that of a car."""
         named = [one for _, (kind, one) in self.names.find(name) if kind == "prop"]
-        telling = [one for one in map(str.casefold, before) if one in self.language.grammar["telling"]]
-        nouns = [one for one in before if one.casefold() in self.language.grammar["things"] or self.names.find(one)]
-        told = [one for one in named if any(word in self.language.grammar["telling"] for word in one.split())]
-        return bool(named) and not nouns and not (telling and told)
+        if not named or not before:
+            return bool(named)
+        grammar = self.language.grammar
+        telling = any(one.casefold() in grammar["telling"] for one in before)
+        told = any(word in grammar["telling"] for one in named for word in one.split())
+        return not (telling and told) and not any(
+            one.casefold() in grammar["things"] or self.names.find(one) for one in before
+        )
 
     def _is_person(self) -> bool:
         return any(kind == "character" for _, (kind, _) in self.names.find(" ".join(self._noun)))
