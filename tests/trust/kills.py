@@ -107,6 +107,8 @@ def _at_a_statement(chance: random.Random) -> Fatal:
 
 def _talks(count: int, chance: random.Random, shelf: "Shelf") -> Tries:
     """Kill chats: in turn at any of the steps that an exchange has, and at any statement."""
+    if not count:
+        return
     _, _, all_steps = _rehearsed()
     once, again = sorted({*all_steps}), {*all_steps[len(all_steps) // 2 :]}
     chance.shuffle(once)
