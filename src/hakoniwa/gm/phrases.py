@@ -121,7 +121,9 @@ def clause_of(words: Sequence[str], names: NameTable) -> Clause | None:
     language = pack(LANGUAGE)
     head = base(words[0]) or ""
     idiom, rest = _idiom(words, language)
-    if idiom == IntentKind.EMOTE:
+    if idiom == IntentKind.EMOTE and _is_literal(words[1 : len(words) - len(rest)], names):
+        idiom, rest = None, words[1:]
+    elif idiom == IntentKind.EMOTE:
         if language.surfaces.get(head) != IntentKind.MOVE or not _leads_away(rest, names):
             return None
         idiom = None
@@ -136,6 +138,12 @@ def clause_of(words: Sequence[str], names: NameTable) -> Clause | None:
     if clause.verb.id == "GIVE" and len(objects) > 1:
         clause.receiver, clause.objects = objects[0], objects[1:]
     return clause
+
+
+def _is_literal(phrase: Sequence[str], names: NameTable) -> bool:
+    """stirs the pot: where there is one, that is what is stirred."""
+    named = phrase[1:] if phrase[:1] == ["the"] else ()
+    return any(kind == "prop" for word in named for _, (kind, _) in names.find(word))
 
 
 def _leads_away(words: Sequence[str], names: NameTable) -> bool:
