@@ -12,6 +12,8 @@ from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
 from hakoniwa.app import new_session
+from hakoniwa.cli.live import theatre
+from hakoniwa.cli.live.ear import Ear, Signal
 from hakoniwa.cli.live.keys import prompt_with
 from hakoniwa.cli.live.prompt import Completions, toolbar
 from hakoniwa.cli.live.show import Pace, Show
@@ -19,6 +21,7 @@ from hakoniwa.cli.live.theatre import commands
 from hakoniwa.cli.printer import PlayPrinter
 from hakoniwa.cli.terminal import Terminal
 from hakoniwa.journal.memory import MemoryJournal
+from hakoniwa.play.loop import next_turn
 
 
 @pytest.fixture
@@ -94,3 +97,29 @@ def test_a_pace_waits_steps_and_stops() -> None:
     pace.turned()
     pace.turned()
     assert (pace.wait(), pace.turns, pace.played) == (None, 0, 3)
+
+
+async def interrupted(show: Show, monkeypatch: pytest.MonkeyPatch, when: str) -> None:
+    """One turn with an interrupt before it thinks, or when it is written and about to end."""
+    ear = Ear()
+
+    async def turn(show: Show) -> None:
+        if when == "before":
+            ear.hear(Signal.INTERRUPTED)
+            await asyncio.sleep(0)
+        await next_turn(show.session)
+        ear.hear(Signal.INTERRUPTED)
+
+    monkeypatch.setattr(theatre, "_turn", turn)
+    await show.session.open()
+    await theatre._advance(show, ear, interactive=True)
+
+
+@pytest.mark.parametrize(("when", "said"), [("before", "このターンは取りやめました"), ("written", "停止しました")])
+def test_an_interrupt_is_never_lost(
+    show: Show, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], when: str, said: str
+) -> None:
+    asyncio.run(interrupted(show, monkeypatch, when))
+
+    assert show.pace.paused
+    assert said in capsys.readouterr().out

@@ -33,11 +33,12 @@ class Ear:
             self._heard.put_nowait(what)
 
     @contextmanager
-    def interrupting(self, stop: Callable[[], object]) -> Iterator[None]:
-        """While this lasts, an interrupt stops something instead of being heard."""
-        self._stop = stop
+    def interrupting(self, stop: Callable[[], object]) -> Iterator[list[Signal]]:
+        """While this lasts, an interrupt stops something instead of being heard; yields the interrupts that came."""
+        came: list[Signal] = []
+        self._stop = lambda: (came.append(Signal.INTERRUPTED), stop())
         try:
-            yield
+            yield came
         finally:
             self._stop = None
 

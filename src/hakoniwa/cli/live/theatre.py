@@ -157,14 +157,17 @@ def _interrupted(show: Show) -> None:
 
 
 async def _advance(show: Show, ear: Ear, *, interactive: bool) -> None:
-    """The next turn; an interrupt stops whoever is speaking, and nothing of it has happened."""
+    """The next turn; an interrupt stops whoever is speaking, unless the turn is written already."""
+    before = show.session.head
     turn = asyncio.ensure_future(_turn(show))
-    with ear.interrupting(turn.cancel):
+    with ear.interrupting(turn.cancel) as interrupts:
         await asyncio.wait([turn])
     show.speaking = None
-    if turn.cancelled():
+    if interrupts:
+        show.follow()
         show.pace.pause()
-        show.tell("play.stopped")
+        show.tell("play.stopped" if show.session.head == before else "play.interrupt")
+    if turn.cancelled():
         return
     turn.result()
     if show.pace.forsaken:
