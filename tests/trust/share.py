@@ -9,6 +9,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from tests.leftovers import own_folders
 from tests.trust.promise import Tally, promises, tallied
 from tests.trust.scratch import scratch
 
@@ -16,6 +17,7 @@ from tests.trust.scratch import scratch
 def main() -> None:
     name, count, seed = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
     logging.getLogger("hakoniwa").addHandler(logging.NullHandler())
+    own_folders()
     found: list[Tally] = []
     atexit.register(_tell, found)  # at the very end: what was started for the tries is over then, and its time is known
     with scratch() as home:
