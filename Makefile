@@ -7,6 +7,8 @@ PIP    := $(BIN)/python -m pip --quiet --disable-pip-version-check
 # worksteal: what meets the real thing comes last in the order, so one of the two begins there
 PARALLEL := -n 2 --dist worksteal
 
+QUICK := not (pace or slow)
+
 # Compiled once, also where it is not usually: many tests start a program of its own
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -53,8 +55,9 @@ screens: page $(VENV)/.debian
 kills: $(VENV)/.installed-dev
 	KILLS=300 $(BIN)/python -m pytest tests/real/test_autonomy_kill.py $(ARGS)
 
+# The quick gate, under a minute: what meets the real thing, promises and what is slow are left to make test
 check: static
-	$(BIN)/python -m pytest $(PARALLEL) --ignore=tests/real --ignore=tests/page $(ARGS)
+	$(BIN)/python -m pytest $(PARALLEL) -m "$(QUICK)" --ignore=tests/real --ignore=tests/page --ignore=tests/trust $(ARGS)
 
 static: $(VENV)/.installed-dev
 	$(BIN)/ruff check .

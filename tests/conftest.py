@@ -47,6 +47,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if meets_the_real_thing(item.path):
             item.add_marker("real")
+        if item.path.is_relative_to(TRUST):
+            item.add_marker("promise")
 
 
 def pytest_collection_finish() -> None:

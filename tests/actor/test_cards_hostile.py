@@ -100,7 +100,6 @@ def test_a_text_that_unpacks_to_too_much_is_not_unpacked(kind: bytes) -> None:
     head = b"chara\0\0" if kind == b"zTXt" else b"chara\0\1\0\0\0"
     raw = pictured([png.Chunk(kind, head + bomb)])
     assert len(raw) < MAX_CARD // 100
-    assert busy(lambda: refusal(raw) == "png-text-size", within=0.5) < 0.5
     assert refusal(raw) == "png-text-size"
 
 
@@ -228,6 +227,7 @@ def _patterns(seed: int) -> list[str]:
     return [f"(x{place}|y)*{seed}" for place in range(32)]
 
 
+@pytest.mark.pace
 @pytest.mark.parametrize("kind", HEAVY)
 def test_a_heavy_card_costs_no_more_than_seconds(kind: str) -> None:
     raw = HEAVY[kind]()

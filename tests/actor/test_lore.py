@@ -168,6 +168,7 @@ def test_entries_beyond_the_cap_are_not_looked_at(count: int) -> None:
     assert recalled(book, [f"k{MAX_ENTRIES}"]) == []
 
 
+@pytest.mark.pace
 def test_a_whole_book_costs_little() -> None:
     dice = Random(1)
     words = ["".join(dice.choices("abcdefghijklmnop", k=6)) for _ in range(3 * MAX_ENTRIES)]
@@ -177,6 +178,7 @@ def test_a_whole_book_costs_little() -> None:
     assert busy(lambda: recalled(book, texts), within=0.2) < 0.2
 
 
+@pytest.mark.pace
 @pytest.mark.parametrize("whole", [True, False])
 def test_a_turn_costs_no_more_the_more_keys_there_are(whole: bool) -> None:
     dice = Random(1)
@@ -188,12 +190,14 @@ def test_a_turn_costs_no_more_the_more_keys_there_are(whole: bool) -> None:
     assert busy(lambda: lore.recalled(book, texts), within=0.005) < 0.005
 
 
+@pytest.mark.pace
 def test_a_hostile_book_cannot_hold_a_turn_up() -> None:
     book = [entry("a", "e s", "e ", f"(a|e)*{place}", content="e a", regex=True) for place in range(300)]
     texts = ["the sea sees the same seas " * 400] * 12
     assert busy(lambda: recalled(book, texts, LoreScan(depth=12, recursive=True)), within=1.0) < 1.0
 
 
+@pytest.mark.pace
 def test_many_keys_that_are_only_parts_of_words_cannot_hold_a_turn_up() -> None:
     book = [entry(*("a、" + "xa、" * more for more in range(32))) for _ in range(MAX_ENTRIES // 10)]
     texts = ["xa、" * 333] * 8
@@ -201,12 +205,14 @@ def test_many_keys_that_are_only_parts_of_words_cannot_hold_a_turn_up() -> None:
     assert busy(lambda: recalled(book, texts, LoreScan(depth=8)), within=0.5) < 0.5
 
 
+@pytest.mark.pace
 def test_however_far_back_entries_look_there_is_only_so_much_to_see() -> None:
     book = [entry("king", depth=place) for place in range(MAX_ENTRIES)]
     texts = ["the queen and her court " * 40] * 8
     assert busy(lambda: recalled(book, texts), within=0.3) < 0.3
 
 
+@pytest.mark.pace
 def test_words_among_patterns_do_not_make_them_be_compiled_again() -> None:
     book = [entry(f"(\\pL{{1,40}}|.{{1,30}}x){place}", f"word{place}", regex=True) for place in range(MAX_PATTERNS)]
     assert busy(lambda: recalled(book, ["the queen"]), within=0.1) < 0.1

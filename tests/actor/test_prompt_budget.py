@@ -237,6 +237,7 @@ def told(prompt: Prompt, summary: str) -> int:
 # --- what it costs us ----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.pace
 def test_putting_a_prompt_together_does_not_take_longer_as_a_garden_grows() -> None:
     long = played("kitchen_morning")
     view = long.session.view("やな")

@@ -132,6 +132,7 @@ def test_verbs_are_inflected_as_they_are_spoken(verb: str, te: str, order: str, 
     assert asking_forms(verb)[:4] == [te, order, lets, polite]
 
 
+@pytest.mark.pace
 @pytest.mark.parametrize("filler", ["昨日は雨だった。", "楓と本と箱と鍵の話を、", "窓を開けて、"])
 def test_what_is_asked_for_at_the_end_of_a_long_speech_is_heard_at_once(filler: str) -> None:
     began = time.process_time()

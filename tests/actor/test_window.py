@@ -80,6 +80,7 @@ def test_what_nobody_witnessed_is_an_empty_window() -> None:
     assert Transcript().window(LIMIT) == Window()
 
 
+@pytest.mark.pace
 def test_a_line_more_costs_the_same_after_ten_thousand() -> None:
     transcript = Transcript(LINES * 50)
     transcript.window(LIMIT)

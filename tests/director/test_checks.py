@@ -226,6 +226,7 @@ def test_repetition(text: str, said: list[str], expected: tuple[Status, str] | N
     assert look("repetition", line_of(text, said=said)) == expected
 
 
+@pytest.mark.pace
 @pytest.mark.parametrize("unit", ["あ", "あい", "いあう", "あいうえおかきくけこ"])
 def test_a_stuck_model_holds_nobody_up(unit: str) -> None:
     text = unit * (1000 // len(unit))

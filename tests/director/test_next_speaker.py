@@ -333,6 +333,7 @@ def test_it_never_raises_and_chooses_members_only(text: str, members: list[dict[
     assert found["reason"] in ("tag", "fuzzy", "round_robin", "none")
 
 
+@pytest.mark.pace
 @pytest.mark.parametrize("text", ["「やあ」[Next: MEMBER49]", "「やあ」", "[Next: だれか別の人]", "[Next: MEMBER49X]"])
 def test_fifty_members_take_about_a_millisecond(text: str) -> None:
     members = cast(

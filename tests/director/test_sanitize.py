@@ -462,6 +462,7 @@ def test_every_process_gives_the_same_answer() -> None:
     assert "blocked_props=['新聞', 'スマホ', '傘', '本', 'コーヒー', 'ペン', '指輪', '眼鏡']" in runs[0]
 
 
+@pytest.mark.pace
 @pytest.mark.parametrize("item", ["1" * 20_000, f"a{' ' * 20_000}b", "(" * 20_000, "カップ" * 2_000, "a of " * 2_000])
 def test_neither_does_a_long_name_take_long(item: str) -> None:
     assert busy(lambda: blocked("（コーヒーを飲む）", item), 0.1) < 0.1
@@ -515,6 +516,7 @@ def test_without_turns_the_figures_are_nought() -> None:
     }
 
 
+@pytest.mark.pace
 @pytest.mark.parametrize("unit", ["(cup)", "*cup*", "（本）", "(sighs, cup)", "あ***「*********"])
 def test_a_line_full_of_guilty_actions_does_not_take_long(unit: str) -> None:
     line = unit * (32_768 // len(unit.encode()))

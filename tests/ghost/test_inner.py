@@ -120,6 +120,7 @@ def test_absorbing_one_after_the_other_is_folding_all(story: list[tuple[int, str
     assert texts(fold(revisions[cut:], fold(revisions[:cut]))) == texts(fold(revisions))
 
 
+@pytest.mark.pace
 def test_a_long_story_folds_at_the_cost_of_what_is_left() -> None:
     story = [revision(1, mood(0.1))] + [revision(n, mood(n / 20_000), item=1) for n in range(2, 20_000)]
     assert busy(lambda: fold(story), within=0.1) < 0.1

@@ -218,6 +218,7 @@ def test_both_languages_have_words_for_the_same_times() -> None:
         assert set(ja.entries[name]) == set(en.entries[name])
 
 
+@pytest.mark.pace
 def test_a_plan_is_made_in_no_time() -> None:
     long = "去年の夏に三日前と同じ店で会った高校の友達の話を、昨日もしたよね。" * 20
     assert busy(lambda: [plan_for(long, NOW, PersonaFocusHint(), "ja") for _ in range(10)], within=0.05) < 0.05

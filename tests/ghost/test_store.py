@@ -332,6 +332,7 @@ QUESTIONS: dict[str, Callable[[Memories, Scope], object]] = {
 }
 
 
+@pytest.mark.pace
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_a_question_to_a_hundred_thousand_memories_is_answered_in_a_millisecond(many: Told, question: str) -> None:
     ask, scope = QUESTIONS[question], many.scope()
@@ -339,6 +340,7 @@ def test_a_question_to_a_hundred_thousand_memories_is_answered_in_a_millisecond(
     assert busy(lambda: [ask(many.memories, scope) for _ in range(20)], within=0.020) < 0.020
 
 
+@pytest.mark.pace
 def test_candidates_from_a_hundred_thousand_memories_are_gathered_in_four_milliseconds(many: Told) -> None:
     who = Persona(name=many.who, persona_text="穏やかな人。", second_person_label="あなた")
     ghost = Ghost(many.memories, many.garden, MAIN, many.who, who, head=many.head())

@@ -57,6 +57,7 @@ def test_a_very_long_text_is_taken_in_pieces() -> None:
     assert words("猫と犬。" * 20_000, "ja") == ["猫", "犬"]
 
 
+@pytest.mark.pace
 def test_a_sentence_takes_less_than_a_third_of_a_millisecond() -> None:
     sentence = "昨日は東京スカイツリーに登って、美味しいコーヒーを飲みました。とても楽しかった。"
     assert busy(lambda: [words(sentence, "ja") for _ in range(100)], within=0.03) < 0.03

@@ -138,6 +138,7 @@ def test_a_reply_with_an_act_of_its_own_is_read_behind_a_tag_like_any_other() ->
     assert led_by("(ふわり: 茶碗)", taken_apart("「さあ」"), ROOM) is None
 
 
+@pytest.mark.pace
 @pytest.mark.parametrize(
     ("unit", "frame", "seconds"),
     [

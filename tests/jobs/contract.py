@@ -12,7 +12,7 @@ import pytest
 from hakoniwa.errors import UnknownName
 from hakoniwa.jobs import Ended, Failed, Fault, Flow, Jobs, Line, Outcome, Step
 
-WITHIN = 20.0
+WITHIN = 120.0
 
 
 def until(true: Callable[[], Any], within: float = WITHIN) -> Any:

@@ -78,6 +78,7 @@ def test_prompts_that_repeat_one_another_are_kept_in_little_room(journal: SqlJou
     assert file.stat().st_size < 1_000_000
 
 
+@pytest.mark.pace
 def test_a_call_costs_little_to_write_and_to_look_for(journal: SqlJournal) -> None:
     calls = [one for turn in range(80, 110) for one in two_calls(turn)]
 

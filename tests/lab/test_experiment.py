@@ -31,7 +31,7 @@ seeds: 4
 turns: 3
 """
 COMMAND = (sys.executable, "-c", "from hakoniwa.cli import main; main()", "lab", "run")
-PATIENCE = 60.0
+PATIENCE = 180.0
 
 
 def experiment(folder: Path, text: str = SPEC) -> Experiment:

@@ -54,6 +54,7 @@ def test_english_directions(text: str, expected: tuple[str, ...]) -> None:
     assert absent_words(text, world("tea_room"), "Marian") == expected
 
 
+@pytest.mark.pace
 @pytest.mark.parametrize("piece", ["*", "(", "「", '"', "A: ", "(*", "（「"])
 def test_a_long_reply_is_read_in_no_time(piece: str) -> None:
     began = time.process_time()

@@ -71,6 +71,7 @@ def test_it_agrees_with_trying_everything(before: str, unit: str, times: int, af
     assert repeats(text) == slowly(text)
 
 
+@pytest.mark.pace
 def test_listening_costs_little() -> None:
     text = "".join(f"{number * 7919:x}" for number in range(4000))
     assert busy(lambda: Drivel().hear(text), within=0.5) < 0.5

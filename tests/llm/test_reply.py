@@ -173,6 +173,7 @@ def test_names_do_not_count() -> None:
 HOSTILE = ["<think>", "</think>", "{", '{"a":', '"', '"\\', "[", "```json\n", "```\n\n", "[Next: ", "A", "{}", "ああ["]
 
 
+@pytest.mark.pace
 @pytest.mark.parametrize("unit", HOSTILE)
 def test_hostile_replies_are_read_in_no_time(unit: str) -> None:
     text = (unit * 32768)[:32768]

@@ -20,7 +20,7 @@ from hakoniwa.cli import main
 
 APART = multiprocessing.get_context("forkserver")  # whoever is forked there has everything loaded, and nothing begun
 APART.set_forkserver_preload(["hakoniwa.cli.serve", "hakoniwa.service.run", __name__])
-PATIENCE = 30.0
+PATIENCE = 120.0
 LASTING = range(20_000, 32_000)
 LIVELY = {
     "LANG": "ja", "EMBEDDER": "none", "QUIET_HOURS": "03:00-03:01", "CALM_MINUTES": "0", "MESSAGES_PER_DAY": "9",

@@ -7,7 +7,7 @@ from tests.page.plays import PLAYS
 from tests.page.served import Served
 from tests.page.words import Words
 
-LONG = 60_000  # milliseconds; an experiment plays in processes of its own, which have to start
+LONG = 180_000  # milliseconds; an experiment plays in processes of its own, which have to start
 
 
 def test_an_experiment_is_begun_seen_through_and_reported(

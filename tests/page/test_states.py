@@ -15,7 +15,7 @@ from tests.page.served import Served, serving
 from tests.page.words import Words, in_english, in_japanese
 
 NOBODY = "http://127.0.0.1:9/v1"  # the port of those who throw everything away
-BACK = 20_000  # milliseconds for a page to find out that its server is back
+BACK = 60_000  # milliseconds for a page to find out that its server is back
 # With this, whoever waits by the clock for a server to be back waits for ever: it is not the clock that is to tell.
 STOPPED_CLOCK = """((real) => {
   window.setTimeout = (call, ms, ...given) => real(call, ms > 250 ? 2e9 : ms, ...given);

@@ -67,6 +67,7 @@ def test_whatever_changes_it_follows_the_world(delta: list[dict[str, Any]]) -> N
     assert fingerprint.of(world) == world.hash
 
 
+@pytest.mark.pace
 def test_a_world_that_is_known_takes_a_fraction_of_the_time() -> None:
     world, fingerprint = opened(shipped_garden("mansion", 1)).world, Fingerprint()
     fingerprint.of(world)

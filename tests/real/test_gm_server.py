@@ -24,7 +24,7 @@ from tests.trust.scratch import scratch
 from tests.worlds import kitchen
 
 SERVE = [sys.executable, "-c", "from hakoniwa.cli import main; main()", "gm", "serve"]
-PATIENCE = 60.0
+PATIENCE = 180.0
 WRITTEN = 0.5  # the history is written within 100 ms; a busy machine gets more
 SESSIONS, TURNS = 200, 3
 LIVES, STEPS = ("killed", "stopped", "stopped"), 10  # how each life of a server ends, and how busy it is

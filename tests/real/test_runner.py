@@ -237,7 +237,7 @@ def running(words: str) -> list[str]:
     return found
 
 
-def eventually(claim: Callable[[], object], within: float = 15.0) -> bool:
+def eventually(claim: Callable[[], object], within: float = 120.0) -> bool:
     until = time.monotonic() + within
     while time.monotonic() < until:
         if claim():

@@ -22,7 +22,7 @@ from hakoniwa.settings import Settings
 from tests.real.misbehaving import Server, serving
 
 SERVE = [sys.executable, "-c", "from hakoniwa.cli import main; main()", "serve", "--port", "0", "--lang", "en"]
-PATIENCE = 60.0
+PATIENCE = 180.0
 TOKEN = {"authorization": "Bearer s3cret"}
 
 

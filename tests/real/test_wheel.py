@@ -20,7 +20,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 HATCHLING = [sys.executable, "-m", "hatchling", "build"]
 UV = [sys.executable, "-m", "uv"]
-PATIENCE = 60.0
+PATIENCE = 180.0
 LARGEST = 300_000  # bytes of scripts and styles as they would go over a network
 NAMED = re.compile(r'(?:src|href)="([^"]+)"')
 

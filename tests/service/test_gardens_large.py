@@ -69,6 +69,7 @@ ASKED: dict[str, Callable[[int], str]] = {
 }
 
 
+@pytest.mark.pace
 @pytest.mark.parametrize("number", [1, 777, 1_999])
 @pytest.mark.parametrize("asked", ASKED)
 def test_it_is_there_at_once(large: WholeDoor, asked: str, number: int) -> None:
@@ -76,6 +77,7 @@ def test_it_is_there_at_once(large: WholeDoor, asked: str, number: int) -> None:
     assert took < WITHIN
 
 
+@pytest.mark.pace
 def test_nor_does_it_take_long_when_nobody_has_asked_before(large: WholeDoor) -> None:
     garden = JOURNAL.garden("large")
     assert busy(lambda: Reel(JOURNAL, garden, "main"), within=COLD) < COLD

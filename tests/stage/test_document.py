@@ -96,9 +96,9 @@ def test_a_number_fits_64_bits() -> None:
 )
 def test_depth_has_a_limit(text: str) -> None:
     assert refused(text, "scenario.too-deep")["line"] >= 1
-    assert busy(lambda: refused(text, "scenario.too-deep"), 0.5) < 0.5
 
 
+@pytest.mark.pace
 def test_a_large_file_is_soon_read() -> None:
     text = "".join(f"k{place}: {{a: [x, y], b: {{c: {place}}}}}\n" for place in range(10_000))
     assert busy(lambda: Document(text, "x.yaml"), 1.0) < 1.0
@@ -198,6 +198,7 @@ def test_a_document_that_is_no_mapping_is_refused() -> None:
         assert refused(text, "scenario.bad-value", Lamps)["line"] == 1
 
 
+@pytest.mark.pace
 def test_what_aliases_make_of_a_small_file_is_no_work() -> None:
     bomb = "a: &a {p: 1, q: 2, r: 3, s: 4}\n" + "".join(
         f"{name}: &{name} {{p: *{before}, q: *{before}, r: *{before}, s: *{before}}}\n"
@@ -206,6 +207,7 @@ def test_what_aliases_make_of_a_small_file_is_no_work() -> None:
     assert busy(lambda: refused(bomb, "scenario.too-large"), 0.1) < 0.1
 
 
+@pytest.mark.pace
 def test_a_file_of_tag_handles_is_refused_unread() -> None:
     handles = "".join(f"%TAG !a{place}! b\n" for place in range(60_000))
     assert busy(lambda: refused(f"{handles}---\na", "scenario.too-large"), 0.1) < 0.1

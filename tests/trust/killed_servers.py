@@ -20,7 +20,7 @@ GARDENS = ("one", "two")
 WATCHED = ("one", "one", "one", "two", "two")
 LIVES = 5  # servers that one house of gardens outlives
 LATEST = 0.3  # seconds that gardens play before the kill, at the latest
-PATIENCE = 60.0
+PATIENCE = 180.0
 
 
 def killed_servers(count: int, chance: random.Random, home: Path) -> Tries:

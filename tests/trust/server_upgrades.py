@@ -29,7 +29,7 @@ from tests.trust.steps import Fate
 
 JOURNAL, EARLIER = "public", "hakoniwa_before_upgrade_0000"  # schemas; the other one an upgrade of long ago has left
 LATEST = 0.15  # seconds after which an upgrade is killed at the latest
-PATIENCE = 60.0  # seconds in which a server notices that its client is dead, on a machine that others use too
+PATIENCE = 180.0  # seconds in which a server notices that its client is dead, on a machine that others use too
 AT_A_STEP = 0.8  # of the kills; the others come at any moment
 
 CLIENTS = """SELECT count(*) FROM pg_stat_activity

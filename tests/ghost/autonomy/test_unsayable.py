@@ -162,6 +162,7 @@ def test_nineteen_latin_letters_in_a_row_are_an_echo(letters: int, fault: str | 
 LONG = ["a" * 65_536, "a-" * 32_768, "[" * 65_536, "_" * 65_536, "あ、" * 32_768, "<a" * 32_768, '{"' * 32_768]
 
 
+@pytest.mark.pace
 @pytest.mark.parametrize("text", [*LONG, " ".join(f"task-{number}" for number in range(6_000))])
 def test_looking_takes_no_longer_than_the_text_is_long(text: str) -> None:
     def look() -> None:

@@ -68,6 +68,7 @@ def test_a_text_of_any_length_is_taken(ginza: GinzaEmbedder) -> None:
     assert ginza.embed(["猫が縁側で昼寝をした。" * 5_000]).any()
 
 
+@pytest.mark.pace
 def test_it_is_quick(ginza: GinzaEmbedder) -> None:
     texts = [lived for lived, _ in PAIRS]
     assert busy(lambda: ginza.embed(texts), within=0.02) < 0.02
