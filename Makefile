@@ -7,7 +7,7 @@ PIP    := $(BIN)/python -m pip --quiet --disable-pip-version-check
 # worksteal: what meets the real thing comes last in the order, so one of the two begins there
 PARALLEL := -n 2 --dist worksteal
 
-QUICK := not (pace or slow)
+QUICK := not (pace or long or slow)
 
 # Compiled once, also where it is not usually: many tests start a program of its own
 unexport PYTHONDONTWRITEBYTECODE
@@ -33,6 +33,7 @@ test: static page $(VENV)/.debian
 
 # Every promise in its long form: at most 90 minutes, goes on where it was broken off; ARGS="--seed 2" adds to the figures
 trust: $(VENV)/.installed-dev
+	$(BIN)/python -m pytest $(PARALLEL) -m long tests/trust
 	$(BIN)/python -m tests.trust $(ARGS)
 
 # Known weaknesses of what is locked, as far as somebody can be asked, and docs/licences.md anew
