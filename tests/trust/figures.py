@@ -57,6 +57,6 @@ def _figures(known: Mapping[str, Promise], found: Mapping[str, Sum]) -> Iterator
     yield from table(known, found)
     yield from ("", "What was tried, and the command that tries the same again on the same code:", "")
     yield from details(known, found)
-    yield from ("", f"What was broken on purpose, {count} times in all, and is seen by `make test`:", "")
+    yield from ("", f"What was broken on purpose, {count} times in all, and is seen by `make trust`:", "")
     yield from mutants(known)
     yield ""
