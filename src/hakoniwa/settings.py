@@ -85,6 +85,11 @@ class Settings(Value):
         default="", pattern=WEB_ADDRESS, repr=False, description="Search server (SearXNG) for research; empty: none."
     )
     search_tool: str = Field(default="", description="Tool of an MCP server that searches instead, as `server/tool`.")
+    log: str = Field(default="", description="File for the log; empty: standard error of servers, else nowhere.")
+    log_format: Literal["text", "json"] = Field(default="text", description="Log as text, or one JSON object a line.")
+    log_level: Literal["debug", "info", "warning", "error"] = Field(
+        default="info", description="The least that is worth a line in the log."
+    )
 
     @property
     def journal_url(self) -> str:

@@ -307,6 +307,7 @@ class Turn(Value):
     facts: tuple[str, ...] = ()
     next_speaker: str | None = None
     next_reason: str = "round_robin"
+    next_tag: str = ""  # the name in the nomination, as it was written
 
 
 class Witnessed(Value):

@@ -103,7 +103,9 @@ def test_nothing_said_can_break_out_of_its_frame() -> None:
         assert "".join(data["text"] for name, data in told if name == "piece") == hostile
 
 
-def test_a_fault_in_the_middle_is_told_in_the_stream_and_what_came_is_kept() -> None:
+def test_a_fault_in_the_middle_is_told_in_the_stream_and_the_log_and_what_came_is_kept(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     class Breaking(Held):
         async def chat(self, *details: Any, **more: Any) -> Any:
             async for piece in super().chat(*details, **more):
@@ -119,6 +121,7 @@ def test_a_fault_in_the_middle_is_told_in_the_stream_and_what_came_is_kept() -> 
         assert (fault["status"], fault["key"]) == (502, "model.empty")
         assert "何も答えませんでした" in fault["detail"]
         assert history(door) == [("やあ", "ええと、", "model.empty")]
+    assert "a message in c is not answered: 502 model.empty: " in caplog.text
 
 
 def test_in_one_piece_a_fault_is_a_status() -> None:
@@ -474,7 +477,9 @@ def test_a_problem_is_told_in_the_language_of_the_caller(open_door: WholeDoor, a
     assert told["detail"] == say("error.unknown.chat", language, name="garden", known="c")
 
 
-def test_a_journal_in_trouble_is_told_by_name_and_not_by_path(door: WholeDoor, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_journal_in_trouble_is_told_by_name_and_only_the_log_knows_the_path(
+    door: WholeDoor, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     def full(*_: Any) -> None:
         raise JournalFull("journal.full", path="somewhere/journal.db", problem="disk full")
 
@@ -482,6 +487,8 @@ def test_a_journal_in_trouble_is_told_by_name_and_not_by_path(door: WholeDoor, m
     told = refused(door.send(b"", "/v1/chats", "GET"), 503)
     assert told["key"] == "journal.full"
     assert "somewhere" not in told["detail"]
+    assert "GET /v1/chats: 503 journal.full: " in caplog.text
+    assert "somewhere/journal.db" in caplog.text
 
 
 @pytest.mark.parametrize("token", ["", None])

@@ -120,12 +120,15 @@ def test_a_file_that_comes_later_is_not_served(tmp_path: Path) -> None:
         refused(asked(door, "/later.js", authorization=f"Bearer {TOKEN}"), 404)
 
 
-def test_before_the_page_is_built_it_says_so_in_both_languages(tmp_path: Path) -> None:
+def test_before_the_page_is_built_it_says_so_in_both_languages(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     with WholeDoor(page=tmp_path / "nowhere") as door:
         response = asked(door, "/")
         assert (response.status_code, response.headers["content-type"]) == (503, KINDS["/"])
         assert all(html.escape(say("serve.no-page", lang)) in response.text for lang in ("ja", "en"))
         assert "make page" in response.text
+        assert "GET /: 503" in caplog.text
         assert response.headers["content-security-policy"] == POLICY
         assert door.get("/health")["status"] == "ok"
 

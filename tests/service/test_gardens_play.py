@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import logging
 from collections.abc import Iterator
 from typing import Any
 
@@ -56,13 +57,17 @@ def test_what_a_retake_replaces_is_told_as_another_text() -> None:
     assert [one.data["phase"] for one in told if one.event == "speaking"][-2:] == ["retake", None]
 
 
-def test_one_who_fails_is_passed_over_and_a_model_that_keeps_failing_is_a_fault() -> None:
+def test_one_who_fails_is_passed_over_and_a_model_that_keeps_failing_is_a_fault(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     broken = ModelMisbehaved("model.empty", model="m")
     with garden(performing(broken, "「やっと話せた」")) as door:
         assert door.post(f"{G}/turn", {}, **IN_ONE_PIECE)["who"] == "あゆ"
     with garden(performing(broken, broken, broken)) as door:
         assert refused(door.send(b"{}", f"{G}/turn", **IN_ONE_PIECE), 502)["key"] == "model.empty"
         assert door.get(G)["ended"] == "model"
+    assert "garden=g branch=main fault=model.empty: " in caplog.text
+    assert "a turn of g is not played: 502 model.empty: " in caplog.text
 
 
 def test_a_model_that_is_named_and_missing_is_told_and_the_garden_can_still_be_looked_at() -> None:
@@ -169,12 +174,14 @@ def test_it_stops_where_the_story_ends() -> None:
         assert (view["ended"], view["pace"]["reason"]) == ("goal", "ended")
 
 
-def test_a_run_that_nobody_watches_does_not_go_on_for_ever() -> None:
+def test_a_run_that_nobody_watches_does_not_go_on_for_ever(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO, "hakoniwa.service")
     with garden(turns_alone=3) as door:
         door.post(f"{G}/run", {"speed": 0})
         door.sooner_or_later(lambda: not door.get(G)["pace"]["running"])
         view = door.get(G)
         assert (view["turn"], view["pace"]["reason"]) == (3, "alone")
+    assert caplog.messages == ["garden=g branch=main paused=alone"]
 
 
 def test_only_so_many_gardens_play_by_themselves(monkeypatch: pytest.MonkeyPatch) -> None:

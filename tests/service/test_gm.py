@@ -344,7 +344,9 @@ def line(turn: int) -> dict[str, Any]:
     return {"turn_number": turn, "raw_output": f"「これで{turn}回目だね」"}
 
 
-def test_a_full_journal_is_answered_over_until_too_much_is_unwritten(impatient: None) -> None:
+def test_a_full_journal_is_answered_over_until_too_much_is_unwritten(
+    impatient: None, caplog: pytest.LogCaptureFixture
+) -> None:
     journal = FullJournal()
     with Door(journal) as door:
         first = [door.step(**line(0)).content]
@@ -365,6 +367,9 @@ def test_a_full_journal_is_answered_over_until_too_much_is_unwritten(impatient: 
     assert journal.check("gm/朝-1") == []
     with Door(journal) as door:
         assert [door.step(**line(turn)).content for turn in range(6)] == first
+    waits, *refusals = [one.getMessage() for one in caplog.records if one.name == "hakoniwa.service"]
+    assert waits.startswith("what the GM answered waits to be written: ")
+    assert [one.partition(": ")[2][:16] for one in refusals] == ["503 journal.full"] * 3
 
 
 def test_what_a_full_journal_refused_is_written_as_soon_as_there_is_room(impatient: None) -> None:

@@ -1,7 +1,6 @@
 """The terminal door: one file per command. Every command speaks the user's language and ends with a documented code."""
 
 import importlib
-import logging
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -11,6 +10,7 @@ from typer.main import get_command
 from hakoniwa.cli.complaint import ended, nearest
 from hakoniwa.cli.guide import guide, guide_to_all, version
 from hakoniwa.cli.language import heard
+from hakoniwa.cli.log import logging_of
 from hakoniwa.cli.terminal import Terminal
 from hakoniwa.errors import UsageError
 
@@ -31,7 +31,6 @@ def main() -> None:
 
 def run(argv: Sequence[str]) -> int:
     """Carry out one command line and return its exit code."""
-    logging.getLogger("hakoniwa").addHandler(logging.NullHandler())  # else warnings would be printed into the play
     given, words = heard(argv)
     terminal = Terminal(given)
     return ended(terminal, lambda: _carry_out(terminal, words))
@@ -65,6 +64,6 @@ def _command(terminal: Terminal, name: str, words: list[str]) -> None:
     if HELP & set(words) or (inner and not words):
         terminal.print(guide(command, path, terminal.lang))
         return
-    terminal.checked()
-    with command.make_context(" ".join(path), words, obj=terminal) as context:
+    settings = terminal.settings()  # complains of what cannot be read, before anything is done
+    with logging_of(path[-1], settings), command.make_context(" ".join(path), words, obj=terminal) as context:
         command.invoke(context)

@@ -57,7 +57,10 @@ def serve(
     terminal.print(terminal.say("serve.listening", host=host, port=port))
     hosts = ",".join(name for name in (settings.hosts, host) if name)
     os.environ |= {"HAKONIWA_JOURNAL": settings.journal_url, "HAKONIWA_TOKEN": settings.token, "HAKONIWA_HOSTS": hosts}
-    uvicorn.run(GM, factory=True, host=host, port=port, log_level="warning", access_log=False, timeout_keep_alive=75)
+    uvicorn.run(
+        GM, factory=True, host=host, port=port, log_config=None, log_level="warning", access_log=False,
+        timeout_keep_alive=75,
+    )  # fmt: skip
 
 
 def answer(sessions: Sessions, data: dict[str, Any]) -> dict[str, Any]:

@@ -90,7 +90,8 @@ class Server(uvicorn.Server):
 def _run(door: socket.socket, work: bool) -> None:
     application = importlib.import_module(SERVER).hakoniwa(work)
     config = uvicorn.Config(
-        application, log_level="warning", access_log=False, timeout_keep_alive=75, timeout_graceful_shutdown=LAST_WORDS
-    )
+        application, log_config=None, log_level="warning", access_log=False, timeout_keep_alive=75,
+        timeout_graceful_shutdown=LAST_WORDS,
+    )  # fmt: skip
     with suppress(KeyboardInterrupt):
         Server(config).run(sockets=[door])

@@ -20,10 +20,6 @@ class Terminal:
     def lang(self) -> str:
         return spoken(self.given)
 
-    def checked(self) -> None:
-        """Complain of settings that cannot be read, before anything is done."""
-        self.settings()
-
     def settings(self, **flags: Any) -> Settings:
         return self.settings_and_origins(**flags)[0]
 

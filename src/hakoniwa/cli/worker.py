@@ -1,7 +1,5 @@
 """`hakoniwa worker`: looks after everybody who lives by themselves, until it is told to end."""
 
-import logging
-import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from signal import SIGINT, SIGTERM, signal
@@ -13,14 +11,12 @@ import typer
 from hakoniwa.app import journal_of
 from hakoniwa.app.worker import worker_of
 from hakoniwa.cli.terminal import Terminal
-from hakoniwa.cli.wrap import harmless
 from hakoniwa.errors import JournalError
 from hakoniwa.ghost.store import Memories
 from hakoniwa.journal import Journal
 
 app = typer.Typer(add_completion=False)
 LOOKS = 1.0  # seconds between looks at who lives here
-FORM = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 
 Line = tuple[str, str]  # garden, branch
 
@@ -35,7 +31,7 @@ def worker(
     """Work until interrupted."""
     terminal: Terminal = context.obj
     settings = terminal.settings(journal=journal, model=model, base_url=base_url)
-    with closing(journal_of(settings)) as source, _ending() as told_to_end, _warnings():
+    with closing(journal_of(settings)) as source, _ending() as told_to_end:
         working = worker_of(source, settings)
         working.start()
         terminal.print(terminal.say("worker.begun"))
@@ -84,23 +80,3 @@ def _ending() -> Iterator[Event]:
     finally:
         for one, handler in before.items():
             signal(one, handler)
-
-
-class Form(logging.Formatter):
-    """A warning that cannot steer the terminal, whatever it quotes."""
-
-    def format(self, record: logging.LogRecord) -> str:
-        return harmless(super().format(record))
-
-
-@contextmanager
-def _warnings() -> Iterator[None]:
-    """Write down beside the rest what went wrong: nobody else would."""
-    handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(Form(FORM))
-    log = logging.getLogger("hakoniwa")
-    log.addHandler(handler)
-    try:
-        yield
-    finally:
-        log.removeHandler(handler)

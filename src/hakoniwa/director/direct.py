@@ -1,5 +1,6 @@
 """direct: one performance through sanitizer, checks and referee, with up to two retakes before the story sees it."""
 
+import logging
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -30,6 +31,8 @@ from hakoniwa.turn import (
     Status,
     Take,
 )  # fmt: skip
+
+log = logging.getLogger("hakoniwa.director")
 
 MAX_RETAKES = 2
 LISTED, SEARCHED = 8, 200
@@ -127,7 +130,10 @@ async def _takes(shot: Shot, performance: Performance, director: Director) -> li
 async def _tried(shot: Shot, performance: Performance, director: Director) -> _Try:
     """Sanitize, check, judge. Only what survives the sanitizer is judged; the raw reply gets a shadow verdict."""
     result = ActionSanitizer(shot.on_block or "replace").sanitize(performance.text, scene_items(shot.world, shot.who))
-    log = Sanitized.model_validate(result.as_log(shot.turn, shot.who)["sanitizer"])
+    entry = result.as_log(shot.turn, shot.who)
+    sanitized = Sanitized.model_validate(entry["sanitizer"]) if shot.on_block else Sanitized()
+    if sanitized.triggered:
+        log.info("turn=%(turn)s speaker=%(speaker)s sanitizer=%(sanitizer)s", entry)
     text, step = judged(shot, result.sanitized_text if shot.on_block else performance.text)
     changed = shot.on_block is not None and result.sanitized_text != performance.text
     line = Line(
@@ -139,7 +145,7 @@ async def _tried(shot: Shot, performance: Performance, director: Director) -> _T
     )
     return _Try(
         performance=performance.with_field("text", text),
-        sanitized=log if shot.on_block else Sanitized(),
+        sanitized=sanitized,
         evaluation=await director.evaluate(line),
         step=step,
         raw_step=judged(shot, performance.text)[1] if changed else None,

@@ -12,6 +12,7 @@ from random import Random
 from typing import Any, Literal, TypedDict
 
 from hakoniwa.stage.names import nfkc
+from hakoniwa.turn import Turn, Value
 
 log = logging.getLogger("hakoniwa.operation")
 _THINK = re.compile(r"<\s*+(/?)\s*+(?:think|thought|thinking)\s*+>", re.IGNORECASE)
@@ -69,13 +70,37 @@ def resolve_next_speaker(
         found = Resolved(next_id=None, reason="none", extracted="", normalized="")
     if found["next_id"] is None:
         found = _by_policy(found, current_id, members, policy, dice)
-    level = logging.WARNING if found["next_id"] is None else logging.INFO
-    log.log(
-        level,
-        "extracted_raw=%r normalized=%r matched_id=%r reason=%s",
-        found["extracted"], found["normalized"], found["next_id"], found["reason"],
-    )  # fmt: skip
+    _log(found)
     return found
+
+
+class Operation(Value):
+    """A decision as the `operation` log has it."""
+
+    extracted_raw: str
+    normalized: str
+    matched_id: str | None
+    reason: str
+
+
+def operation_of(turn: Turn) -> Operation:
+    """The `operation` entry of a turn that was played."""
+    raw = turn.next_tag
+    return Operation(
+        extracted_raw=raw, normalized=normalized(raw), matched_id=turn.next_speaker, reason=turn.next_reason
+    )
+
+
+def _log(found: Resolved) -> None:
+    entry = Operation(
+        extracted_raw=found["extracted"], normalized=found["normalized"], matched_id=found["next_id"],
+        reason=found["reason"],
+    )  # fmt: skip
+    log.log(
+        logging.WARNING if found["next_id"] is None else logging.INFO,
+        "extracted_raw=%(extracted_raw)r normalized=%(normalized)r matched_id=%(matched_id)r reason=%(reason)s",
+        entry.model_dump(),
+    )
 
 
 def _nominated(text: str, current: str, members: Sequence[dict[str, Any]], policy: NextPolicy) -> Resolved:

@@ -1,6 +1,7 @@
 """Recall: what a persona calls to mind on hearing something. Plan, gather, put in its own order, select, note."""
 
 import asyncio
+import logging
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Literal
@@ -19,6 +20,8 @@ from hakoniwa.ghost.select import SearchResultPack, Selection, by_model, by_rule
 from hakoniwa.ghost.store import Run
 from hakoniwa.llm import ChatModel
 from hakoniwa.turn import Value
+
+log = logging.getLogger("hakoniwa.ghost")
 
 RECENT_AFFECTS = 12
 
@@ -69,6 +72,8 @@ async def recall(
         plan=plan, candidates=candidates, missed=gathered.missed, pack=selection.pack, by="model" if model else "rule",
         dropped=selection.dropped,
     )  # fmt: skip
+    if made.dropped:
+        log.warning("nothing comes to the mind of %s: %s", ghost.who, made.dropped)
     run = await asyncio.to_thread(_recorded, ghost, heard, now, made) if keep else 0
     return made.model_copy(update={"run": run})
 

@@ -131,9 +131,11 @@ async def _settled(ghost: Ghost, model: ChatModel, work: Work, now: datetime) ->
     try:
         problem = await _planned(ghost, model, work, now)
     except ModelUnavailable as error:
-        again = work.tries + 1 < TRIES
-        await asyncio.to_thread(ghost.memories.settle, work.id, "queued" if again else "dropped", error.key)
-        return not again
+        if work.tries + 1 >= TRIES:
+            await asyncio.to_thread(_drop, ghost, work, error.key)
+            return True
+        await asyncio.to_thread(ghost.memories.settle, work.id, "queued", error.key)
+        return False
     except ModelError as error:
         problem = error.key
     except asyncio.CancelledError:

@@ -36,7 +36,8 @@ def stall_score(past: Sequence[Past], current: Past, profile: Profile = "seed", 
         score += weight * stuck / (window + 1)
     score = round(min(1.0, score), 4)
     if NOTICE <= score <= WARNING:
-        log.info("stall_score=%s turn=%s speaker=%s", score, current.turn, current.speaker)
+        fields = {"stall_score": score, "turn": current.turn, "speaker": current.speaker}
+        log.info("stall_score=%(stall_score)s turn=%(turn)s speaker=%(speaker)s", fields)
     return score
 
 

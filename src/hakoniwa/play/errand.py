@@ -157,4 +157,4 @@ def _told(session: Session, who: str, cut: Cut, key: str) -> Iterator[Event]:
 def _turn(session: Session, who: str, cut: Cut) -> Turn:
     """A turn after which it is still the turn of whoever would have been next."""
     turn = told(session, who, Thought(text=""), cut, session.standing.minds[who])
-    return turn.model_copy(update={"next_speaker": session.speaker(), "next_reason": "kept"})
+    return turn.model_copy(update={"next_speaker": session.speaker(), "next_reason": "kept", "next_tag": ""})

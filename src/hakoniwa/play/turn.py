@@ -103,6 +103,7 @@ def told(session: Session, speaker: str, thought: Thought, cut: Cut, mind: MindS
         facts=cut.facts,
         next_speaker=after["next_id"],
         next_reason=after["reason"],
+        next_tag=after["extracted"],
     )
 
 

@@ -13,7 +13,7 @@ from hakoniwa.ghost.chat import Chat, checked
 from hakoniwa.ghost.generated import Generated
 from hakoniwa.ghost.recall import Recall
 from hakoniwa.service.problem import TITLES, Problem
-from hakoniwa.service.refusal import problem_of
+from hakoniwa.service.refusal import log_fault, problem_of
 from hakoniwa.service.residents import Resident
 from hakoniwa.turn import Value
 
@@ -101,7 +101,9 @@ class Answering:
             try:
                 await self._spoken(heard, chat)
             except HakoniwaError as error:
-                self._tell(problem_of(error, self._language))
+                found = problem_of(error, self._language)
+                log_fault(f"a message in {self._resident.garden.id} is not answered", error, found.status)
+                self._tell(found)
             except Exception:
                 log.exception("a message was not answered")
                 self._tell(Problem(title=TITLES[500], status=500))

@@ -129,7 +129,7 @@ def _app(
 
 async def _told(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    told = refusal(error, language_of(request))
+    told = refusal(error, request)
     told.headers.update(error.headers or {})
     return told
 

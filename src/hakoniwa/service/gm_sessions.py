@@ -6,6 +6,7 @@ so a crash loses nothing but the newest answers, and a caller who asks again get
 
 import asyncio
 import hashlib
+import logging
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -17,7 +18,10 @@ from pydantic_core import to_json
 from hakoniwa.errors import JournalError, JournalMovedOn
 from hakoniwa.gm.request import GMStepRequest, step_for
 from hakoniwa.journal import MAIN, Garden, Journal, Row
+from hakoniwa.messages import tell
 from hakoniwa.service.gm_answers import Answer, Chapter, GMSession, Key, Step, event_of, found_in
+
+log = logging.getLogger("hakoniwa.service")
 
 PREFIX = "gm/"
 OPEN_SESSIONS, MAX_UNWRITTEN, PAGE = 256, 1024, 32
@@ -130,6 +134,8 @@ class GMSessions:
             try:
                 await self._write(session)
             except JournalError as error:
+                if self._trouble is None:  # else it is tried again every second, and said once
+                    log.warning("what the GM answered waits to be written: %s", tell(error, "en"))
                 self._trouble = error
                 return
             self._trouble = None

@@ -1,6 +1,7 @@
 """The console's page: files that are known when the server starts, for anyone who may ask this server at all."""
 
 import html
+import logging
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,6 +21,7 @@ KINDS = {
     ".woff2": "font/woff2",
 }  # fmt: skip
 ANYTHING = "application/octet-stream"
+log = logging.getLogger("hakoniwa.service")
 POLICY = "; ".join(
     [
         "default-src 'none'",
@@ -77,6 +79,8 @@ def _entrance(index: File, key: Key) -> Route:
 
     async def enter(request: Request) -> Response:
         given = request.query_params.get("token")
+        if given is None and index.status == UNBUILT:
+            log.warning("GET /: %(status)s %(told)s", {"status": UNBUILT, "told": say("serve.no-page", "en")})
         return index.response() if given is None else _sent_on(given, request.headers["host"], key)
 
     return Route("/", enter, include_in_schema=False)

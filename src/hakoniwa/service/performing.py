@@ -13,7 +13,7 @@ from starlette.types import Receive, Scope, Send
 from hakoniwa.errors import HakoniwaError
 from hakoniwa.service.lines import Line
 from hakoniwa.service.problem import Problem, as_response
-from hakoniwa.service.refusal import problem_of
+from hakoniwa.service.refusal import log_fault, problem_of
 from hakoniwa.service.stage import Stage
 from hakoniwa.service.stream import LOOKS, QUIET, described_event
 from hakoniwa.service.watch import NAMES, NUMBERED, News, PieceNews, RowNews, Speaking, Watcher, frame
@@ -82,7 +82,10 @@ class Performing:
             return None
         error = self.task.exception()
         if isinstance(error, HakoniwaError):
-            return problem_of(error, self._language)
+            found = problem_of(error, self._language)
+            if found.status >= 500:
+                log_fault(f"a turn of {self._stage.reel.garden.id} is not played", error, found.status)
+            return found
         turn = self.task.result()
         return Played(
             seq=self._rows[-1].seq,

@@ -5,7 +5,7 @@ from http import HTTPStatus
 
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
-from starlette.requests import ClientDisconnect
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
 from hakoniwa.errors import (
@@ -25,6 +25,7 @@ from hakoniwa.service.body import MAX_DEPTH, NotJson, TooDeep, WorldTooLarge
 from hakoniwa.service.gm_sessions import AlreadyAnswered
 from hakoniwa.service.guard import BodyTooLarge
 from hakoniwa.service.problem import TITLES, Problem, as_response, explained
+from hakoniwa.service.wishes import language_of
 from hakoniwa.stage.world import MAX_WORLD
 
 log = logging.getLogger("hakoniwa.service")
@@ -66,9 +67,20 @@ OF_KINDS: dict[type[HakoniwaError], int] = {
 }
 
 
-def refusal(error: Exception, language: str = "en") -> Response:
-    """The answer to a request that cannot be served; what nobody foresaw is raised on."""
-    return as_response(problem_of(error, language))
+def refusal(error: Exception, request: Request) -> Response:
+    """The answer to a request that cannot be served, with a line in the log for every fault of the server's side."""
+    found = problem_of(error, language_of(request))
+    if found.status >= 500:
+        log_fault(f"{request.method} {request.url.path}", error, found.status)
+    return as_response(found)
+
+
+def log_fault(what: str, error: Exception, status: int) -> None:
+    """The line in the log that says why something was answered with a 5xx status."""
+    told = tell(error, "en") if isinstance(error, HakoniwaError) else str(error)
+    key = error.key if isinstance(error, HakoniwaError) else ""
+    fields = {"what": what, "status": status, "key": key, "told": told}
+    log.warning("%(what)s: %(status)s %(key)s: %(told)s", fields)
 
 
 def problem_of(error: Exception, language: str = "en") -> Problem:
@@ -91,7 +103,6 @@ def problem_of(error: Exception, language: str = "en") -> Problem:
         case HakoniwaError() if (status := status_of(error)) != 503:
             return _problem(status, told(error, language), key=error.key)
         case HakoniwaError():  # its words may name files of this machine
-            log.warning("%s", tell(error, "en"))
             return _problem(503, say("http.503", language), key=error.key)
         case HTTPException():
             return _problem(error.status_code, explained(error.status_code, language) or error.detail)

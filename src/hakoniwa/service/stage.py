@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from hakoniwa.errors import HakoniwaError, JournalMovedOn, ModelError, UsageError
 from hakoniwa.llm.faults import fault
+from hakoniwa.messages import tell
 from hakoniwa.play.loop import next_turn, resume
 from hakoniwa.play.session import Session
 from hakoniwa.service.company import Company, dismiss
@@ -54,6 +55,11 @@ class Stage:
         return self._run is not None and not self._run.done()
 
     @property
+    def _place(self) -> dict[str, str]:
+        """Which line of play a line of the log is about."""
+        return {"garden": self.reel.garden.id, "branch": self.reel.branch}
+
+    @property
     def model(self) -> str | None:
         """Who speaks for the characters; None while nobody has been looked for."""
         return self._company.name
@@ -75,6 +81,8 @@ class Stage:
         self.wake()
 
     def _failed(self, error: HakoniwaError) -> None:
+        fields = {**self._place, "key": error.key, "told": tell(error, "en")}
+        log.warning("garden=%(garden)s branch=%(branch)s fault=%(key)s: %(told)s", fields)
         self.fault, self.faults = error, self.faults + 1
         self.wake()
 
@@ -197,6 +205,7 @@ class Stage:
         """No turn after the one that is being played."""
         if self.pace.running:
             self._repace(self.pace.with_fields({"running": False, "left": None, "reason": reason}))
+            log.info("garden=%(garden)s branch=%(branch)s paused=%(reason)s", {**self._place, "reason": reason})
 
     def _repace(self, pace: Pace) -> None:
         self.pace = pace
@@ -215,7 +224,7 @@ class Stage:
                     self._failed(error)
                     self.pause("fault")
             except Exception:
-                log.exception("a garden stands still")
+                log.exception("garden=%(garden)s branch=%(branch)s stands still", self._place)
                 self.pause("fault")
             await self._breathe()
 

@@ -14,7 +14,6 @@ from hakoniwa.service.body import MAX_BODY, NotJson, TooDeep, WorldTooLarge, par
 from hakoniwa.service.guard import BodyTooLarge
 from hakoniwa.service.problem import documented
 from hakoniwa.service.refusal import refusal
-from hakoniwa.service.wishes import language_of
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 GET = (400, 401, 403, 404, 413, 421, 422, 503)
@@ -45,7 +44,7 @@ class StrictRoute(APIRoute):
                     await careful.json()  # here its own errors are still what they are
                 return await handle(careful)
             except FORESEEN as error:
-                return refusal(error, language_of(request))
+                return refusal(error, request)
 
         return strict
 

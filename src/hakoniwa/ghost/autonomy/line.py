@@ -129,6 +129,7 @@ class Life:
         seq = home.write(Intent(key=key, at=now, decision_id=course["decision_id"], action_key=same,
                                 action_type=action_type, dropped=dropped))  # fmt: skip
         if dropped:
+            log.info("%s does not do what it decided: %s", home.ghost.who, dropped)
             home.write(_activity(course, f"{key}/seen", now, phase="intent", state="dropped", intent_id=seq,
                                  warning=dropped))  # fmt: skip
         return {"intent_id": seq, "dropped": dropped, "meant_at": now.isoformat()}

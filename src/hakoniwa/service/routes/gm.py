@@ -40,7 +40,7 @@ class GMDoor:
             raw = await received(receive)
             return _in_json(await self.sessions.step(checked_request(parsed(raw)), raw))
         except Exception as error:
-            return refusal(error, language_of(Request(scope)))
+            return refusal(error, Request(scope))
 
 
 def _in_json(body: bytes) -> ASGIApp:
