@@ -252,6 +252,19 @@ def test_why_nothing_was_said_is_told_in_words(run: Run, name: str) -> None:
     assert words in line
 
 
+def test_a_voice_that_failed_is_in_the_log_of_autonomy(run: Run) -> None:
+    decision, voices, words = UNTOLD["a voice that failed"]
+    lived(decision, voices=voices, hours=0.3)
+    (line,) = run("logs", "autonomy").out.splitlines()
+    assert words in line
+    (entry,) = json.loads(run("logs", "autonomy", "--json").out)["entries"]
+    assert (entry["phase"], bool(entry["warning"])) == ("voice", True)
+
+
+def test_an_untroubled_life_has_an_empty_log(run: Run, chat: str) -> None:
+    assert run("logs", "autonomy").out == say("logs.no-warning", "ja") + "\n"
+
+
 def test_why_nothing_was_done_is_told_in_words(run: Run) -> None:
     lived(later(30, "店番のこと"), later(30, "店番のこと"), ModelUnavailable("model.refused", server="x"), hours=1.8)
     dropped = [one for one in run("autonomy", "why").out.splitlines() if "取りやめ" in one]

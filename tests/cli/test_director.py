@@ -225,6 +225,42 @@ def test_the_log_in_words_of_the_garden_played_last(run: Run, grabbing: None) ->
     ]
 
 
+@pytest.fixture
+def naming() -> None:
+    """A garden in which somebody is named, sloppily, and everybody says the same over and over."""
+    replies = ["「ねえ」[Next: 蓬さん]", "「ねえ」"]
+    world = {"location": {"current": "部屋"}, "characters": {who: {"location": "部屋"} for who in ("楓", "蓬")}}
+    garden, journal = garden_of(world, {}), journal_of(load({})[0])
+    journal.create(garden)
+    mind = LanguageMind(ScriptedModel({"actor.think": ["……"], "actor.perform": replies}, loop=True))
+    with closing(journal), closing(Session(journal, garden, mind)) as session:
+        played(session, 4)
+
+
+def test_the_log_of_who_speaks_next(run: Run, naming: None) -> None:
+    told = json.loads(run("logs", "operation", "--json").out)["entries"]
+    assert told[0] == {
+        "turn": 1, "speaker": "楓", "extracted_raw": "蓬さん", "normalized": "蓬", "matched_id": "蓬", "reason": "tag",
+    }  # fmt: skip
+    assert run("logs", "operation").out.splitlines()[:2] == [
+        "第1ターン 楓 → 蓬（指名） 書かれていた名前「蓬さん」 照らした形「蓬」",
+        "第2ターン 蓬 → 楓（順番）",
+    ]
+
+
+def test_the_log_of_stalls(run: Run, naming: None) -> None:
+    told = json.loads(run("logs", "stall", "--json").out)["entries"]
+    assert [one["turn"] for one in told] == [3, 4]
+    assert all(one["stall_score"] >= 0.3 for one in told)
+    assert run("logs", "stall").out.splitlines()[0].startswith("第3ターン 楓 停滞度 0.")
+
+
+def test_why_says_what_the_logs_have(run: Run, naming: None) -> None:
+    out = run("play", "--garden", "garden", "--model", "builtin", typed="/pause\n/why 1\n/why 4\n/quit\n").out
+    assert re.search("指名の読み取り +蓬さん → 蓬", out)
+    assert re.search(r"停滞度 +0\.\d\d", out)
+
+
 def test_without_a_garden_there_is_nothing_to_tell(run: Run) -> None:
     assert run("logs", "sanitizer").out == "まだ箱庭はありません。hakoniwa play で始められます。\n"
     assert json.loads(run("logs", "sanitizer", "--json").out)["entries"] == []

@@ -218,6 +218,10 @@ def test_desires_come_with_what_they_count_for(tmp_path: Path) -> None:
 
 def test_why_tells_what_each_act_was_told_and_which_rule_stood_against_it(told: WholeDoor) -> None:
     fine, denied = told.get(f"{G}/why/1"), told.get(f"{G}/why/3")
+    assert fine["operation"] == {
+        "extracted_raw": fine["turn"]["next_tag"], "normalized": fine["turn"]["next_tag"],
+        "matched_id": fine["turn"]["next_speaker"], "reason": fine["turn"]["next_reason"],
+    }  # fmt: skip
     assert [(one["about"], one["allowed"]) for one in fine["asked"]] == [
         ("(GET: カップ)", True), ("claims", True), ("claims", True), ("repetition", True),
     ]  # fmt: skip

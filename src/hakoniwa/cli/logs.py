@@ -1,20 +1,34 @@
-"""`hakoniwa logs`: what the Director did in a garden, turn by turn and in figures."""
+"""`hakoniwa logs`: what is written down beside the play, turn by turn."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from typing import Annotated, Any
 
 import typer
 
 from hakoniwa.app import journal_of
+from hakoniwa.cli.autonomy import opened
 from hakoniwa.cli.printer import as_json
+from hakoniwa.cli.standing import reason
 from hakoniwa.cli.terminal import Terminal
 from hakoniwa.cli.wrap import printable
+from hakoniwa.director.next_speaker import operation_of
 from hakoniwa.director.sanitize import metrics
-from hakoniwa.journal import MAIN, Journal, Row
+from hakoniwa.ghost.autonomy.rows import Activity
+from hakoniwa.gm.stall import NOTICE
+from hakoniwa.journal import MAIN, Journal
 from hakoniwa.play.standing import turn_of
+from hakoniwa.turn import Turn
 
 app = typer.Typer(add_completion=False)
+
+
+Garden = Annotated[str | None, typer.Option("--garden", metavar="ID", help="cli.logs.garden")]
+Chat = Annotated[str | None, typer.Option("--chat", metavar="ID", help="cli.autonomy.chat")]
+Branch = Annotated[str, typer.Option("--branch", metavar="NAME", help="cli.branch-of")]
+AsJson = Annotated[bool, typer.Option("--json", help="cli.json")]
+Where = Annotated[str | None, typer.Option("--journal", metavar="URL", help="cli.journal")]
+Entry = dict[str, Any]
 
 
 @app.callback()
@@ -24,33 +38,83 @@ def logs() -> None:
 
 @app.command()
 def sanitizer(
-    context: typer.Context,
-    garden: Annotated[str | None, typer.Option("--garden", metavar="ID", help="cli.logs.garden")] = None,
-    branch: Annotated[str, typer.Option("--branch", metavar="NAME", help="cli.branch-of")] = MAIN,
-    as_data: Annotated[bool, typer.Option("--json", help="cli.json")] = False,
-    journal: Annotated[str | None, typer.Option("--journal", metavar="URL", help="cli.journal")] = None,
+    context: typer.Context, garden: Garden = None, branch: Branch = MAIN, as_data: AsJson = False, journal: Where = None
 ) -> None:
     """The log of the sanitizer and its four figures."""
     terminal: Terminal = context.obj
-    with closing(journal_of(terminal.settings(journal=journal))) as source:
-        name = source.garden(garden).id if garden else latest(source)
-        found = entries(source.lineage(name, branch)) if name else []
+    turns = turns_of(terminal, garden, branch, journal)
+    found = entries(turns or (), lambda turn: {"sanitizer": turn.take.sanitized.model_dump(mode="json")})
     if as_data:
         terminal.print(as_json({"entries": found, "metrics": metrics(found)}))
-    elif name is None:
-        terminal.print(terminal.say("gardens.none"))
     else:
-        for line in _report(terminal, found):
-            terminal.print(line)
+        _print(terminal, turns, _report(terminal, found))
 
 
-def entries(rows: Sequence[Row]) -> list[dict[str, Any]]:
+@app.command()
+def operation(
+    context: typer.Context, garden: Garden = None, branch: Branch = MAIN, as_data: AsJson = False, journal: Where = None
+) -> None:
+    """The log of who speaks next, and why."""
+    terminal: Terminal = context.obj
+    turns = turns_of(terminal, garden, branch, journal)
+    found = entries(turns or (), lambda turn: operation_of(turn).model_dump())
+    if as_data:
+        terminal.print(as_json({"entries": found}))
+    else:
+        _print(terminal, turns, (_decision(terminal, one) for one in found))
+
+
+@app.command()
+def stall(
+    context: typer.Context, garden: Garden = None, branch: Branch = MAIN, as_data: AsJson = False, journal: Where = None
+) -> None:
+    """The stall score of every turn that has one worth noting."""
+    terminal: Terminal = context.obj
+    turns = turns_of(terminal, garden, branch, journal)
+    scored = entries(turns or (), lambda turn: {"stall_score": turn.take.ruling.stall_score})
+    found = [one for one in scored if one["stall_score"] >= NOTICE]
+    if as_data:
+        terminal.print(as_json({"entries": found}))
+    else:
+        lines = [terminal.say("logs.stall", **named(one)) for one in found]
+        _print(terminal, turns, lines or [terminal.say("logs.no-stall", score=NOTICE)])
+
+
+@app.command()
+def autonomy(
+    context: typer.Context, chat: Chat = None, branch: Branch = MAIN, as_data: AsJson = False, journal: Where = None
+) -> None:
+    """What a persona that lives by itself did not decide, do or say, and why."""
+    terminal: Terminal = context.obj
+    with opened(terminal.settings(journal=journal), chat, branch) as life:
+        newest_first = [one for _, one in life.doings.follow().of(Activity) if one.warning]
+    seen = newest_first[::-1]
+    if as_data:
+        terminal.print(as_json({"entries": [one.model_dump(mode="json", exclude_none=True) for one in seen]}))
+        return
+    for one in seen:
+        told = reason(terminal, str(one.warning))
+        terminal.print(terminal.say("logs.warning", at=f"{one.at:%Y-%m-%d %H:%M}", who=life.name, reason=told))
+    if not seen:
+        terminal.print(terminal.say("logs.no-warning"))
+
+
+def turns_of(terminal: Terminal, garden: str | None, branch: str, journal: str | None) -> list[Turn] | None:
+    """The turns of a garden, or of the one played last; None where there is no garden yet."""
+    with closing(journal_of(terminal.settings(journal=journal))) as source:
+        name = source.garden(garden).id if garden else latest(source)
+        rows = source.lineage(name, branch) if name else []
+    return [turn_of(row.event) for row in rows if row.event.kind == "turn"] if name else None
+
+
+def entries(turns: Iterable[Turn], about: Callable[[Turn], Entry]) -> list[Entry]:
     """The log entry of every turn."""
-    turns = [turn_of(row.event) for row in rows if row.event.kind == "turn"]
-    return [
-        {"turn": turn.number, "speaker": turn.speaker, "sanitizer": turn.take.sanitized.model_dump(mode="json")}
-        for turn in turns
-    ]
+    return [{"turn": turn.number, "speaker": turn.speaker, **about(turn)} for turn in turns]
+
+
+def _print(terminal: Terminal, turns: list[Turn] | None, lines: Iterable[str]) -> None:
+    for line in [terminal.say("gardens.none")] if turns is None else lines:
+        terminal.print(line)
 
 
 def latest(journal: Journal) -> str | None:
@@ -59,7 +123,19 @@ def latest(journal: Journal) -> str | None:
     return last.id if last else None
 
 
-def _report(terminal: Terminal, found: Sequence[dict[str, Any]]) -> list[str]:
+def named(entry: Entry) -> Entry:
+    """The values of an entry as its message names them."""
+    return {**entry, "who": entry["speaker"]}
+
+
+def _decision(terminal: Terminal, entry: Entry) -> str:
+    by = terminal.say(f"play.by.{entry['reason']}")
+    following = entry["matched_id"] or terminal.say("play.why.nobody")
+    key = "logs.nominated" if entry["extracted_raw"] else "logs.next"
+    return printable(terminal.say(key, **named({**entry, "following": following, "by": by})))
+
+
+def _report(terminal: Terminal, found: Sequence[Entry]) -> list[str]:
     """The turns in which something was blocked, and the figures."""
     figures = metrics(found)
     lines = [_entry(terminal, one) for one in found if one["sanitizer"]["triggered"]]
@@ -73,7 +149,7 @@ def _report(terminal: Terminal, found: Sequence[dict[str, Any]]) -> list[str]:
     ]
 
 
-def _entry(terminal: Terminal, entry: dict[str, Any]) -> str:
+def _entry(terminal: Terminal, entry: Entry) -> str:
     what = entry["sanitizer"]
     shown = what["replacement"] or terminal.say("logs.nothing")
     line = terminal.say(

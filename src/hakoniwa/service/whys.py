@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from hakoniwa.director.next_speaker import Operation, operation_of
 from hakoniwa.gm.act import Act, shown
 from hakoniwa.gm.facts import reason_in_words
 from hakoniwa.gm.trace import Answer, Reply, traced
@@ -48,12 +49,14 @@ class Asking(Call):
 
 
 class GardenWhy(Value):
-    """A turn with all that stands behind it; `changes` are everything that happened to the world in it."""
+    """A turn with all that stands behind it; `operation` is how the next speaker was found, and `changes` are
+    everything that happened to the world in it."""
 
     seq: int
     origin: str
     witnesses: tuple[str, ...]
     turn: Turn
+    operation: Operation
     asked: tuple[Asked, ...]
     changes: tuple[PatchOp, ...]
     state_hash: str | None
@@ -72,6 +75,7 @@ def garden_why(reel: Reel, number: int) -> GardenWhy:
         origin=row.event.origin,
         witnesses=row.event.witnesses,
         turn=turn,
+        operation=operation_of(turn),
         asked=tuple(_asked(standing, turn, reel.scenario.implicit_take)),
         changes=tuple(operation for one in rows for operation in one.event.world_delta),
         state_hash=rows[-1].event.state_hash,

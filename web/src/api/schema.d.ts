@@ -1419,6 +1419,11 @@ export interface components {
             instrument: string | null;
             intent: components["schemas"]["IntentKind"];
             /**
+             * On Top
+             * @default false
+             */
+            on_top: boolean;
+            /**
              * Source
              * @default null
              */
@@ -2857,7 +2862,8 @@ export interface components {
         };
         /**
          * GardenWhy
-         * @description A turn with all that stands behind it; `changes` are everything that happened to the world in it.
+         * @description A turn with all that stands behind it; `operation` is how the next speaker was found, and `changes` are
+         *     everything that happened to the world in it.
          */
         GardenWhy: {
             /** Asked */
@@ -2866,6 +2872,7 @@ export interface components {
             calls: components["schemas"]["Asking"][];
             /** Changes */
             changes: components["schemas"]["PatchOp"][];
+            operation: components["schemas"]["Operation"];
             /** Origin */
             origin: string;
             /** Seq */
@@ -3411,7 +3418,7 @@ export interface components {
         };
         /**
          * Message
-         * @description One message of a prompt.
+         * @description One message of a prompt, in which nothing can pose as the beginning of another.
          */
         Message: {
             /** Content */
@@ -3715,6 +3722,20 @@ export interface components {
              * @default main
              */
             branch: string;
+        };
+        /**
+         * Operation
+         * @description A decision as the `operation` log has it.
+         */
+        Operation: {
+            /** Extracted Raw */
+            extracted_raw: string;
+            /** Matched Id */
+            matched_id: string | null;
+            /** Normalized */
+            normalized: string;
+            /** Reason */
+            reason: string;
         };
         /**
          * Pace
@@ -5205,6 +5226,11 @@ export interface components {
             next_reason: string;
             /** Next Speaker */
             next_speaker?: string | null;
+            /**
+             * Next Tag
+             * @default
+             */
+            next_tag: string;
             /** Number */
             number: number;
             /**

@@ -365,6 +365,7 @@ export const en = {
     next: (who: string, how: string) => `Next: ${who} (${how})`,
     nobody: "nobody",
     stall: (score: string) => `stall ${score}`,
+    named: (raw: string, normalized: string) => `named as “${raw}”, read as “${normalized}”`,
     calls: "Calls to the model",
     noCalls: "No model was asked: the built-in mind played this turn, or you did.",
     tokens: (prompt: string, cached: string, completion: string) =>

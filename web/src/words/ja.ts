@@ -365,6 +365,7 @@ export const ja: Words = {
     next: (who, how) => `次に話す人：${who}（${how}）`,
     nobody: "いない",
     stall: (score) => `停滞度 ${score}`,
+    named: (raw, normalized) => `書かれていた名前「${raw}」 照らした形「${normalized}」`,
     calls: "言語モデルとのやりとり",
     noCalls: "言語モデルには尋ねていません。内蔵の心か、あなたが演じました。",
     tokens: (prompt, cached, completion) => `入力${prompt}トークン（うちキャッシュ${cached}）、出力${completion}`,

@@ -7,8 +7,10 @@ from rich.text import Text
 from hakoniwa.cli.live.command import LiveCommand, commands, number
 from hakoniwa.cli.live.names import act_of
 from hakoniwa.cli.live.show import Show
+from hakoniwa.director.next_speaker import operation_of
 from hakoniwa.errors import UsageError
 from hakoniwa.gm.act import shown
+from hakoniwa.gm.stall import NOTICE
 from hakoniwa.play.export import why_of
 from hakoniwa.stage.world import called
 from hakoniwa.turn import ActionIntent, Explanation, Ruling, Thought, Turn
@@ -43,6 +45,19 @@ def _rows(show: Show, turn: Turn) -> Iterator[tuple[str, str | Text]]:
         yield show.say("play.why.facts"), "\n".join(ruling.fact_cards)
     following = called(show.session.world, turn.next_speaker) if turn.next_speaker else show.say("play.why.nobody")
     yield show.say("play.why.next"), show.noted(following, [show.say(f"play.by.{turn.next_reason}")])
+    yield from _logged(show, turn)
+
+
+def _logged(show: Show, turn: Turn) -> Iterator[tuple[str, str]]:
+    """What the logs have of a turn, where there is something."""
+    nomination, sanitized, stall = operation_of(turn), turn.take.sanitized, turn.take.ruling.stall_score
+    if nomination.extracted_raw:
+        yield show.say("play.why.operation"), f"{nomination.extracted_raw} → {nomination.normalized}"
+    if sanitized.triggered:
+        instead = sanitized.replacement or show.say("logs.nothing")
+        yield show.say("play.why.sanitizer"), f"{sanitized.original_action} → {instead}"
+    if stall >= NOTICE:
+        yield show.say("play.why.stall"), f"{stall:.2f}"
 
 
 def _thought(show: Show, thought: Thought) -> Iterator[tuple[str, str]]:
