@@ -29,6 +29,7 @@ from hakoniwa.service.app import gm_app
 from hakoniwa.settings import PREFIX, TABLES, Settings, config_file, load
 from hakoniwa.stage import goal, scenario, world
 from hakoniwa.turn import DeniedReason, Event, IntentKind
+from tests.reached import Symbol, graph, modules, reached
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "src" / "hakoniwa"
@@ -53,6 +54,11 @@ SHARED = (
     "gm/act", "gm/judge", "gm/history", "gm/step", "actor/character", "actor/mind", "actor/view", "actor/builtin",
     "journal/__init__", "play/session", "play/standing",
 )  # fmt: skip
+FOR_TESTS = {
+    ("hakoniwa.gm.stall", "recovered"),
+    ("hakoniwa.lab.experiment", "read_timings"),
+    ("hakoniwa.stage.patch", "patched"),
+}  # asked for by no seed
 WRITTEN_BY_HAND: tuple[type[BaseModel], ...] = (
     scenario.Scenario, scenario.Incident, scenario.When, scenario.Urge, scenario.Opening, scenario.Role,
     scenario.Ending, scenario.Speakers, goal.Desire, goal.Goal, goal.Deed, world.WorldState, world.Time, world.Meta,
@@ -389,13 +395,57 @@ def test_what_the_seeds_page_calls_done_is_there() -> None:
         for row in done
         for column, among in homes.items()
         for path in quoted(row[column]) or ["nothing named"]
-        if not any((home / path).exists() for home in among)
+        if not any((home / path.partition(":")[0]).exists() for home in among)
     ]
     assert missing == []
 
 
-def test_the_seeds_page_knows_done_and_planned_and_covers_all_five() -> None:
-    assert {row[3] for row in requirements()} <= {"done", "planned"}
+def symbols(status: str) -> set[Symbol]:
+    """What the rows of a status name as `module:symbol`."""
+    paths = [path for row in requirements() if row[3] == status for path in quoted(row[1]) if ":" in path]
+    return {(module_of(path.partition(":")[0]), path.partition(":")[2]) for path in paths}
+
+
+def module_of(path: str) -> str:
+    return f"hakoniwa.{path.removesuffix('.py').rstrip('/').replace('/', '.')}".removesuffix(".__init__")
+
+
+def modules_done() -> set[str]:
+    """Every module that a row calls done names, or that is in a folder it names."""
+    paths = [path.partition(":")[0] for row in requirements() if row[3] == "done" for path in quoted(row[1])]
+    named = {module_of(path) for path in paths if path.endswith((".py", "/"))}
+    return {name for name in modules() if name in named or name.rpartition(".")[0] in named}
+
+
+def test_the_walk_reaches_commands_routes_and_flows_and_no_stand_in_of_tests() -> None:
+    used = {("gm.step", "rule"), ("service.whys", "garden_why"), ("cli.live.theatre", "perform")}
+    flows = {("ghost.autonomy.line", "Life.speak"), ("gm.intents.put", "Put"), ("gm.stall", "calculate_stall_score")}
+    assert {(f"hakoniwa.{home}", name) for home, name in used | flows} <= reached()
+    assert {("hakoniwa.jobs.memory", "MemoryJobs"), ("hakoniwa.llm.scripted", "ScriptedModel")}.isdisjoint(reached())
+
+
+def test_an_entry_point_reaches_everything_that_the_seeds_page_calls_done() -> None:
+    assert len(modules_done()) > 50
+    assert sorted(name for name in modules_done() if (name, "") not in reached()) == []
+    assert sorted(symbols("done") - reached()) == []
+
+
+def test_what_nothing_reaches_in_those_modules_is_called_missing() -> None:
+    """So nobody can call a row done whose code stands in a module with other things that are reached."""
+    unreached = {
+        (name, one.name)
+        for name in modules_done()
+        for one in modules()[name].definitions()
+        if not one.name.startswith("_") and (name, one.name) not in reached()
+    }
+    assert sorted(unreached - symbols("missing") - FOR_TESTS) == []
+
+
+def test_what_the_seeds_page_calls_missing_exists_and_is_not_reached() -> None:
+    assert [one for one in sorted(symbols("missing")) if one in reached() or one not in graph()] == []
+
+
+def test_the_seeds_page_knows_done_and_missing_and_covers_all_five() -> None:
+    assert {row[3] for row in requirements()} <= {"done", "missing"}
     sections = [title for level, title in headings(DOCS / "seeds.md") if level == 2]
     assert [title[:8] for title in sections] == [f"Seed 00{number}" for number in range(5)]
-
