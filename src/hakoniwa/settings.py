@@ -42,7 +42,7 @@ class Settings(Value):
     )
     lang: Literal["ja", "en", "auto"] = Field(default="auto", description="Language of messages; auto: by locale.")
     speed: float = Field(default=1.2, ge=0, le=60, description="Seconds between turns in `play`; 0: no pause.")
-    seed: int = Field(default=0, ge=0, lt=2**63, description="Seed of new gardens.")
+    seed: int | None = Field(default=None, ge=0, lt=2**63, description="Seed of new gardens; empty: a new one each.")
     token: str = Field(default="", repr=False, description="Token that HTTP callers must send; empty: none is needed.")
     hosts: str = Field(default="", description="More host names the HTTP server answers to, separated by commas.")
     model: str = Field(
@@ -191,7 +191,7 @@ def shown(settings: Settings, origins: dict[str, str]) -> list[Setting]:
 def _told(settings: Settings, name: str) -> str:
     value = getattr(settings, name)
     if name not in TABLES:
-        return str(_veiled(value, name))
+        return "" if value is None else str(_veiled(value, name))
     table = {key: one.model_dump(mode="json", exclude_unset=True) for key, one in value.items()}
     return json.dumps(_veiled(table, name), ensure_ascii=False) if table else ""
 

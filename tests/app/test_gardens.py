@@ -6,10 +6,12 @@ from unittest.mock import patch
 import pytest
 
 from hakoniwa.app.chats import chats
-from hakoniwa.app.gardens import garden_at, summaries
+from hakoniwa.app.gardens import garden_at, new_garden, summaries
+from hakoniwa.app.shelf import Shelf
 from hakoniwa.errors import UnknownName
 from hakoniwa.journal import Garden
 from hakoniwa.journal.columns import garden_of
+from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.journal.open import open_journal
 from tests.gardens import shipped_garden
 
@@ -25,3 +27,10 @@ def test_no_scenario_and_no_sheet_is_read_for_a_list_or_an_error(tmp_path: Path)
         with pytest.raises(UnknownName, match="tea_room"):
             garden_at(journal, "chat")
         assert read.call_count == 1
+
+
+def test_a_garden_without_a_seed_draws_one_and_answers_with_it() -> None:
+    journal, shelf = MemoryJournal(), Shelf(Path("nowhere"))
+    made = [new_garden(journal, shelf, "kitchen_morning", None, name).seed for name in "abc"]
+    assert len(set(made)) > 1
+    assert [one.seed for one in journal.plates()] == made

@@ -64,7 +64,8 @@ def test_settings_say_where_they_come_from(run: Run, monkeypatch: pytest.MonkeyP
     assert (shown["seed"]["value"], shown["seed"]["origin"]) == ("7", "environment")
     assert (shown["speed"]["value"], shown["speed"]["origin"]) == ("1.2", "default")
     lines = run("config", "show", "--origin", "--lang", "ja").out.splitlines()
-    assert next(line for line in lines if line.startswith("seed = 7")).endswith("[環境変数] 新しい箱庭の乱数の種。")
+    seed = next(line for line in lines if line.startswith("seed = 7"))
+    assert seed.endswith("[環境変数] 新しい箱庭の乱数の種。空なら、箱庭ごとに新しく決める。")
     assert next(line for line in lines if line.startswith("lang = ja")).find("[コマンドライン]") > 0
     assert "[" not in run("config", "show").out
 

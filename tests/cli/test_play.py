@@ -31,6 +31,16 @@ def test_the_same_seed_tells_the_same_story(run: Run, tmp_path: Path) -> None:
     assert other.out != first.out
 
 
+def test_without_a_seed_each_new_garden_draws_its_own_and_says_which(
+    run: Run, box: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("HAKONIWA_SEED")
+    told = [run("play", box, "--new", "--turns", "0").out for _ in range(3)]
+    seeds = {one["seed"] for one in json.loads(run("gardens", "--json").out)}
+    assert len(seeds) > 1
+    assert all(any(f"--seed {seed} " in out for out in told) for seed in seeds)
+
+
 def test_a_garden_goes_on_where_it_was_left(run: Run, box: Path) -> None:
     assert turns(run("play", box, "--turns", "2", "--json").out) == [1, 2]
     assert turns(run("play", box, "--turns", "2", "--json").out) == [3, 4]

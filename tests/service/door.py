@@ -126,7 +126,7 @@ class WholeDoor(Door):
         **options: Any,
     ) -> None:
         self._nowhere = TemporaryDirectory(prefix="hakoniwa-")  # what is kept must not land where the tests are run
-        settings = Settings(home=home or Path(self._nowhere.name), model="builtin", embedder="none")
+        settings = Settings(home=home or Path(self._nowhere.name), model="builtin", embedder="none", seed=0)
         served = {"page": planted(Path(self._nowhere.name) / "console"), **options}
         self._open_on(hakoniwa_app(journal or MemoryJournal(), settings, TOKEN, find_model=find_model, **served))
 

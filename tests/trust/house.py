@@ -176,7 +176,7 @@ def posted(path: str, data: Any, *headers: Header) -> Asked:
 @contextmanager
 def furnished(journal: Journal, home: Path) -> Iterator[House]:
     """Everything there is, with a garden `g` and a chat `c` in which something happened, and a scenario `tiny`."""
-    settings = Settings(home=home, model="builtin", embedder="none", speed=60, turns_alone=2)
+    settings = Settings(home=home, model="builtin", embedder="none", speed=60, turns_alone=2, seed=0)
     journal.create(Garden(id="g", scenario=SCENARIO, sheets=SHEETS, seed=1))
     app = hakoniwa_app(journal, settings, TOKEN, find_model=lambda: None, page=planted(home / "console"))
     with House(app) as house:

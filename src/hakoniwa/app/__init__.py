@@ -78,8 +78,13 @@ def sheets_of(scenario: Scenario, beside: Path) -> dict[str, character.Character
     return {who: character.load(role.sheet, beside) for who, role in scenario.cast.items()}
 
 
+def another_seed() -> int:
+    """A seed for a garden that nobody has given one, short enough to be typed again."""
+    return secrets.randbelow(1_000_000)
+
+
 def new_session(
-    journal: Journal, name: str, seed: int, garden_id: str | None = None, mind: Mind | None = None
+    journal: Journal, name: str, seed: int | None, garden_id: str | None = None, mind: Mind | None = None
 ) -> Session:
     """A new garden from a scenario; unless another mind is given, the built-in one plays it."""
     scenario, beside = scenario_at(name)
@@ -88,7 +93,7 @@ def new_session(
         id=garden_id or f"{scenario.id}-{secrets.token_hex(3)}",
         scenario=scenario.model_dump(mode="json", exclude_unset=True),
         sheets={who: sheet.model_dump(mode="json", exclude_unset=True) for who, sheet in sheets.items()},
-        seed=seed,
+        seed=another_seed() if seed is None else seed,
     )
     journal.create(garden)
     return Session(journal, garden, mind or BuiltinMind())

@@ -3,6 +3,7 @@
 import secrets
 from typing import Any
 
+from hakoniwa.app import another_seed
 from hakoniwa.app.shelf import Shelf
 from hakoniwa.errors import UnknownName
 from hakoniwa.journal import Garden, Journal, Plate, Row
@@ -29,14 +30,14 @@ class GardenSummary(Value):
     running: tuple[str, ...] = ()
 
 
-def new_garden(journal: Journal, shelf: Shelf, scenario: str, seed: int, name: str | None) -> Garden:
+def new_garden(journal: Journal, shelf: Shelf, scenario: str, seed: int | None, name: str | None) -> Garden:
     """A garden from a scenario, before its first turn."""
     found = scenario_in(shelf.scenario(scenario))
     garden = Garden(
         id=name or f"{found.id}-{secrets.token_hex(3)}",
         scenario=found.model_dump(mode="json", exclude_unset=True),
         sheets={who: _plain(sheet) for who, sheet in shelf.cast(found).items()},
-        seed=seed,
+        seed=another_seed() if seed is None else seed,
     )
     journal.create(garden)
     return garden
