@@ -79,6 +79,7 @@ def own_home(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.setenv("HAKONIWA_HOME", str(tmp_path / "hakoniwa"))
     monkeypatch.setenv("HAKONIWA_SEED", "0")
+    monkeypatch.setattr("hakoniwa.messages.typed_program", lambda: "hakoniwa")  # whatever runs the tests
     monkeypatch.setenv("HAKONIWA_MODEL", "builtin")  # not a model server that happens to run on the developer's machine
 
 

@@ -3,6 +3,7 @@
 import ast
 import re
 import string
+import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -11,13 +12,14 @@ from typing import Any
 import pytest
 
 from hakoniwa import errors
-from hakoniwa.messages import LANGUAGES, catalogue, states_in_words
+from hakoniwa.messages import LANGUAGES, catalogue, states_in_words, typed_program
 from hakoniwa.settings import Settings
 from hakoniwa.stage.scenario import find, load, shipped
 
 SOURCE = Path(errors.__file__).parent
 ERRORS = {name for name, one in vars(errors).items() if isinstance(one, type) and issubclass(one, errors.HakoniwaError)}
 SPEAKS = {"say", "tell"}
+TYPED_PROGRAM = typed_program  # the real one: a test hears of a program of no place
 
 
 @cache
@@ -28,7 +30,8 @@ def nodes() -> list[tuple[Path, ast.AST]]:
 
 
 def placeholders(message: str) -> set[str]:
-    return {name for _, name, _, _ in string.Formatter().parse(message) if name}
+    """What a message must be given; the name of the program it knows by itself."""
+    return {name for _, name, _, _ in string.Formatter().parse(message) if name} - {"hakoniwa"}
 
 
 def raised() -> Iterator[tuple[str, set[str] | None]]:
@@ -128,3 +131,38 @@ def test_every_state_of_a_shipped_scenario_has_words_in_its_language(name: str) 
     scenario = load(find(name))
     states = sorted({*states_in(scenario.model_dump(mode="json"))})
     assert scenario.language == "en" or not [one for one in states_in_words(states, "ja") if one.isascii()]
+
+
+def no_bare_commands(message: str) -> list[str]:
+    return re.findall(r"(?<![{\w/\[.])hakoniwa (?:[a-z]+|--help)", message)
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_every_command_that_is_told_of_is_one_that_works_here(lang: str) -> None:
+    assert {key: found for key, one in catalogue(lang).items() if (found := no_bare_commands(one))} == {}
+
+
+@pytest.mark.parametrize(
+    ("started", "on_path", "typed"),
+    [
+        (".venv/bin/hakoniwa", "", ".venv/bin/hakoniwa"),
+        (".venv/bin/hakoniwa", ".venv/bin", "hakoniwa"),
+        (".venv/bin/hakoniwa", "elsewhere", ".venv/bin/hakoniwa"),
+        ("my place/hakoniwa", "", "'my place/hakoniwa'"),
+        ("linked/hakoniwa", "linked", "hakoniwa"),
+        ("pytest", "elsewhere", "hakoniwa"),
+    ],
+)
+def test_the_program_is_told_of_as_it_is_typed_here(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, started: str, on_path: str, typed: str
+) -> None:
+    for folder in (".venv/bin", "elsewhere", "my place", "linked"):
+        (tmp_path / folder).mkdir(parents=True)
+    for name in (".venv/bin/hakoniwa", "elsewhere/hakoniwa", "my place/hakoniwa"):
+        (tmp_path / name).touch(mode=0o755)
+    (tmp_path / "linked/hakoniwa").symlink_to(tmp_path / ".venv/bin/hakoniwa")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", [started])
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
+    monkeypatch.setenv("PATH", str(tmp_path / on_path) if on_path else "")
+    assert TYPED_PROGRAM.__wrapped__() == typed

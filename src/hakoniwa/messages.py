@@ -1,8 +1,12 @@
 """What Hakoniwa tells its user, in the user's language: one catalogue, two files with the same keys."""
 
+import shlex
+import shutil
+import sys
 from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import yaml
@@ -10,6 +14,7 @@ import yaml
 from hakoniwa.errors import HakoniwaError
 
 LANGUAGES = ("ja", "en")
+PROGRAM = "hakoniwa"
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the same, several times faster where libyaml is there
 
 
@@ -27,7 +32,25 @@ def _flat(prefix: str, node: Any) -> list[tuple[str, str]]:
 
 
 def say(key: str, lang: str, /, **details: Any) -> str:
-    return catalogue(lang)[key].format(**details)
+    """A message with its details; a command it tells of is one that works here."""
+    return catalogue(lang)[key].format(**{"hakoniwa": typed_program(), **details})
+
+
+@cache
+def typed_program() -> str:
+    """What to type in this folder for the very program that runs now."""
+    own, found = _own_program(), shutil.which(PROGRAM)
+    if own is None or (found is not None and Path(found).resolve() == own.resolve()):
+        return PROGRAM
+    here = Path.cwd()
+    return shlex.quote(str(own.relative_to(here) if own.is_relative_to(here) else own))
+
+
+def _own_program() -> Path | None:
+    """The script that was started, or else the one beside this Python."""
+    started, beside = Path(sys.argv[0]), Path(sys.executable).with_name(PROGRAM)
+    own = started if started.name == PROGRAM else beside
+    return own.absolute() if own.is_file() else None
 
 
 def states_in_words(states: Iterable[str], lang: str) -> list[str]:

@@ -1,6 +1,7 @@
 """Playing in the terminal: the same seed tells the same story, and a garden goes on where it was left."""
 
 import json
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,13 @@ def test_without_a_seed_each_new_garden_draws_its_own_and_says_which(
     seeds = {one["seed"] for one in json.loads(run("gardens", "--json").out)}
     assert len(seeds) > 1
     assert all(any(f"--seed {seed} " in out for out in told) for seed in seeds)
+
+
+def test_the_way_back_is_a_command_that_leads_there(run: Run, box: Path) -> None:
+    journal = f"sqlite:///{box.parent}/my own.db"
+    out = run("play", box, "--turns", "1", "--new", "--garden", "my garden", "--journal", journal).out
+    way = next(line.strip() for line in out.splitlines() if line.startswith("  hakoniwa play"))
+    assert turns(run(*shlex.split(way)[1:], "--turns", "1", "--json").out) == [2]
 
 
 def test_a_garden_goes_on_where_it_was_left(run: Run, box: Path) -> None:

@@ -9,7 +9,7 @@ from hakoniwa.llm.bench import Bench, Finding
 from hakoniwa.llm.find import Search, visited
 from hakoniwa.llm.probe import examined, offered, reached
 from hakoniwa.llm.server import Model, Server
-from hakoniwa.messages import catalogue
+from hakoniwa.messages import catalogue, say
 from hakoniwa.settings import AUTO, BUILTIN, Settings
 
 
@@ -70,4 +70,4 @@ def _filled(key: str, finding: Finding, lang: str, **more: str) -> str:
     fault = f"doctor.fault.{details.get('problem')}"
     if fault in catalogue(lang):
         details["problem"] = catalogue(lang)[fault]
-    return catalogue(lang)[key].format(**details)
+    return say(key, lang, **details)

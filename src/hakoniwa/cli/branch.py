@@ -31,7 +31,8 @@ def branch(
     with closing(journal_of(terminal.settings(journal=journal))) as book:
         if new is not None:
             made = book.fork(garden, source, new, row_at(book.lineage(garden, source), at))
-            terminal.print(terminal.say("branch.made", branch=new, turn=made.turn, garden=garden))
+            options = terminal.typed("--garden", garden, "--branch", new)
+            terminal.print(terminal.say("branch.made", branch=new, turn=made.turn, options=options))
         elif as_data:
             terminal.print(as_json([one.model_dump(mode="json") for one in book.branches(garden)]))
         else:

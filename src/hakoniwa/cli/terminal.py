@@ -1,9 +1,11 @@
 """Terminal: what every command has at hand — the user's language, the settings in force, and a place to print."""
 
+import shlex
 import sys
 from functools import cached_property
 from typing import Any
 
+from hakoniwa.address import bare_address
 from hakoniwa.cli.language import spoken
 from hakoniwa.cli.wrap import harmless
 from hakoniwa.messages import say
@@ -15,6 +17,7 @@ class Terminal:
 
     def __init__(self, given: str | None) -> None:
         self.given = given
+        self.journal: str | None = None
 
     @cached_property
     def lang(self) -> str:
@@ -25,7 +28,13 @@ class Terminal:
 
     def settings_and_origins(self, **flags: Any) -> tuple[Settings, dict[str, str]]:
         """The settings with what was said on the command line on top, and the origin of each."""
+        self.journal = flags.get("journal") or self.journal
         return load({"lang": self.given, **flags})
+
+    def typed(self, *options: str) -> str:
+        """Options as they are typed for another command, with the journal that this one was given."""
+        journal = ["--journal", bare_address(self.journal)] if self.journal else []
+        return shlex.join([*options, *journal])
 
     def say(self, key: str, /, **details: Any) -> str:
         return say(key, self.lang, **details)

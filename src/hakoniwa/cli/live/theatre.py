@@ -231,5 +231,5 @@ def _part(show: Show) -> None:
     show.printer.line()
     show.printer.title(show.say(f"play.end.{reason}", count=show.pace.played))
     show.printer.aside(state_line(session.world))
-    branch = "" if session.branch == MAIN else f" --branch {session.branch}"
-    show.tell("play.saved", garden=session.garden.id, branch=branch)
+    branch = [] if session.branch == MAIN else ["--branch", session.branch]
+    show.tell("play.saved", options=show.terminal.typed("--garden", session.garden.id, *branch))
