@@ -91,6 +91,25 @@ def test_a_goal_ends_the_garden_and_the_next_one_is_new(run: Run, box_with_goal:
     assert "結末を迎えました。" in again.out
 
 
+def test_an_ended_garden_says_so_when_it_is_opened_again_and_offers_commands_that_work(
+    run: Run, box_with_goal: Path
+) -> None:
+    run("play", box_with_goal, "--turns", "9", "--garden", "mine", "--new")
+    rows = run("replay", "mine", "--json").out
+    again = run("play", box_with_goal, "--garden", "mine").out
+    assert run("replay", "mine", "--json").out == rows
+    assert "この箱庭は結末を迎えています。" in again
+    offers = [line[line.index("hakoniwa ") :] for line in again.splitlines() if " hakoniwa " in line]
+    assert [offer.split()[1] for offer in offers] == ["play", "branch", "replay", "play", "play"]
+    for offer in offers[:4]:
+        assert run(*shlex.split(offer)[1:]).code == 0, offer
+
+
+def test_an_ended_garden_goes_on_when_turns_are_asked_for(run: Run, box_with_goal: Path) -> None:
+    run("play", box_with_goal, "--turns", "9", "--garden", "mine", "--new")
+    assert len(turns(run("play", "--garden", "mine", "--turns", "1", "--json").out)) == 1
+
+
 def test_turns_are_an_end_that_leaves_no_trace(run: Run, box: Path) -> None:
     last = events(run("play", box, "--turns", "1", "--json").out)[-1]
     assert (last["kind"], last["payload"], last["seq"]) == ("end", {"reason": "turns"}, None)

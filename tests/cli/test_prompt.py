@@ -112,7 +112,7 @@ async def interrupted(show: Show, monkeypatch: pytest.MonkeyPatch, when: str) ->
 
     monkeypatch.setattr(theatre, "_turn", turn)
     await show.session.open()
-    await theatre._advance(show, ear, interactive=True)
+    await theatre._advance(show, ear)
 
 
 @pytest.mark.parametrize(("when", "said"), [("before", "このターンは取りやめました"), ("written", "停止しました")])

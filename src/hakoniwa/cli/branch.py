@@ -31,8 +31,8 @@ def branch(
     with closing(journal_of(terminal.settings(journal=journal))) as book:
         if new is not None:
             made = book.fork(garden, source, new, row_at(book.lineage(garden, source), at))
-            options = terminal.typed("--garden", garden, "--branch", new)
-            terminal.print(terminal.say("branch.made", branch=new, turn=made.turn, options=options))
+            command = terminal.command("play", "--garden", garden, "--branch", new)
+            terminal.print(terminal.say("branch.made", branch=new, turn=made.turn, command=command))
         elif as_data:
             terminal.print(as_json([one.model_dump(mode="json") for one in book.branches(garden)]))
         else:

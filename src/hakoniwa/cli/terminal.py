@@ -5,6 +5,7 @@ import sys
 from functools import cached_property
 from typing import Any
 
+from hakoniwa import messages
 from hakoniwa.address import bare_address
 from hakoniwa.cli.language import spoken
 from hakoniwa.cli.wrap import harmless
@@ -31,10 +32,10 @@ class Terminal:
         self.journal = flags.get("journal") or self.journal
         return load({"lang": self.given, **flags})
 
-    def typed(self, *options: str) -> str:
-        """Options as they are typed for another command, with the journal that this one was given."""
+    def command(self, *words: str) -> str:
+        """Another command as it is typed here, with the journal that this one was given."""
         journal = ["--journal", bare_address(self.journal)] if self.journal else []
-        return shlex.join([*options, *journal])
+        return f"{messages.typed_program()} {shlex.join([*words, *journal])}"
 
     def say(self, key: str, /, **details: Any) -> str:
         return say(key, self.lang, **details)

@@ -100,7 +100,7 @@ class Parlour:
                 await self._obey(line.strip())
                 if self.over:
                     break
-        self.tell("chat.saved", options=self.terminal.typed("--chat", self.chat.garden.id))
+        self.tell("chat.saved", command=self.terminal.command("chat", "--chat", self.chat.garden.id))
         if isinstance(self.chat.model, Ledger):
             await self.chat.model.aclose()
 

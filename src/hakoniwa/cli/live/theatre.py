@@ -12,6 +12,7 @@ from hakoniwa.cli.live import commands as package
 from hakoniwa.cli.live.choose import Choice, chosen
 from hakoniwa.cli.live.command import commands
 from hakoniwa.cli.live.ear import Ear, Signal, listen_to_pipe
+from hakoniwa.cli.live.ending import FINAL, has_ended, offer_more
 from hakoniwa.cli.live.names import people
 from hakoniwa.cli.live.show import Pace, Show
 from hakoniwa.cli.paint import state_line
@@ -50,13 +51,28 @@ async def _performed(terminal: Terminal, settings: Settings, wanted: Wanted, cho
     show = Show(session, terminal, PlayPrinter(terminal, session, wanted.thoughts), pace)
     interactive = sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
     _greet(show, choice, wanted, interactive=interactive)
-    await resume(session)
+    await _take_up(show, wanted, interactive=interactive)
     ear = Ear()
     async with _conversation(show, ear, interactive=interactive):
         await session.open()
         show.follow()
-        await _go_on(show, ear, interactive=interactive)
-    _part(show)
+        await _go_on(show, ear, wanted, interactive=interactive)
+    _part(show, wanted)
+
+
+async def _take_up(show: Show, wanted: Wanted, *, interactive: bool) -> None:
+    """Go on in a garden that was interrupted; one whose story is over waits until more of it is asked for."""
+    if not has_ended(show.session) or wanted.turns is not None:
+        await resume(show.session)
+    elif interactive:
+        _rest(show, wanted)
+
+
+def _rest(show: Show, wanted: Wanted) -> None:
+    """The story is over, and its user still there."""
+    show.pace.pause()
+    offer_more(show, wanted)
+    show.tell("play.continue")
 
 
 def _conversation(show: Show, ear: Ear, *, interactive: bool) -> AbstractAsyncContextManager[None]:
@@ -104,7 +120,7 @@ def _introduce(show: Show, found: Search) -> None:
     show.tell("play.model", model=printable(found.model.name), server=server, url=found.server.shown, context=room)
 
 
-async def _go_on(show: Show, ear: Ear, *, interactive: bool) -> None:
+async def _go_on(show: Show, ear: Ear, wanted: Wanted, *, interactive: bool) -> None:
     """Turns and typed lines, one after the other, until there is a reason to end."""
     while (reason := _over(show, interactive=interactive)) is None:
         heard = await ear.listen(_patience(show, ear, interactive=interactive))
@@ -116,7 +132,8 @@ async def _go_on(show: Show, ear: Ear, *, interactive: bool) -> None:
             show.pace.alone = 0
             await _obey(show, str(heard).strip())
         elif not show.pace.paused or show.pace.steps:
-            await _advance(show, ear, interactive=interactive)
+            await _advance(show, ear)
+            _after_turn(show, wanted, interactive=interactive)
     show.closing = reason
 
 
@@ -156,7 +173,7 @@ def _interrupted(show: Show) -> None:
         show.tell("play.interrupt")
 
 
-async def _advance(show: Show, ear: Ear, *, interactive: bool) -> None:
+async def _advance(show: Show, ear: Ear) -> None:
     """The next turn; an interrupt stops whoever is speaking, unless the turn is written already."""
     before = show.session.head
     turn = asyncio.ensure_future(_turn(show))
@@ -173,9 +190,17 @@ async def _advance(show: Show, ear: Ear, *, interactive: bool) -> None:
     if show.pace.forsaken:
         show.pace.pause()
         show.tell("play.alone", count=show.pace.alone)
-    if show.session.standing.ended and interactive and show.pace.turns is None:
+
+
+def _after_turn(show: Show, wanted: Wanted, *, interactive: bool) -> None:
+    """An end with somebody at the prompt: the garden rests, and they say what is next."""
+    if not (show.session.standing.ended and interactive and show.pace.turns is None):
+        return
+    show.printer.title(show.say(f"play.end.{show.session.standing.ended}"))
+    if has_ended(show.session):
+        _rest(show, wanted)
+    else:
         show.pace.pause()
-        show.printer.title(show.say(f"play.end.{show.session.standing.ended}"))
         show.tell("play.continue")
 
 
@@ -224,12 +249,14 @@ async def _speak(show: Show, text: str) -> None:
         show.tell("play.heard", acts=show.listed(str(one["name"]) for one in urges))
 
 
-def _part(show: Show) -> None:
+def _part(show: Show, wanted: Wanted) -> None:
     """Why it ends, how things stand, and how to come back."""
     reason = show.closing or "user"
     session = show.session
     show.printer.line()
     show.printer.title(show.say(f"play.end.{reason}", count=show.pace.played))
     show.printer.aside(state_line(session.world))
+    if reason in FINAL:
+        offer_more(show, wanted)
     branch = [] if session.branch == MAIN else ["--branch", session.branch]
-    show.tell("play.saved", options=show.terminal.typed("--garden", session.garden.id, *branch))
+    show.tell("play.saved", command=show.terminal.command("play", "--garden", session.garden.id, *branch))
