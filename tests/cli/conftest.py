@@ -32,7 +32,7 @@ world:
 cast: {楓: {sheet: kaede}, 蓬: {sheet: yomogi}}
 opening: だれか、箱を見てみて
 incidents:
-  - {id: wind, text: 風が吹いた。, once: false}
+  - {id: wind, title: 風, text: 風が吹いた。, once: false}
 """
 GOAL = "goal: {state: {箱: open}, told: 箱が開いた。}\n"
 

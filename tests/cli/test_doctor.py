@@ -72,7 +72,7 @@ def test_a_healthy_server_is_all_well(run: Run, plant: Plant) -> None:
 
 @pytest.mark.parametrize(
     ("finding", "code", "verdict"),
-    [(SHORT, 0, "Ready to play; warnings: 1."), (SILENT, 6, "Not ready to play; problems: 1.")],
+    [(SHORT, 0, "Ready to play; warnings: 1."), (SILENT, 6, "To play with a model, problems to solve: 1.")],
 )
 def test_the_verdict_counts_and_the_code_says_whether_to_play(
     run: Run, plant: Plant, finding: Finding, code: int, verdict: str

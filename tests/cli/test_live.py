@@ -31,10 +31,29 @@ def test_help_lists_every_command(typed: Typed) -> None:
     assert [name for name in ORDER if f"/{name}" not in out] == []
 
 
+def test_a_command_typed_with_an_ime_is_one(typed: Typed) -> None:
+    out = typed("／ｌｏｏｋ　蓬", "／ｓｐｅｅｄ　０．５")
+    assert "蓬の見ている場面" in out
+    assert "0.5秒ごとに進みます。" in out
+
+
+@pytest.mark.parametrize("name", ["wind", "風", "ＷＩＮＤ"])
+def test_an_incident_is_rung_by_what_people_call_it(typed: Typed, name: str) -> None:
+    assert "風が吹いた。" in typed(f"/ring {name}")
+
+
+def test_what_is_remembered_is_told_place_by_place(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hakoniwa.cli.live.commands.looking.NAMED", 2)
+    lines = ["/pause", "/as やな （庭に行く）", "/look やな", "/quit"]
+    out = run("play", "kitchen_morning", "--new", "--turns", "9", typed="\n".join(lines)).out
+    assert out.count("キッチンで見たもの") == 1
+    assert "キッチンで見たもの: プリン、牛乳、ほか1件" in out
+
+
 def test_a_voice_is_heard_and_a_request_is_a_wish(typed: Typed) -> None:
     out = typed("蓬、窓を開けて", "/step 2")
     assert "あなた 「蓬、窓を開けて」" in out
-    assert "聞いた人の胸に: 窓を開けるよう頼まれた" in out
+    assert "聞いた人に伝わったこと: 窓を開けるよう頼まれた" in out
     assert "蓬 （窓を開ける）" in out
     assert "楓 （窓を開ける）" not in out
 

@@ -125,7 +125,7 @@ def test_what_is_said_at_the_start(run: Run) -> None:
     out = run("play", "--turns", "0").out
     assert out.splitlines()[0] == "台所の朝"
     assert "ここにいるのは やな、あゆ。" in out
-    assert "内蔵の心（言語モデルではありません）" in out
+    assert "組み込みの規則と台詞集" in out
     assert "(" not in "".join(line for line in out.splitlines() if line.startswith("やな"))
 
 

@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+from hakoniwa.cli.paint import Painter
+from hakoniwa.play.script import Entry
 from tests.cli.conftest import Run
 
 
@@ -20,3 +22,10 @@ def test_highlights_are_shown_with_their_turns(run: Run) -> None:
     shown = run("replay", "mine", "--highlights").out
     expected = [f"\n{one['title']}\n{one['told']}\n第{one['turns'][0]}〜{one['turns'][-1]}ターン\n" for one in data]
     assert shown.endswith("".join(expected))
+
+
+def test_a_denied_act_without_words_is_one_sentence_apart_from_its_reason() -> None:
+    entry = Entry(kind="denied", turn=1, text="But there is no lamp.", name="Theo", direction="opens the lamp")
+    assert Painter(["Theo"], "en", "A voice", "You").entry(entry).plain == (
+        "Theo   ✗ (opens the lamp —) But there is no lamp."
+    )

@@ -93,7 +93,7 @@ def test_play_says_who_plays(found: Callable[[Search], Seen], run: Run, box: Pat
     found(FOUND)
     told = run("play", box, "--turns", "0").out
     assert "言語モデル gemma3:4b が全員を受け持ちます（Ollama、http://127.0.0.1:1/v1、4096トークン）。" in told
-    assert "内蔵の心" not in told
+    assert "組み込みの規則" not in told
     found(Search(servers=(DEAD,)))
     told = run("play", box, "--turns", "0", "--lang", "en").out
     assert "The server of OPENAI_BASE_URL, http://127.0.0.1:1/v1, cannot be used" in told

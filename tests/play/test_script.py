@@ -7,7 +7,9 @@ import pytest
 from inline_snapshot import snapshot
 
 from hakoniwa.app import new_session
+from hakoniwa.gm.act import Act, performed, third_person
 from hakoniwa.journal.memory import MemoryJournal
+from hakoniwa.pack import verb_of
 from hakoniwa.play.loop import play
 from hakoniwa.play.meddle import dropped
 from hakoniwa.play.script import Entry, Script, script_of
@@ -197,3 +199,23 @@ def test_reading_event_by_event_gives_the_same_script() -> None:
 
     assert [entry for row in session.rows for entry in live.read(row.event)] == written(session)
     assert live.world == session.world
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("go to the kitchen", "goes to the kitchen"),
+        ("touch the lamp", "touches the lamp"),
+        ("tidy the shelf", "tidies the shelf"),
+        ("play the piano", "plays the piano"),
+        ("stand up", "stands up"),
+    ],
+)
+def test_an_english_direction_is_said_of_somebody(words: str, told: str) -> None:
+    assert third_person(words) == told
+
+
+def test_no_english_act_is_told_as_a_bare_verb() -> None:
+    session = new_session(MemoryJournal(), "tea_room", seed=1)
+    world = session.world
+    assert performed(world, Act(verb_of("MOVE"), "kitchen")) == "goes to the kitchen"

@@ -180,8 +180,8 @@ def test_a_run_that_nobody_watches_does_not_go_on_for_ever(caplog: pytest.LogCap
         door.post(f"{G}/run", {"speed": 0})
         door.sooner_or_later(lambda: not door.get(G)["pace"]["running"])
         view = door.get(G)
-        assert (view["turn"], view["pace"]["reason"]) == (3, "alone")
-    assert caplog.messages == ["garden=g branch=main paused=alone"]
+        assert (view["turn"], view["pace"]["reason"]) == (3, "unwatched")
+    assert caplog.messages == ["garden=g branch=main paused=unwatched"]
 
 
 def test_only_so_many_gardens_play_by_themselves(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -54,6 +54,17 @@ def test_ones_own_is_kept_listed_and_played(door: WholeDoor, tmp_path: Path) -> 
     assert door.get("/v1/scenarios/mine")["title"] == "みんなの台所"
 
 
+@pytest.mark.parametrize("name", ["台所の夜", "my kitchen", "朝、はじまる。"])
+def test_any_name_is_a_title_and_the_id_is_made_from_it(door: WholeDoor, name: str) -> None:
+    text = MINE.replace("id: mine", f'id: "{name}"').replace("わたしの台所", name)
+    assert door.post("/v1/scenarios/lint", {"name": name, "text": text})["playable"]
+    kept = door.post("/v1/scenarios", {"name": name, "text": text})
+    assert kept["playable"], kept["flaws"]
+    assert door.get(f"/v1/scenarios/{kept['name']}")["title"] == name
+    assert door.post("/v1/scenarios", {"name": name, "text": text})["name"] == kept["name"]
+    assert door.post("/v1/gardens", {"scenario": kept["name"], "name": "g"})["title"] == name
+
+
 def test_what_is_not_finished_is_kept_and_said_to_be_so(door: WholeDoor) -> None:
     kept = door.post("/v1/scenarios", {"name": "draft", "text": "title: まだ\n"})
     assert not kept["playable"]
@@ -101,7 +112,7 @@ def test_every_shipped_scenario_passes(open_door: WholeDoor) -> None:
 
 HOSTILE = [
     "../outside", "..", ".hidden", "a/b", "a\\b", "/etc/passwd", "con", "nul.yaml", "a\x00b", "a:b", "~root", "x" * 65,
-    "", "mine\n", "ﾐ/../ﾐ", "a b",
+    "", "mine\n", "ﾐ/../ﾐ",
 ]  # fmt: skip
 
 

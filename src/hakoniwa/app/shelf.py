@@ -4,6 +4,7 @@ Whoever asks over HTTP names things and never files: a name that could lead anyw
 
 import re
 from collections.abc import Iterator
+from hashlib import blake2s
 from pathlib import Path
 from typing import Literal
 
@@ -14,6 +15,7 @@ from hakoniwa.errors import ScenarioError, UnknownName, UsageError
 from hakoniwa.private import private_folder
 from hakoniwa.stage import scenario as scenarios
 from hakoniwa.stage.document import MAX_BYTES, Document
+from hakoniwa.stage.names import nfkc
 from hakoniwa.stage.scenario import Scenario
 from hakoniwa.stage.world import MAX_NAME
 from hakoniwa.whole import write_whole
@@ -79,6 +81,14 @@ class Shelf:
     def cast(self, scenario: Scenario) -> dict[str, Character]:
         """The sheet of everyone in the cast."""
         return {who: self.sheet(role.sheet).to(Character) for who, role in scenario.cast.items()}
+
+
+def id_for(title: str) -> str:
+    """The name a scenario is kept under: what it is called, or where no file may have that name, one made from it."""
+    if title.isascii() and " " not in title:
+        return title
+    plain = re.sub(r"[^a-z0-9_]+", "_", nfkc(title).casefold()).strip("_")[:40]
+    return f"{plain or 'scenario'}_{blake2s(title.encode(), digest_size=3).hexdigest()}"
 
 
 def is_name(name: str) -> bool:

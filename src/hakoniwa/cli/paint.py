@@ -24,11 +24,12 @@ class Marks(NamedTuple):
     said: str
     between: str
     breaks: str
+    gap: str
 
 
 MARKS = {
-    "ja": Marks("（", "）", "「", "」", "　", "――"),
-    "en": Marks("(", ")", "“", "”", " · ", " — "),
+    "ja": Marks("（", "）", "「", "」", "　", "――", ""),
+    "en": Marks("(", ")", "“", "”", " · ", " —", " "),
 }
 
 
@@ -75,11 +76,12 @@ class Painter:
         return Text(f"{self.marks.opens}{text}{self.marks.closes}", DIRECTION) if text else Text()
 
     def _quoted(self, entry: Entry) -> Text:
-        gap = " " if entry.direction and self.marks.says == "“" else ""
+        gap = self.marks.gap if entry.direction else ""
         return Text(f"{gap}{self.marks.says}{entry.text}{self.marks.said}")
 
     def _denied(self, entry: Entry) -> Text:
-        tried = f"{self.marks.opens}{entry.direction}{self.marks.breaks}{self.marks.closes}" if entry.direction else ""
+        marks = self.marks
+        tried = f"{marks.opens}{entry.direction}{marks.breaks}{marks.closes}{marks.gap}" if entry.direction else ""
         head = self._named(entry) if entry.name else Text()
         return Text.assemble(head, ("  ✗ ", DENIAL), (tried, DIRECTION), (entry.text, DENIAL))
 

@@ -9,6 +9,8 @@ from hakoniwa.registry import Registry
 from hakoniwa.stage.world import WorldState, called, is_door, thing
 from hakoniwa.turn import DeniedReason, PatchOp, Process
 
+HISSING = ("s", "sh", "ch", "x", "z", "o")
+
 
 class Act(NamedTuple):
     """One physical act with the world's own names."""
@@ -99,6 +101,24 @@ def shown(world: WorldState, act: Act, language: str) -> str:
     """The act as a stage direction in a language."""
     names = {"what": called(world, act.target or ""), "other": called(world, act.destination or "")}
     return pack(language).act(_form(world, act), **names)
+
+
+def performed(world: WorldState, act: Act) -> str:
+    """The act as a script tells it of whoever does it: goes to the kitchen."""
+    words = shown(world, act, world.language)
+    return third_person(words) if world.language == "en" else words
+
+
+def third_person(words: str) -> str:
+    """An English phrase that begins with a bare verb, said of somebody."""
+    verb, gap, rest = words.partition(" ")
+    if verb.endswith(HISSING):
+        verb += "es"
+    elif verb.endswith("y") and verb[-2:-1] not in "aeiou":
+        verb = verb[:-1] + "ies"
+    else:
+        verb += "s"
+    return verb + gap + rest
 
 
 def narrated(world: WorldState, who: str, act: Act) -> str:

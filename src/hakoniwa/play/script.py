@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Literal
 
-from hakoniwa.gm.act import Act, narrated, shown
+from hakoniwa.gm.act import Act, narrated, performed
 from hakoniwa.journal import Row
 from hakoniwa.pack import pack, verb_of
 from hakoniwa.play.standing import turn_of
@@ -172,4 +172,4 @@ def _wanted(turn: Turn) -> list[Act]:
 
 
 def _direction(act: Act, world: WorldState) -> str:
-    return shown(world, Act(act.verb, act.target or UNSAID, act.destination), world.language)
+    return performed(world, Act(act.verb, act.target or UNSAID, act.destination))

@@ -10,6 +10,7 @@ from hakoniwa.gm.history import History, Past
 from hakoniwa.gm.stall import WARNING
 from hakoniwa.stage.belief import Belief, first_belief, perceive, witness
 from hakoniwa.stage.goal import Desire
+from hakoniwa.stage.names import nfkc
 from hakoniwa.stage.patch import apply, touched
 from hakoniwa.stage.scenario import Incident, Scenario, Urge
 from hakoniwa.stage.world import WorldState
@@ -158,7 +159,11 @@ class Standing:
             self.urges.get(who, []).extend(Desire.model_validate(one.model_dump(exclude={"who"})) for one in mine)
 
     def incident(self, name: str) -> Incident | None:
-        return next((one for one in self.scenario.incidents if one.id == name), None)
+        """The incident of that id or title; else the only one whose title has the word in it."""
+        word, known = nfkc(name).casefold(), self.scenario.incidents
+        exact = [one for one in known if word in (one.id.casefold(), nfkc(one.title).casefold())]
+        near = [one for one in known if word in nfkc(one.title).casefold()]
+        return exact[0] if exact else near[0] if len(near) == 1 else None
 
     def due(self) -> list[Process]:
         return [one for one in self.processes if one.due <= self.world.time.turn]

@@ -17,9 +17,11 @@ LARGEST = 2**63 - 1
 PLAIN = r"^[^\x00-\x1f\x7f]*$"
 LINES = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*$"
 NEW = r"^\w[\w.-]*$"
+TITLE = r"^\w[\w .、。・！？「」『』-]*$"
 
 Id = Annotated[str, Field(min_length=1, max_length=MAX_ID, pattern=PLAIN)]
 NewId = Annotated[str, Field(min_length=1, max_length=MAX_NAME, pattern=NEW)]
+Title = Annotated[str, Field(min_length=1, max_length=MAX_NAME, pattern=TITLE)]
 Label = Annotated[str, Field(min_length=1, max_length=MAX_NAME, pattern=PLAIN)]
 Text = Annotated[str, Field(min_length=1, max_length=LONGEST, pattern=LINES)]
 Seq = Annotated[int, Field(ge=1, le=LARGEST, strict=True)]

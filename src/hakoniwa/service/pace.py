@@ -5,7 +5,7 @@ from typing import Literal
 from hakoniwa.turn import Value
 
 Phase = Literal["think", "perform", "retake"]
-Reason = Literal["asked", "stopped", "turns", "ended", "alone", "fault"]
+Reason = Literal["asked", "stopped", "turns", "ended", "alone", "unwatched", "fault"]
 PHASES: dict[str, Phase] = {"actor.think": "think", "actor.perform": "perform", "actor.retake": "retake"}
 SLOWEST = 60.0
 

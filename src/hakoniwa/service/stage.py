@@ -237,7 +237,7 @@ class Stage:
         elif left == 0:
             self.pause("turns")
         elif left is None and 0 < self.settings.turns_alone <= self._alone and self._unbearable:
-            self.pause("alone")
+            self.pause("alone" if self.watchers else "unwatched")
 
     @property
     def _unbearable(self) -> bool:

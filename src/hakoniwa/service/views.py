@@ -79,6 +79,7 @@ class Brewing(Value):
     """An incident of the scenario: whether it has come before, and whether it could come now."""
 
     id: str
+    title: str
     text: str
     rung: bool
     ready: bool
@@ -221,4 +222,4 @@ def _things(world: WorldState, language: str) -> Iterator[Thing]:
 def _incidents(reel: Reel, standing: Standing) -> Iterator[Brewing]:
     for one in reel.scenario.incidents:
         comes = ready(one, standing.world, standing.rung)
-        yield Brewing(id=one.id, text=one.text, rung=one.id in standing.rung, ready=comes)
+        yield Brewing(id=one.id, title=one.title, text=one.text, rung=one.id in standing.rung, ready=comes)

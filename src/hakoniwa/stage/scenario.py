@@ -34,6 +34,7 @@ class Incident(Value):
     """Something that happens to the garden; its delta makes it real."""
 
     id: str
+    title: str = ""
     text: str
     at: str | None = None
     when: When = When()

@@ -26,6 +26,7 @@ from hakoniwa.llm.find import Search
 from hakoniwa.play.loop import next_turn, resume
 from hakoniwa.play.session import Session
 from hakoniwa.settings import Settings
+from hakoniwa.stage.names import nfkc
 
 RECAP, A_MOMENT = 3, 0.05
 PROMPT, GHOSTS = "hakoniwa.cli.live.prompt", "hakoniwa.app.chats"
@@ -236,10 +237,12 @@ async def _obey(show: Show, line: str) -> None:
 
 
 async def _command(show: Show, line: str) -> None:
-    name, _, rest = line.partition(" ")
+    """A command, also as an IME writes it: with wide letters and a wide space."""
+    typed, *rest = line.split(maxsplit=1) or [""]
+    name = nfkc(typed)
     if name not in list(commands):
         raise UnknownName("unknown.command", name=name, nearest=nearest(name, commands))
-    await commands[name].run(show, rest.strip())
+    await commands[name].run(show, "".join(rest).strip())
 
 
 async def _speak(show: Show, text: str) -> None:

@@ -1,15 +1,16 @@
 """/v1/scenarios: what comes with Hakoniwa and what is the user's own, to read, to check and to keep."""
 
 import asyncio
+import re
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Request
 from pydantic import Field
 
 from hakoniwa.app.lint import Flaw, lint
-from hakoniwa.app.shelf import Origin, Shelf
+from hakoniwa.app.shelf import Origin, Shelf, id_for
 from hakoniwa.errors import ScenarioError
-from hakoniwa.service.fields import LINES, Label, NewId
+from hakoniwa.service.fields import LINES, Label, Title
 from hakoniwa.service.glance import glance
 from hakoniwa.service.strict import gets, posts, strict_router
 from hakoniwa.service.wishes import language_of
@@ -17,6 +18,7 @@ from hakoniwa.turn import Value
 
 MOST_TEXT = 256 * 1024  # characters: reading YAML takes its time
 
+_ID = re.compile(r"^id:.*$", re.MULTILINE)
 Yaml = Annotated[str, Field(max_length=MOST_TEXT, pattern=LINES)]
 
 
@@ -37,9 +39,9 @@ class ScenarioText(ScenarioSummary):
 
 
 class ScenarioDraft(Value):
-    """A scenario as it is being written, and the name it is to have."""
+    """A scenario as it is being written, and what it is called; the id it is kept under is made from that."""
 
-    name: NewId = "scenario"
+    name: Title = "scenario"
     text: Yaml
 
 
@@ -62,13 +64,14 @@ def scenario_routes(shelf: Shelf) -> APIRouter:
     @router.post("", operation_id="save_scenario", responses=posts())
     async def save(draft: ScenarioDraft, request: Request) -> Checked:
         """Keep a scenario of one's own, whether or not it can be played already, in place of what was there."""
-        await asyncio.to_thread(shelf.save, draft.name, draft.text)
-        return await asyncio.to_thread(_checked, shelf, draft, language_of(request))
+        own = _with_id(draft)
+        await asyncio.to_thread(shelf.save, own.name, own.text)
+        return await asyncio.to_thread(_checked, shelf, own, language_of(request))
 
     @router.post("/lint", operation_id="lint_scenario", responses=posts())
     async def check(draft: ScenarioDraft, request: Request) -> Checked:
         """What is wrong with a text, and what only looks wrong; nothing is kept."""
-        return await asyncio.to_thread(_checked, shelf, draft, language_of(request))
+        return await asyncio.to_thread(_checked, shelf, _with_id(draft), language_of(request))
 
     @router.get("/{name}", operation_id="read_scenario", responses=gets())
     async def read(name: Annotated[Label, Path()]) -> ScenarioText:
@@ -76,6 +79,14 @@ def scenario_routes(shelf: Shelf) -> APIRouter:
         return await asyncio.to_thread(_read, shelf, name)
 
     return router
+
+
+def _with_id(draft: ScenarioDraft) -> ScenarioDraft:
+    """The draft under the id that is made from its name, which its text says too."""
+    name = id_for(draft.name)
+    if name == draft.name or glance(draft.text, ("id",)).get("id", draft.name) != draft.name:
+        return draft.with_field("name", name)
+    return draft.with_fields({"name": name, "text": _ID.sub(f"id: {name}", draft.text, count=1)})
 
 
 def _checked(shelf: Shelf, draft: ScenarioDraft, language: str) -> Checked:

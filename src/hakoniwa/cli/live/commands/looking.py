@@ -1,6 +1,6 @@
 """/look, /who, /map: the garden in words."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from rich.text import Text
 
@@ -10,6 +10,8 @@ from hakoniwa.cli.live.show import Show
 from hakoniwa.messages import states_in_words
 from hakoniwa.stage.scene import LastSeen, Scene, SeenThing, look
 from hakoniwa.stage.world import Condition, called, enclosing, holder, present, rooms, things_here
+
+NAMED = 8
 
 
 @commands.add("look")
@@ -54,10 +56,11 @@ def _scene(show: Show, scene: Scene) -> dict[str, str]:
     own = [one.name for one in scene.things if one.held_by == scene.viewer]
     things = [_thing(show, one) for one in scene.things if one.held_by is None]
     rows = {"people": others, "own": own, "things": things, "exits": list(scene.exits)}
-    if scene.last_seen:
-        rows["remembered"] = [show.noted(one.name, [_memory(show, one)]) for one in scene.last_seen]
     nothing = show.say("play.look.nothing")
-    return {show.say(f"play.look.{name}"): show.listed(found) or nothing for name, found in rows.items()}
+    told = {name: show.listed(found) or nothing for name, found in rows.items()}
+    if scene.last_seen:
+        told["remembered"] = "\n".join(_memories(show, scene.last_seen))
+    return {show.say(f"play.look.{name}"): text for name, text in told.items()}
 
 
 def _person_here(show: Show, who: str) -> str:
@@ -71,8 +74,15 @@ def _thing(show: Show, one: SeenThing) -> str:
     return show.noted(one.name, [*states_in_words(one.state, show.terminal.lang), *([one.place] if one.place else [])])
 
 
-def _memory(show: Show, one: LastSeen) -> str:
-    return show.say("play.look.gone" if one.gone else "play.look.last-seen", where=one.where)
+def _memories(show: Show, last_seen: Iterable[LastSeen]) -> Iterator[str]:
+    """What is remembered, place by place; of many things in one place the first few are named."""
+    places: dict[tuple[str, bool], list[str]] = {}
+    for one in last_seen:
+        places.setdefault((one.where, one.gone), []).append(one.name)
+    for (where, gone), names in places.items():
+        more = [show.say("cli.and-more", count=len(names) - NAMED)] if len(names) > NAMED else []
+        things = show.listed([*names[:NAMED], *more])
+        yield show.say("play.look.gone" if gone else "play.look.last-seen", where=where, things=things)
 
 
 def _person(show: Show, who: str) -> str:

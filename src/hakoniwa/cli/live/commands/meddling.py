@@ -32,11 +32,11 @@ class Ring(LiveCommand):
             show.tell("play.incidents-none")
         else:
             show.printer.title(show.say("play.incidents"))
-            rows = {one.id: _described(show, one) for one in show.session.scenario.incidents}
+            rows = {one.title or one.id: _described(show, one) for one in show.session.scenario.incidents}
             show.printer.table(rows)
 
     def complete(self, show: Show, rest: str) -> Sequence[str]:
-        return [one.id for one in show.session.scenario.incidents]
+        return [one.title or one.id for one in show.session.scenario.incidents]
 
 
 def _split(show: Show, rest: str) -> tuple[str, str | None]:

@@ -4,6 +4,7 @@ from hakoniwa.cli.live.command import LiveCommand, commands, number, usage
 from hakoniwa.cli.live.show import Show
 from hakoniwa.errors import UsageError
 from hakoniwa.play.loop import resume
+from hakoniwa.stage.names import nfkc
 
 SLOWEST = 60.0
 
@@ -36,7 +37,7 @@ class Step(LiveCommand):
 class Speed(LiveCommand):
     async def run(self, show: Show, rest: str) -> None:
         try:
-            seconds = float(rest)
+            seconds = float(nfkc(rest))
         except ValueError:
             seconds = -1.0
         if not 0 <= seconds <= SLOWEST:
