@@ -58,8 +58,17 @@ def test_a_voice_is_heard_and_a_request_is_a_wish(typed: Typed) -> None:
     assert "楓 （窓を開ける）" not in out
 
 
+def test_why_is_told_in_words_and_the_engine_s_own_on_demand(typed: Typed) -> None:
+    out = typed("/as 蓬 (OPEN: 窓)「いい風だ」", "/why 1")
+    assert "窓の状態：開いている" in out
+    assert "窓を開ける" in out
+    assert [sign for sign in ("/props/", "FACT:", "ANSWER", "SAY", "USE/") if sign in out] == []
+    raw = typed("/as 蓬 (OPEN: 窓)「いい風だ」", "/why 1 --raw")
+    assert "/props/窓/state" in raw
+
+
 def test_a_turn_is_played_as_one_of_the_people(typed: Typed) -> None:
-    out = typed("/as 蓬 (OPEN: 窓)「いい風だ」", "/as 楓 (OPEN: 窓)「あれ」", "/why")
+    out = typed("/as 蓬 (OPEN: 窓)「いい風だ」", "/as 楓 (OPEN: 窓)「あれ」", "/why --raw")
     assert "蓬 （窓を開ける）「いい風だ」" in out
     assert "✗ （窓を開ける――）だが、窓はもうそうなっている。" in out
     assert "（あなたが動かしたターンです）" in out
@@ -93,7 +102,7 @@ def test_incidents_are_listed_and_rung(typed: Typed) -> None:
 
 
 def test_why_tells_what_stands_behind_a_turn(typed: Typed) -> None:
-    out = typed("/step", "/why", "/why 7", "/why x")
+    out = typed("/step", "/why --raw", "/why 7", "/why x")
     assert "第1ターン 楓" in out
     assert "箱を開けたい（つとめ）" in out
     assert "USE/OPEN 箱" in out

@@ -96,7 +96,8 @@ def test_everything_is_where_it_is_now(told: WholeDoor) -> None:
     cupboard = of(view, "things", "戸棚")
     assert (cupboard["state"], cupboard["words"], cupboard["container"]) == (["open"], ["開いている"], True)
     assert (view["next_speaker"], view["pinned"], view["muted"], view["ended"]) == ("あゆ", "あゆ", [], None)
-    assert view["incidents"] == [{"id": "clear", "text": "雨がやんだ。", "rung": False, "ready": True}]
+    rain = {"id": "clear", "title": "", "text": "雨がやんだ。", "rung": False, "ready": True}
+    assert view["incidents"] == [rain]
     assert view["pace"]["running"] is False
     assert view["speaking"]["who"] is None
 
@@ -217,7 +218,7 @@ def test_desires_come_with_what_they_count_for(tmp_path: Path) -> None:
 
 
 def test_why_tells_what_each_act_was_told_and_which_rule_stood_against_it(told: WholeDoor) -> None:
-    fine, denied = told.get(f"{G}/why/1"), told.get(f"{G}/why/3")
+    fine, denied = (told.get(f"{G}/why/{turn}", **{"accept-language": "ja"}) for turn in (1, 3))
     assert fine["operation"] == {
         "extracted_raw": fine["turn"]["next_tag"], "normalized": fine["turn"]["next_tag"],
         "matched_id": fine["turn"]["next_speaker"], "reason": fine["turn"]["next_reason"],
@@ -226,6 +227,9 @@ def test_why_tells_what_each_act_was_told_and_which_rule_stood_against_it(told: 
         ("(GET: カップ)", True), ("claims", True), ("claims", True), ("repetition", True),
     ]  # fmt: skip
     assert {"op": "add", "path": "/props/カップ/held_by", "value": "やな"} in fine["changes"]
+    assert fine["changes_told"] == ["やながカップを手にした。"]
+    assert fine["read_told"] == ["カップを手に取る", "話す"]
+    assert not any("FACT" in fact for fact in (*fine["facts_told"], *denied["facts_told"]))
     assert (fine["origin"], fine["witnesses"], fine["calls"]) == ("user", ["やな"], [])
     ruling = denied["turn"]["take"]["ruling"]
     last = denied["asked"][-1]

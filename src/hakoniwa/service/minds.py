@@ -1,9 +1,10 @@
 """What is on somebody's mind at a turn: what they believe against what is so, what they want, and how they feel."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from hakoniwa.actor.mind import weight
 from hakoniwa.errors import UnknownName
+from hakoniwa.messages import say
 from hakoniwa.play.standing import Standing, turn_of
 from hakoniwa.service.reel import Reel
 from hakoniwa.service.rundown import Rundown
@@ -80,6 +81,7 @@ class MindView(Value):
     people: tuple[BelievedPerson, ...]
     desires: tuple[Wanted, ...]
     intention: str | None
+    chosen_because: str | None
     means: str | None
     tries_left: dict[str, int]
     thought: str
@@ -89,7 +91,7 @@ class MindView(Value):
     moods: tuple[MoodAt, ...]
 
 
-def mind_view(reel: Reel, who: str, turn: int | None) -> MindView:
+def mind_view(reel: Reel, who: str, turn: int | None, language: str) -> MindView:
     """All that is to be seen of a mind."""
     if who not in reel.cast:
         raise UnknownName("unknown.character", name=who, known=", ".join(reel.cast))
@@ -99,14 +101,16 @@ def mind_view(reel: Reel, who: str, turn: int | None) -> MindView:
         last = turn_of(reel.rows[own[-1]].event) if own else None
         moods = tuple(_mood(reel.rundown, place) for place in own[-MOST_MOODS:])
     belief, mind, world = standing.beliefs[who], standing.minds[who], standing.world
+    desires = tuple(sorted(_desires(reel, standing, who), key=lambda one: -one.score))
     return MindView(
         who=who,
         turn=world.time.turn,
         things=tuple(_things(belief, world)),
         unknown=tuple(name for name in world.props if name not in belief.props),
         people=tuple(_people(belief, world)),
-        desires=tuple(sorted(_desires(reel, standing, who), key=lambda one: -one.score)),
+        desires=desires,
         intention=mind.intention,
+        chosen_because=_chosen_because(desires, mind.intention, language),
         means=last.thought.means if last else None,
         tries_left={name: one.tries_left for name, one in mind.struggles.items()},
         thought=last.thought.text if last else "",
@@ -156,6 +160,17 @@ def _desires(reel: Reel, standing: Standing, who: str) -> Iterator[Wanted]:
             score=round(one.strength * urgency * share, 4),
             resting_until=mind.resting.get(one.name),
         )
+
+
+def _chosen_because(desires: Sequence[Wanted], intention: str | None, language: str) -> str | None:
+    """Why something is intended that does not count for most; None where it does."""
+    own = next((one.score for one in desires if one.name == intention), None)
+    stronger = [one for one in desires if own is not None and one.score > own]
+    if not stronger:
+        return None
+    names = say("play.comma", language).join(say("plain.quoted", language, name=one.name) for one in stronger)
+    resting = all(one.resting_until is not None for one in stronger)
+    return say("plain.rests" if resting else "plain.unfinished", language, names=names)
 
 
 def _mood(known: Rundown, place: int) -> MoodAt:

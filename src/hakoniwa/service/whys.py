@@ -8,6 +8,7 @@ from hakoniwa.gm.facts import reason_in_words
 from hakoniwa.gm.trace import Answer, Reply, traced
 from hakoniwa.journal import CallRow
 from hakoniwa.llm import Call
+from hakoniwa.play.plain_words import changes_told, chosen_because, chosen_desire, facts_told, read_told
 from hakoniwa.play.standing import Standing, turn_of
 from hakoniwa.service.reel import Reel
 from hakoniwa.stage.world import WorldState
@@ -50,7 +51,9 @@ class Asking(Call):
 
 class GardenWhy(Value):
     """A turn with all that stands behind it; `operation` is how the next speaker was found, and `changes` are
-    everything that happened to the world in it."""
+    everything that happened to the world in it.
+
+    What ends in `_told` says the same in people's words; `chosen_because` is why no stronger desire was `chosen`."""
 
     seq: int
     origin: str
@@ -58,18 +61,24 @@ class GardenWhy(Value):
     turn: Turn
     operation: Operation
     asked: tuple[Asked, ...]
+    read_told: tuple[str, ...]
     changes: tuple[PatchOp, ...]
+    changes_told: tuple[str, ...]
+    facts_told: tuple[str, ...]
+    chosen: str | None
+    chosen_because: str | None
     state_hash: str | None
     calls: tuple[Asking, ...]
 
 
-def garden_why(reel: Reel, number: int) -> GardenWhy:
+def garden_why(reel: Reel, number: int, language: str) -> GardenWhy:
     """What stands behind a turn of this line."""
     with reel.lock:
         place = reel.turn_at(number)
         standing, rows = reel.after(place), reel.rows[place : reel.until(number)]
     row = rows[0]
-    turn = turn_of(row.event)
+    turn, world = turn_of(row.event), standing.world
+    changes = tuple(operation for one in rows for operation in one.event.world_delta)
     return GardenWhy(
         seq=row.seq,
         origin=row.event.origin,
@@ -77,7 +86,12 @@ def garden_why(reel: Reel, number: int) -> GardenWhy:
         turn=turn,
         operation=operation_of(turn),
         asked=tuple(_asked(standing, turn, reel.scenario.implicit_take)),
-        changes=tuple(operation for one in rows for operation in one.event.world_delta),
+        read_told=read_told(world, turn.take.ruling.parsed.action_intents, language),
+        changes=changes,
+        changes_told=changes_told(world, changes, language),
+        facts_told=facts_told(turn.take.ruling.fact_cards),
+        chosen=chosen_desire(turn),
+        chosen_because=chosen_because(turn, language),
         state_hash=rows[-1].event.state_hash,
         calls=_calls(reel.journal.calls(reel.garden.id, reel.branch, number, prompts=True)),
     )

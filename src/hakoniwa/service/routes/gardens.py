@@ -155,16 +155,18 @@ def garden_routes(stages: Stages, watchers: Watchers, shelf: Shelf) -> APIRouter
         return await asyncio.to_thread(comparison, here.reel, there.reel)
 
     @router.get("/{id}/why/{turn}", operation_id="explain_turn", responses=gets())
-    async def why(id: GardenAt, turn: Annotated[int, Path(ge=1, le=LARGEST)], branch: OnBranch = MAIN) -> GardenWhy:
+    async def why(
+        id: GardenAt, turn: Annotated[int, Path(ge=1, le=LARGEST)], request: Request, branch: OnBranch = MAIN
+    ) -> GardenWhy:
         """What stands behind a turn."""
-        return await asyncio.to_thread(garden_why, (await stages.at(id, branch)).reel, turn)
+        return await asyncio.to_thread(garden_why, (await stages.at(id, branch)).reel, turn, language_of(request))
 
     @router.get("/{id}/minds/{who}", operation_id="read_mind", responses=gets())
     async def mind(
-        id: GardenAt, who: Annotated[Id, Path()], branch: OnBranch = MAIN, turn: TurnNumber = None
+        id: GardenAt, who: Annotated[Id, Path()], request: Request, branch: OnBranch = MAIN, turn: TurnNumber = None
     ) -> MindView:
         """What somebody believes, wants and feels, now or at the end of a turn."""
-        return await asyncio.to_thread(mind_view, (await stages.at(id, branch)).reel, who, turn)
+        return await asyncio.to_thread(mind_view, (await stages.at(id, branch)).reel, who, turn, language_of(request))
 
     @router.get("/{id}/export", operation_id="export_garden", response_class=Response, responses={**WRITTEN, **gets()})
     async def export(
