@@ -42,8 +42,8 @@ def model(seconds: float) -> Iterator[str]:
 def everything(home: Path, base_url: str) -> Iterator[Serving]:
     """`hakoniwa serve` with a model server behind it."""
     port = free_port()
-    words = [*HAKONIWA, "serve", "--port", str(port), "--no-open", "--no-worker", "--token", TOKEN]
-    own = {"HAKONIWA_BASE_URL": base_url, "HAKONIWA_MODEL": NAME, "HAKONIWA_EMBEDDER": "none"}
+    words = [*HAKONIWA, "serve", "--port", str(port), "--no-open", "--no-worker"]
+    own = {"HAKONIWA_TOKEN": TOKEN, "HAKONIWA_BASE_URL": base_url, "HAKONIWA_MODEL": NAME, "HAKONIWA_EMBEDDER": "none"}
     with _listening(words, {"HAKONIWA_HOME": str(home), **own}, port) as serving:
         yield serving
 

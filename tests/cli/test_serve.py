@@ -1,19 +1,26 @@
 """`hakoniwa serve`: where it listens, for whom, and the token of the installation."""
 
+import html
 import os
 import re
+import shutil
 import socket
 import stat
 import webbrowser
+from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
+from urllib.parse import unquote, urlsplit
 
 import pytest
 
+from hakoniwa import cli
 from hakoniwa.cli import browser
 from hakoniwa.cli import serve as command
 from hakoniwa.messages import say
 from hakoniwa.service.run import hakoniwa
+from hakoniwa.settings import config_file
 from tests.cli.conftest import Ended, Run
 
 HOSTS = "HAKONIWA_HOSTS"
@@ -21,9 +28,15 @@ HOSTS = "HAKONIWA_HOSTS"
 
 @pytest.fixture(autouse=True)
 def ports(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The ports it would have served on; nothing is served."""
+    """The ports it would have served on; nothing is served, and a copy is made of what is there meanwhile."""
     found: list[int] = []
-    monkeypatch.setattr(command, "_run", lambda door, **_: found.append(door.getsockname()[1]))
+
+    def serve(door: socket.socket, **_: object) -> None:
+        found.append(door.getsockname()[1])
+        for file in token_file().parent.glob("entrance-*.html"):
+            shutil.copy2(file, file.with_name("copy.html"))
+
+    monkeypatch.setattr(command, "_run", serve)
     monkeypatch.setattr(os, "environ", dict(os.environ))
     return found
 
@@ -32,9 +45,15 @@ def token_file() -> Path:
     return Path(os.environ["HAKONIWA_HOME"]) / "token"
 
 
-def token_in(out: str) -> str:
-    (found,) = re.findall(r"http://\S+:\d+/\?token=(\S+)", out)
-    return str(found)
+def entrance() -> Path:
+    """The file for browsers, as it was while the server ran."""
+    return token_file().with_name("copy.html")
+
+
+def token_in(page: Path) -> str:
+    """The token that a browser brings along which opens the file."""
+    (found,) = re.findall(r"url=http://[^?]+:\d+/\?token=([^\"]+)", page.read_text(encoding="utf-8"))
+    return unquote(html.unescape(found))
 
 
 def served(run: Run, *argv: str) -> Ended:
@@ -44,26 +63,66 @@ def served(run: Run, *argv: str) -> Ended:
     return ended
 
 
-def test_the_address_has_the_token_that_is_made_once_and_kept_to_oneself(run: Run, ports: list[int]) -> None:
-    first, second = served(run), served(run)
+def kept() -> str:
+    return token_file().read_text(encoding="utf-8").strip()
+
+
+def test_the_token_is_made_once_and_kept_to_oneself(run: Run, ports: list[int]) -> None:
+    first = served(run)
+    token = kept()
+    second = served(run)
     assert (first.code, second.code) == (0, 0)
-    assert token_in(first.out) == token_in(second.out) == token_file().read_text(encoding="utf-8").strip()
-    assert len(token_in(first.out)) >= 32
+    assert kept() == token
+    assert len(token) >= 32
     assert stat.S_IMODE(token_file().stat().st_mode) == 0o600
     assert f"http://127.0.0.1:{ports[0]}/" in first.out
+    assert str(token_file()) in first.out
+    assert token not in first.out + second.out
+
+
+def test_a_file_for_its_owner_alone_hands_the_token_to_a_browser(run: Run, ports: list[int]) -> None:
+    out = served(run).out
+    file = token_file().with_name(f"entrance-{ports[0]}.html")
+    assert file.as_uri() in out
+    assert token_in(entrance()) == kept()
+    assert stat.S_IMODE(entrance().stat().st_mode) == 0o600
+    assert not file.exists()
+
+
+def test_where_no_file_can_be_written_the_address_is_told_all_the_same(run: Run) -> None:
+    os.environ |= {"HAKONIWA_TOKEN": "s3cret", "HAKONIWA_HOME": os.devnull}
+    ended = run("serve", "--port", "0", "--journal", "memory:")
+    assert ended.code == 0
+    assert "http://127.0.0.1:" in ended.out
+    assert "file:" not in ended.out
+
+
+def options(command: Any) -> Iterator[str]:
+    for one in command.params:
+        yield from one.opts
+    for inner in getattr(command, "commands", {}).values():
+        yield from options(inner)
+
+
+@pytest.mark.parametrize("name", cli.COMMANDS)
+def test_no_secret_is_an_option_of_a_command(name: str) -> None:
+    assert not {"--token", "--api-key", "--password"} & set(options(cli.parser(name)))
 
 
 def test_another_installation_has_another_token(run: Run, tmp_path: Path) -> None:
-    one = token_in(served(run).out)
+    served(run)
+    one = kept()
     os.environ["HAKONIWA_HOME"] = str(tmp_path / "another")
-    assert token_in(served(run).out) != one
+    served(run)
+    assert kept() != one
 
 
 @pytest.mark.parametrize("left", ["", " \n"])
 def test_a_file_that_holds_no_token_opens_no_door(run: Run, left: str) -> None:
     token_file().parent.mkdir(parents=True)
     token_file().write_text(left, encoding="utf-8")
-    assert token_in(served(run).out) == token_file().read_text(encoding="utf-8").strip() != ""
+    served(run)
+    assert token_in(entrance()) == kept() != ""
 
 
 def test_a_token_that_others_could_read_is_closed_to_them(run: Run) -> None:
@@ -74,15 +133,16 @@ def test_a_token_that_others_could_read_is_closed_to_them(run: Run) -> None:
 
 
 def test_a_token_that_is_named_takes_its_place_and_is_not_kept(run: Run) -> None:
-    assert token_in(served(run, "--token", "s3cret").out) == "s3cret"
     os.environ["HAKONIWA_TOKEN"] = "another"
-    assert token_in(served(run).out) == "another"
+    out = served(run).out
+    assert token_in(entrance()) == "another"
+    assert "another" not in out
     assert not token_file().exists()
 
 
 def test_the_server_takes_over_what_was_said_on_the_command_line(run: Run) -> None:
-    run("serve", "--port", "0", "--token", "s3cret", "--journal", "memory:")
-    assert (os.environ["HAKONIWA_TOKEN"], os.environ["HAKONIWA_JOURNAL"]) == ("s3cret", "memory:")
+    run("serve", "--port", "0", "--journal", "memory:")
+    assert (os.environ["HAKONIWA_TOKEN"], os.environ["HAKONIWA_JOURNAL"]) == (kept(), "memory:")
     assert hakoniwa().title == "Hakoniwa"
 
 
@@ -96,7 +156,9 @@ def test_for_others_it_must_know_its_names(run: Run, host: str, lang: str) -> No
 
 def test_for_others_the_address_has_its_name(run: Run) -> None:
     os.environ[HOSTS] = "garden.example, other.example"
-    assert "http://garden.example:" in served(run, "--host", "0.0.0.0").out
+    out = served(run, "--host", "0.0.0.0").out
+    assert "http://garden.example:" in out
+    assert "file:" not in out
 
 
 @pytest.mark.parametrize(("lang", "words"), [("ja", "--port で別の番号に"), ("en", "take another one with --port")])
@@ -131,8 +193,16 @@ def seen(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 @pytest.mark.parametrize("lang", ["ja", "en"])
 def test_the_page_opens_in_the_browser(run: Run, seen: list[str], lang: str) -> None:
     out = served(run, "--lang", lang).out
-    assert [address in out and token_in(address) == token_in(out) for address in seen] == [True]
+    (address,) = seen
+    assert address in out
+    assert (urlsplit(address).scheme, Path(urlsplit(address).path).parent) == ("file", token_file().parent)
     assert say("serve.shown", lang) in out
+
+
+def test_the_token_stands_on_no_command_line_of_a_browser(run: Run, seen: list[str]) -> None:
+    served(run)
+    assert len(seen) == 1
+    assert kept() not in seen[0]
 
 
 @pytest.mark.parametrize(
@@ -186,8 +256,10 @@ def test_a_browser_that_does_not_start_is_told(
     assert say("serve.not-shown", lang) in ended.out
 
 
-def test_a_token_of_any_letters_fits_into_the_address(run: Run) -> None:
-    assert token_in(served(run, "--token", "a&b=c#d 合言葉").out) == "a%26b%3Dc%23d%20%E5%90%88%E8%A8%80%E8%91%89"
+def test_a_token_of_any_letters_reaches_the_server_as_it_is(run: Run) -> None:
+    os.environ["HAKONIWA_TOKEN"] = 'a&b=c#d "><合言葉'
+    served(run)
+    assert token_in(entrance()) == 'a&b=c#d "><合言葉'
 
 
 def test_whoever_comes_before_the_server_waits(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -196,3 +268,33 @@ def test_whoever_comes_before_the_server_waits(run: Run, monkeypatch: pytest.Mon
     monkeypatch.setattr(command, "_run", lambda door, **_: listening.append(door.getsockopt(*asked)))
     served(run)
     assert listening == [1]
+
+
+# --- a new token -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("lang", ["ja", "en"])
+def test_a_new_token_takes_the_place_of_the_old_one(run: Run, lang: str) -> None:
+    served(run)
+    old = kept()
+    ended = run("token", "rotate", "--lang", lang)
+    assert (ended.code, ended.out.strip()) == (0, say("token.rotated", lang, path=token_file()))
+    assert kept() != old
+    assert kept() not in ended.out
+    assert len(kept()) >= 32
+    assert stat.S_IMODE(token_file().stat().st_mode) == 0o600
+    served(run)
+    assert token_in(entrance()) == kept()
+
+
+@pytest.mark.parametrize(
+    ("lang", "words"), [("ja", "自分で決めた合言葉（設定ファイル）"), ("en", "you have set (settings file)")]
+)
+def test_a_token_that_is_set_is_not_for_us_to_change(run: Run, lang: str, words: str) -> None:
+    config_file().parent.mkdir(parents=True, exist_ok=True)
+    config_file().write_text('token = "s3cret"', encoding="utf-8")
+    ended = run("token", "rotate", "--lang", lang)
+    assert ended.code == 2
+    assert words in ended.err
+    assert "s3cret" not in ended.err + ended.out
+    assert not token_file().exists()

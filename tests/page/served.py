@@ -3,7 +3,6 @@
 import multiprocessing
 import os
 import random
-import re
 import signal
 import socket
 import sys
@@ -40,7 +39,7 @@ class Served:
 
     @property
     def entrance(self) -> str:
-        """The address that the server prints."""
+        """The address that the file for browsers leads to."""
         return f"{self.url}/?token={self.token}"
 
     def start(self) -> None:
@@ -52,9 +51,8 @@ class Served:
         self.process.start()
         said.close()
         with open(self._heard.fileno(), encoding="utf-8", closefd=False) as lines:
-            printed = re.search(r"/\?token=(\S+)", lines.readline())
-        assert printed
-        self.token = printed[1]
+            assert self.url in lines.readline()
+        self.token = (self.home / "token").read_text(encoding="utf-8").strip()
         self.api.headers["authorization"] = f"Bearer {self.token}"
         until(self._is_up)
 

@@ -167,3 +167,11 @@ def test_a_fork_leaks_nothing(hostile: Tab, served: Served, model: Model) -> Non
         box.fill(secrets[other])
         box.press("Enter")
         hostile.misses(secrets[other])
+
+
+def test_the_file_for_browsers_leads_in_and_leaves_no_token_behind(hostile: Tab, served: Served) -> None:
+    hostile.forgive("^request to file:")
+    hostile.page.goto((served.home / f"entrance-{served.port}.html").as_uri())
+    hostile.page.wait_for_url(lambda url: url.startswith(f"{served.url}/") and served.token not in url)
+    expect(hostile.page.locator("main h1").first).to_be_attached()
+    expect(hostile.page.get_by_text(hostile.words("gate.title"))).to_have_count(0)

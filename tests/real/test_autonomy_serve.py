@@ -2,6 +2,7 @@
 watches, over sockets that break and in a terminal, and the processes end when they are told to."""
 
 import json
+import os
 import re
 import signal
 import subprocess
@@ -51,9 +52,9 @@ def serving(*argv: str) -> Iterator[Served]:
     """`hakoniwa serve`, which must end by itself once it is interrupted."""
     with subprocess.Popen([*HAKONIWA, "serve", "--port", "0", *argv], stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
-        address = re.search(r"(http://\S+:\d+)/\?token=(\S+)", process.stdout.readline())
+        address = re.search(r"http://\S+:\d+", process.stdout.readline())
         assert address
-        url, token = address.groups()
+        url, token = address[0], (Path(os.environ["HAKONIWA_HOME"]) / "token").read_text(encoding="utf-8").strip()
         with Served(base_url=url, headers={"authorization": f"Bearer {token}"}, timeout=PATIENCE) as client:
             client.process = process
             until(lambda: _up(client))

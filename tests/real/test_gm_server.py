@@ -145,8 +145,9 @@ def test_strangers_stay_outside(open_server: Server) -> None:
         assert client.get("/health").status_code == 200
 
 
-def test_the_token_is_asked_for(journal: str) -> None:
-    with serving(journal, "--token", "s3cret") as server, server.client() as client:
+def test_the_token_is_asked_for(journal: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HAKONIWA_TOKEN", "s3cret")
+    with serving(journal) as server, server.client() as client:
         assert client.get("/health").status_code == 200
         assert client.post("/v1/gm/step", json=request()).status_code == 401
         known = client.post("/v1/gm/step", json=request(), headers={"authorization": "Bearer s3cret"})
@@ -159,7 +160,7 @@ def test_another_address_needs_a_token(journal: str) -> None:
         capture_output=True, timeout=PATIENCE, check=False,
     )  # fmt: skip
     assert refused.returncode == 2
-    assert b"--token" in refused.stdout + refused.stderr
+    assert b"HAKONIWA_TOKEN" in refused.stdout + refused.stderr
 
 
 def test_two_hundred_sessions_at_once(journal: str) -> None:

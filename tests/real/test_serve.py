@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import re
 import signal
 import subprocess
@@ -31,9 +32,9 @@ def running() -> Iterator[httpx.Client]:
     """A server of this home; it ends by itself when it is interrupted."""
     with subprocess.Popen(SERVE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
-        address = re.search(r"(http://\S+:\d+)/\?token=(\S+)", process.stdout.readline())
+        address = re.search(r"http://\S+:\d+", process.stdout.readline())
         assert address
-        url, token = address.groups()
+        url, token = address[0], (Path(os.environ["HAKONIWA_HOME"]) / "token").read_text(encoding="utf-8").strip()
         with httpx.Client(base_url=url, headers={"authorization": f"Bearer {token}"}, timeout=PATIENCE) as client:
             _wait_until_up(client)
             yield client

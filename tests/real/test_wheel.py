@@ -80,14 +80,14 @@ def installed(wheel: Path, tmp_path: Path) -> Path:
 
 @contextmanager
 def serving(programs: Path, home: Path) -> Iterator[str]:
-    """The address that a server prints, while it runs with no program in reach but those of its own place."""
+    """The address that leads into a server, while it runs with no program in reach but those of its own place."""
     environment = {"PATH": os.fspath(programs), "HAKONIWA_HOME": os.fspath(home), "HAKONIWA_MODEL": "builtin"}
     command = [programs / "hakoniwa", "serve", "--no-open", "--no-worker", "--port", "0", "--lang", "en"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment, cwd=home) as process:
         assert process.stdout is not None
-        address = re.search(r"http://\S+/\?token=\S+", process.stdout.readline())
+        address = re.search(r"http://\S+/", process.stdout.readline())
         assert address
-        yield address[0]
+        yield f"{address[0]}?token={(home / 'token').read_text(encoding='utf-8').strip()}"
         process.send_signal(signal.SIGINT)
         assert process.wait(PATIENCE) == 0
 

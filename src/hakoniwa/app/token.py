@@ -1,17 +1,30 @@
 """The token of this installation: made once, kept where only its owner can read it."""
 
-import os
 import secrets
 from pathlib import Path
 
 from hakoniwa.private import private_folder
 from hakoniwa.settings import Settings
+from hakoniwa.whole import PRIVATE, beside
+
+
+def token_file(settings: Settings) -> Path:
+    """Where the token is kept unless one is set."""
+    return settings.home / "token"
 
 
 def token_of(settings: Settings) -> str:
     """What HTTP callers must send: the token that is set, or the one of this installation."""
-    path = settings.home / "token"
-    return settings.token or _kept(path) or _made(path)
+    return settings.token or _kept(token_file(settings)) or new_token(settings)
+
+
+def new_token(settings: Settings) -> str:
+    """A new token, in the file at once and whole; an earlier one is gone."""
+    path = token_file(settings)
+    private_folder(path.parent)
+    with beside(path, PRIVATE) as partial:
+        partial.write_text(secrets.token_urlsafe(32) + "\n", encoding="utf-8")
+    return _kept(path)
 
 
 def _kept(path: Path) -> str:
@@ -20,13 +33,3 @@ def _kept(path: Path) -> str:
         return ""
     path.chmod(0o600)
     return path.read_text(encoding="utf-8").strip()
-
-
-def _made(path: Path) -> str:
-    """A new token, in the file at once and whole."""
-    private_folder(path.parent)
-    draft = path.with_name(f"token.{os.getpid()}")
-    draft.touch(mode=0o600)
-    draft.write_text(secrets.token_urlsafe(32) + "\n", encoding="utf-8")
-    draft.replace(path)
-    return _kept(path)

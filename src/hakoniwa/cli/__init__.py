@@ -17,6 +17,7 @@ from hakoniwa.errors import UsageError
 COMMANDS = (
     "play", "chat", "memory", "autonomy", "serve", "worker", "runner", "doctor", "gardens", "replay", "branch",
     "export", "verify", "backup", "lint", "card", "gm", "sanitize", "next-speaker", "lab", "logs", "calls", "config",
+    "token",
 )  # fmt: skip
 HELP = frozenset({"--help", "-h"})
 

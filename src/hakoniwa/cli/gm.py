@@ -46,12 +46,11 @@ def serve(
     context: typer.Context,
     host: Annotated[str, typer.Option("--host", metavar="ADDRESS", help="cli.gm.serve.host")] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", metavar="N", min=0, max=65535, help="cli.gm.serve.port")] = 8787,
-    token: Annotated[str | None, typer.Option("--token", metavar="TEXT", help="cli.gm.serve.token")] = None,
     journal: Annotated[str | None, typer.Option("--journal", metavar="URL", help="cli.journal")] = None,
 ) -> None:
     """Serve the referee over HTTP."""
     terminal: Terminal = context.obj
-    settings = terminal.settings(journal=journal, token=token)
+    settings = terminal.settings(journal=journal)
     if host not in LOOPBACK and not settings.token:
         raise UsageError("serve.no-token", host=host)
     terminal.print(terminal.say("serve.listening", host=host, port=port))

@@ -3,18 +3,20 @@
 import importlib
 import os
 import socket
-from contextlib import closing, suppress
+from contextlib import closing, nullcontext, suppress
+from pathlib import Path
 from typing import Annotated
-from urllib.parse import quote
 
 import typer
 import uvicorn
 
-from hakoniwa.app.token import token_of
+from hakoniwa.app.token import token_file, token_of
 from hakoniwa.app.worker import missing_parts
 from hakoniwa.cli import browser
+from hakoniwa.cli.entrance import entrance
 from hakoniwa.cli.terminal import Terminal
 from hakoniwa.errors import UsageError
+from hakoniwa.settings import Settings
 
 # The two doors do not know each other: the server is found by its name.
 SERVER = "hakoniwa.service.run"
@@ -30,29 +32,39 @@ def serve(
     context: typer.Context,
     host: Annotated[str, typer.Option("--host", metavar="ADDRESS", help="cli.serve.host")] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", metavar="N", min=0, max=65535, help="cli.serve.port")] = PORT,
-    token: Annotated[str | None, typer.Option("--token", metavar="TEXT", help="cli.serve.token")] = None,
     no_open: Annotated[bool, typer.Option("--no-open", help="cli.serve.no-open")] = False,
     no_worker: Annotated[bool, typer.Option("--no-worker", help="cli.serve.no-worker")] = False,
     journal: Annotated[str | None, typer.Option("--journal", metavar="URL", help="cli.journal")] = None,
 ) -> None:
     """Serve until interrupted."""
     terminal: Terminal = context.obj
-    settings = terminal.settings(journal=journal, token=token)
+    settings = terminal.settings(journal=journal)
     if host not in LOOPBACK and not settings.hosts:
         raise UsageError("serve.no-hosts", host=host)
-    known = token_of(settings)
+    token = token_of(settings)
     with closing(_listening(host, port)) as door:
         name = host if host in LOOPBACK else settings.hosts.split(",")[0].strip()
-        address = _address(name, door.getsockname()[1], known)
-        terminal.print(terminal.say("serve.open", address=address))
-        os.environ |= {
-            "HAKONIWA_JOURNAL": settings.journal_url, "HAKONIWA_TOKEN": known, "HAKONIWA_HOSTS": settings.hosts,
-        }  # fmt: skip
-        if not no_worker and (missing := missing_parts()):
-            terminal.complain(terminal.say("serve.no-autonomy", missing=", ".join(missing)))
-        if not no_open and host in LOOPBACK and browser.can_be_seen():
-            _show(terminal, address)
-        _run(door, work=not no_worker)
+        address = _address(name, door.getsockname()[1])
+        with entrance(settings.home, address, token) if host in LOOPBACK else nullcontext() as file:
+            _introduce(terminal, settings, address, file)
+            os.environ |= {
+                "HAKONIWA_JOURNAL": settings.journal_url, "HAKONIWA_TOKEN": token, "HAKONIWA_HOSTS": settings.hosts,
+            }  # fmt: skip
+            if not no_worker and (missing := missing_parts()):
+                terminal.complain(terminal.say("serve.no-autonomy", missing=", ".join(missing)))
+            if file and not no_open and browser.can_be_seen():
+                _show(terminal, file)
+            _run(door, work=not no_worker)
+
+
+def _introduce(terminal: Terminal, settings: Settings, address: str, file: Path | None) -> None:
+    """Where the server is, how a browser gets in, and where the token is; the token itself is not printed, for what is
+    printed is clicked, and stands on a command line then."""
+    terminal.print(terminal.say("serve.open", address=address))
+    if file:
+        terminal.print(terminal.say("serve.entrance", file=file.as_uri()))
+    kept = terminal.say("serve.token-kept", path=token_file(settings))
+    terminal.print(terminal.say("serve.token-set") if settings.token else kept)
 
 
 def _listening(host: str, port: int) -> socket.socket:
@@ -69,13 +81,13 @@ def _listening(host: str, port: int) -> socket.socket:
     return door
 
 
-def _address(host: str, port: int, token: str) -> str:
-    return f"http://{f'[{host}]' if ':' in host else host}:{port}/?token={quote(token, safe='')}"
+def _address(host: str, port: int) -> str:
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}/"
 
 
-def _show(terminal: Terminal, address: str) -> None:
+def _show(terminal: Terminal, file: Path) -> None:
     """Open the page in the user's browser; the server, which is about to come, will answer it."""
-    opened = browser.shown(address)
+    opened = browser.shown(file.as_uri())
     terminal.print(terminal.say("serve.shown" if opened else "serve.not-shown"))
 
 

@@ -35,10 +35,10 @@ export const en = {
   },
   gate: {
     title: "This server asks for its token",
-    text: "Open the address that “hakoniwa serve” printed, or paste it here. It holds until you close the browser.",
-    label: "Address or token",
+    text: "“hakoniwa serve” said where it is. Paste it here; it holds until you close the browser.",
+    label: "Token",
     enter: "Enter",
-    wrong: "That is not the token. Look again at what “hakoniwa serve” printed.",
+    wrong: "That is not the token. Look again where “hakoniwa serve” said it is.",
   },
   problem: {
     unforeseen: "Something went wrong here. Try again, or reload the page.",

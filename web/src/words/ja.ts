@@ -35,10 +35,10 @@ export const ja: Words = {
   },
   gate: {
     title: "合言葉が要ります",
-    text: "hakoniwa serve が表示したアドレスを開くか、ここに貼りつけてください。ブラウザを閉じるまで、このまま使えます。",
-    label: "アドレスか合言葉",
+    text: "合言葉のある場所は、hakoniwa serve を起動した端末に出ています。ここに貼りつけてください。ブラウザを閉じるまで、このまま使えます。",
+    label: "合言葉",
     enter: "入る",
-    wrong: "合言葉が違います。hakoniwa serve が表示したものを、もう一度確かめてください。",
+    wrong: "合言葉が違います。hakoniwa serve が示した場所を、もう一度確かめてください。",
   },
   problem: {
     unforeseen: "思わぬ不具合が起きました。もう一度試すか、ページを読み込み直してください。",
