@@ -74,7 +74,7 @@ def test_the_key_goes_to_the_address_that_is_set(
     seen = found(FOUND)
     app.model_of(load({"base_url": "http://box/v1"})[0])
     app.model_of(load({"base_url": "http://box/v1", "api_key": "sk-own"})[0])
-    app.model_of(load({})[0])
+    app.model_of(load({"api_key": "sk-own"})[0])
     assert [[one.key for one in some] for some, _ in seen] == [["sk-env"], ["sk-own"], ["", "", "", ""]]
 
 

@@ -27,11 +27,12 @@ def journal_of(settings: Settings) -> Journal:
 
 
 def places_of(settings: Settings) -> list[Place]:
-    """Where a model server is looked for: at the address that is set, or wherever one usually is."""
-    key = settings.api_key
+    """Where a model server is looked for: at the address that is set, which alone gets the key that is set, or wherever
+    one usually is."""
     if settings.base_url:
-        return [place(settings.base_url, "base_url", key or os.environ.get("OPENAI_API_KEY", ""))]
-    return [one.model_copy(update={"key": key}) if key else one for one in places(os.environ)]
+        key = settings.api_key or os.environ.get("OPENAI_API_KEY", "")
+        return [place(settings.base_url, "base_url", key)]
+    return places(os.environ)
 
 
 def model_of(settings: Settings) -> Search:
