@@ -5,17 +5,19 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import time
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, closing, contextmanager
 from pathlib import Path
 
 import httpx
 import pytest
 import uvicorn
 
+from hakoniwa.cli.serve import _listening
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.llm.openai import OpenAIChat
 from hakoniwa.service.app import hakoniwa_app
@@ -67,6 +69,29 @@ def test_a_chat_goes_on_after_a_restart(monkeypatch: pytest.MonkeyPatch, tmp_pat
         answer = client.post("/v1/chats/c/messages", json={"text": "猫、覚えてる？"}, headers=whole).json()
         assert answer["turn"] == 2
         assert [one["key"] for one in answer["recall"]["selected"]] == [1]
+
+
+def test_no_answer_is_kept_back_until_it_is_worth_a_packet() -> None:
+    accepted: asyncio.Future[int]
+
+    class Look(asyncio.Protocol):
+        def connection_made(self, transport: asyncio.BaseTransport) -> None:
+            connection = transport.get_extra_info("socket")
+            accepted.set_result(connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+
+    async def met(door: socket.socket) -> int:
+        nonlocal accepted
+        loop = asyncio.get_running_loop()
+        accepted = loop.create_future()
+        server = await loop.create_server(Look, sock=door)
+        async with server:
+            _, writer = await asyncio.open_connection(*door.getsockname()[:2])
+            found = await accepted
+            writer.close()
+        return found
+
+    with closing(_listening("127.0.0.1", 0)) as door:
+        assert asyncio.run(met(door)) != 0
 
 
 @asynccontextmanager

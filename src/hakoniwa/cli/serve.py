@@ -69,8 +69,9 @@ def _introduce(terminal: Terminal, settings: Settings, address: str, file: Path 
 
 def _listening(host: str, port: int) -> socket.socket:
     """The socket to serve on; opened here, so that a port in use is told like any other mistake, and a browser that is
-    faster than the server waits for it."""
-    door = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    faster than the server waits for it. Only where TCP is named does asyncio switch Nagle's algorithm off
+    (TCP_NODELAY), which would keep answers back for 40 ms."""
+    door = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         door.bind((host, port))
