@@ -2,6 +2,7 @@
 
 import os
 import stat
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -67,3 +68,17 @@ def test_where_there_is_no_room_for_a_page_is_told(tmp_path: Path) -> None:
     with full_disk(4), pytest.raises(OSError, match=r"page\.html'$"):
         write_whole(tmp_path / "page.html", b"a page")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("links", [True, False])
+def test_a_new_file_takes_no_place_that_is_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, links: bool) -> None:
+    def none(*_: object) -> None:
+        raise PermissionError
+
+    if not links:
+        monkeypatch.setattr(Path, "hardlink_to", none)
+    for expected in (nullcontext(), pytest.raises(FileExistsError)):
+        with expected, beside(tmp_path / "page", PRIVATE, new=True) as partial:
+            partial.write_text(str(expected))
+    assert (tmp_path / "page").read_text().startswith("<contextlib.nullcontext")
+    assert [one.name for one in tmp_path.iterdir()] == ["page"]

@@ -17,15 +17,31 @@ def claim(path: Path, mode: int) -> None:
 
 
 @contextmanager
-def beside(path: Path, mode: int = PUBLIC) -> Iterator[Path]:
-    """A new file to fill, under a name that nobody had; it takes its place in the end, or goes if that fails."""
+def beside(path: Path, mode: int = PUBLIC, *, new: bool = False) -> Iterator[Path]:
+    """A new file to fill, under a name that nobody had; it takes its place in the end, or goes if that fails.
+
+    A place that must be `new` is not taken from a file that has come there meanwhile (FileExistsError)."""
     partial = path.with_name(f"{path.name}.{token_hex(4)}.partial")
     claim(partial, mode)
     try:
         yield partial
-        partial.replace(path)
+        if new:
+            _link(partial, path)
+        else:
+            partial.replace(path)
     finally:
         remove(partial)
+
+
+def _link(partial: Path, path: Path) -> None:
+    """Give a complete file a second name, which nobody has."""
+    try:
+        path.hardlink_to(partial)
+    except FileExistsError:
+        raise
+    except OSError:  # a file system without links
+        claim(path, PRIVATE)
+        partial.replace(path)
 
 
 def remove(path: Path) -> None:

@@ -21,7 +21,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import event, text
 
 from hakoniwa.errors import JournalBroken, JournalError, JournalFull, JournalLocked, JournalNewer
-from hakoniwa.journal import Journal, backup
+from hakoniwa.journal import Journal, backup, engine
 from hakoniwa.journal.open import open_journal
 from hakoniwa.journal.sql import SqlJournal
 from hakoniwa.journal.tables import REVISION_TABLE, REVISIONS, metadata
@@ -238,9 +238,7 @@ def test_a_backup_for_which_there_is_no_room_leaves_nothing_behind(journal: SqlJ
     assert list((tmp_path / "copies").iterdir()) == []
 
 
-def test_the_name_of_a_backup_is_synced(
-    journal: SqlJournal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_name_of_a_backup_is_synced(journal: SqlJournal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     synced: list[tuple[Path, bool]] = []
     monkeypatch.setattr(backup, "on_disk", lambda path: synced.append((path, (path / "copy.db").stat().st_size > 0)))
     journal.backup(tmp_path / "copy.db")
@@ -265,6 +263,51 @@ def test_what_a_killed_backup_left_is_not_mixed_into_the_next(journal: SqlJourna
     copy = open_journal(f"sqlite:///{tmp_path}/copy.db")
     assert copy.gardens() == [KITCHEN]
     copy.close()
+
+
+@pytest.mark.parametrize("made", ["backup", "new journal"])
+def test_until_a_file_is_complete_nobody_has_its_name(
+    journal: SqlJournal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, made: str
+) -> None:
+    """A process that is killed leaves everything as it was at that moment."""
+    copy, seen = tmp_path / "copy.db", []
+    settle = engine._settle
+    monkeypatch.setattr(engine, "_settle", lambda *given: (seen.append(copy.exists()), settle(*given)))
+    if made == "backup":
+        journal.backup(copy)
+    else:
+        open_journal(f"sqlite:///{copy}").close()
+    assert seen[0] is False
+    assert by_hand(copy, f"SELECT version_num FROM {REVISION_TABLE}") == [(REVISIONS[-1],)]
+    assert list(tmp_path.glob("*.partial*")) == []
+
+
+def test_a_backup_leaves_a_file_alone_that_came_meanwhile(
+    journal: SqlJournal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copy, make_tables = tmp_path / "copy.db", backup.make_tables
+
+    def slow(file: Path, called: str) -> None:
+        copy.write_text("theirs")
+        make_tables(file, called)
+
+    monkeypatch.setattr(backup, "make_tables", slow)
+    assert refused(JournalError, "journal.exists", lambda: journal.backup(copy)) == {"path": str(copy)}
+    assert copy.read_text() == "theirs"
+    assert sorted(one.name for one in tmp_path.glob("copy*")) == ["copy.db"]
+
+
+@pytest.mark.parametrize("statement", [None, "CREATE TABLE bookmarks (url TEXT)", "CREATE TABLE gardens (id TEXT)"])
+def test_what_is_no_journal_is_refused_and_left_as_it_is(tmp_path: Path, statement: str | None) -> None:
+    file = tmp_path / "theirs.db"
+    file.touch(mode=0o644)
+    if statement:
+        by_hand(file, statement)
+    before, mode = file.read_bytes(), file.stat().st_mode
+    key = "journal.foreign" if statement else "journal.empty"
+    assert refused(JournalError, key, lambda: open_journal(f"sqlite:///{file}")) == {"path": str(file)}
+    assert (file.read_bytes(), file.stat().st_mode) == (before, mode)
+    assert [one.name for one in tmp_path.glob("theirs*")] == ["theirs.db"]
 
 
 def test_a_journal_of_a_newer_hakoniwa_is_left_alone(journal: SqlJournal, file: Path) -> None:

@@ -1,31 +1,38 @@
 """Opening a database so that what it has committed stays: WAL and full syncs, known revision, writers in a queue."""
 
 import importlib
+import os
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect, text
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from hakoniwa.address import bare_address
 from hakoniwa.errors import JournalError, JournalNewer
 from hakoniwa.journal.driver import run
-from hakoniwa.journal.faults import named
+from hakoniwa.journal.faults import cannot_make, named
 from hakoniwa.journal.tables import REVISION_TABLE, REVISIONS
 from hakoniwa.private import private_database
 from hakoniwa.sqlite import durable
+from hakoniwa.whole import PRIVATE, beside
 
 WRITES = "hakoniwa_writes"
 OUTSIDE = "hakoniwa_outside"
 MIGRATE = "hakoniwa.journal.migrate"
 
 
-def open_engine(url: URL, patience: float, called: str | None = None) -> Engine:
-    """An engine over a journal of this Hakoniwa's revision; waits `patience` seconds for other writers.
-
-    People are told of it by where it is, or by what it is `called`."""
-    path = called or place(url)
-    engine = _sqlite(url, patience) if url.get_backend_name() == "sqlite" else _postgres(url, patience)
+def open_engine(url: URL, patience: float) -> Engine:
+    """An engine over a journal of this Hakoniwa's revision; waits `patience` seconds for other writers."""
+    path = place(url)
+    if url.get_backend_name() == "sqlite":
+        _see_to(Path(path), patience)
+        engine = _sqlite(url, patience)
+    else:
+        engine = _postgres(url, patience)
     try:
         with named(path):
             _settle(engine, path)
@@ -33,6 +40,56 @@ def open_engine(url: URL, patience: float, called: str | None = None) -> Engine:
         engine.dispose()
         raise
     return engine
+
+
+def file_url(file: Path) -> URL:
+    return URL.create("sqlite", database=str(file))
+
+
+def make_tables(file: Path, called: str) -> None:
+    """Make an empty file a journal in which nothing stands; people are told of it by what it is `called`."""
+    engine = _sqlite(file_url(file), patience=0)
+    try:
+        with named(called):
+            _settle(engine, called)
+    finally:
+        engine.dispose()
+
+
+def on_disk(path: Path) -> None:
+    """Have a file, or the names in a folder, survive a power cut."""
+    place = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(place)
+    finally:
+        os.close(place)
+
+
+def _see_to(file: Path, patience: float) -> None:
+    """Have a journal at a place: a new one comes there whole, and what is no journal is refused."""
+    if file.exists():
+        _refuse_foreign(file, patience)
+        return
+    try:
+        with beside(file, PRIVATE, new=True) as partial:
+            make_tables(partial, called=str(file))
+        on_disk(file.parent)
+    except FileExistsError:  # another process was faster
+        return
+    except OSError as error:
+        raise cannot_make(file, error) from error
+
+
+def _refuse_foreign(file: Path, patience: float) -> None:
+    """Leave alone what is empty or another program's: nothing is changed by looking."""
+    try:
+        with closing(sqlite3.connect(file, timeout=patience)) as connection:
+            known = connection.execute("SELECT 1 FROM sqlite_master WHERE name = ?", [REVISION_TABLE]).fetchone()
+    except sqlite3.Error as error:
+        with named(str(file)):
+            raise DBAPIError.instance("open", {}, error, sqlite3.Error) from error
+    if known is None:
+        raise JournalError("journal.foreign" if file.stat().st_size else "journal.empty", path=str(file))
 
 
 def place(url: URL) -> str:

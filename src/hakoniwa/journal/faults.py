@@ -1,7 +1,9 @@
 """What a database complains of, told as an error of ours."""
 
+import errno
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from sqlite3 import (
     SQLITE_BUSY,
     SQLITE_CANTOPEN,
@@ -78,6 +80,13 @@ def named(path: str) -> Iterator[None]:
         raise JournalLocked("journal.locked", path=path, problem=str(error)) from error
     except SQLAlchemyError as error:
         raise JournalError("journal.failed", path=path, problem=str(error)) from error
+
+
+def cannot_make(path: Path, error: OSError) -> JournalError:
+    """Why a file or its directory cannot be made."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EIO):
+        return JournalFull("journal.full", path=str(path), problem=str(error))
+    return JournalError("journal.cannot-open", path=str(path), problem=str(error))
 
 
 def fault(error: DBAPIError) -> Fault:

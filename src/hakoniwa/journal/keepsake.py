@@ -9,9 +9,9 @@ from sqlalchemy import Connection, inspect, text
 from sqlalchemy.exc import DBAPIError
 
 from hakoniwa.errors import JournalError
-from hakoniwa.journal.backup import cannot_make, on_disk
 from hakoniwa.journal.database import Database
-from hakoniwa.journal.faults import named
+from hakoniwa.journal.engine import on_disk
+from hakoniwa.journal.faults import cannot_make, named
 from hakoniwa.private import private_database
 from hakoniwa.whole import remove
 

@@ -2,6 +2,7 @@
 journal as it was is made first."""
 
 import logging
+from threading import Lock
 
 from alembic import command
 from alembic.config import Config
@@ -13,6 +14,7 @@ from hakoniwa.journal.tables import REVISIONS
 
 log = logging.getLogger("hakoniwa.journal")
 
+ALEMBIC = Lock()  # it keeps what it works on in its modules: one thread at a time
 LOCK = 0x68616B6F  # any number will do, as long as every Hakoniwa asks PostgreSQL for the same
 
 
@@ -31,4 +33,5 @@ def migrate(engine: Engine, path: str) -> None:
 def _upgrade(connection: Connection) -> None:
     config = Config(attributes={"connection": connection})
     config.set_main_option("script_location", "hakoniwa.journal:migrations")
-    command.upgrade(config, "head")
+    with ALEMBIC:
+        command.upgrade(config, "head")

@@ -7,7 +7,7 @@ from sqlalchemy.exc import ArgumentError
 
 from hakoniwa.errors import JournalError
 from hakoniwa.journal import Journal
-from hakoniwa.journal.backup import cannot_make
+from hakoniwa.journal.faults import cannot_make
 from hakoniwa.journal.keepsake import copies_of
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.journal.sql import SqlJournal
