@@ -27,6 +27,8 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         # Story and messages are full of characters that an old terminal may lack: better a mark than a crash.
         stream.reconfigure(errors="replace")  # type: ignore[union-attr]
+    if sys.stdin is not None:  # bytes that are no text become marks where they are read: they could not be recorded
+        sys.stdin.reconfigure(errors="replace")  # type: ignore[union-attr]
     sys.exit(run(sys.argv[1:]))
 
 

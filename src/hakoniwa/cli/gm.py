@@ -37,7 +37,7 @@ def step(
     """Judge requests in the order in which they come."""
     terminal: Terminal = context.obj
     sessions = Sessions()
-    with nullcontext(sys.stdin) if file is None or str(file) == "-" else file.open(encoding="utf-8") as source:
+    with nullcontext(sys.stdin) if file is None or str(file) == "-" else _opened(file) as source:
         answer_all(terminal, source if jsonl else _requests(source), lambda data: answer(sessions, data))
 
 
@@ -60,6 +60,10 @@ def serve(
         GM, factory=True, host=host, port=port, log_config=None, log_level="warning", access_log=False,
         timeout_keep_alive=75,
     )  # fmt: skip
+
+
+def _opened(file: Path) -> TextIO:
+    return file.open(encoding="utf-8", errors="replace")
 
 
 def answer(sessions: Sessions, data: dict[str, Any]) -> dict[str, Any]:

@@ -40,6 +40,8 @@ def answered(request: str, answer: Answer, lang: str) -> str:
 def parsed(request: str) -> dict[str, Any]:
     try:
         data = json.loads(request.rstrip())
+        # Half a character, as in "\\ud800", is no text that could be recorded: a mark takes its place.
+        data = json.loads(json.dumps(data, ensure_ascii=False).encode("utf-8", "replace"))
     except (ValueError, RecursionError) as error:
         raise UsageError("request.not-json", problem=str(error)) from None
     if not isinstance(data, dict):

@@ -15,6 +15,12 @@ def prompt_with(message: str, **options: Any) -> PromptSession[str]:
     return prompt
 
 
+async def typed(prompt: PromptSession[str], **options: Any) -> str:
+    """The next line as text that can be recorded: the prompt hands on bytes that are no UTF-8 as lone surrogates."""
+    line = await prompt.prompt_async(**options)
+    return line.encode("utf-8", "replace").decode("utf-8")
+
+
 def _slashes() -> KeyBindings:
     """A slash is one even right after Escape, which elsewhere asks for completions."""
     keys = KeyBindings()

@@ -14,7 +14,7 @@ from hakoniwa.app import journal_of, model_of
 from hakoniwa.app.autonomy import doings_of
 from hakoniwa.app.chats import chat_of, chosen
 from hakoniwa.cli.complaint import in_words, nearest
-from hakoniwa.cli.live.keys import prompt_with
+from hakoniwa.cli.live.keys import prompt_with, typed
 from hakoniwa.cli.live.unasked import Unasked
 from hakoniwa.cli.recollection import attended
 from hakoniwa.cli.screen import Screen
@@ -110,7 +110,7 @@ class Parlour:
             behind = [asyncio.create_task(self._work()), asyncio.create_task(self.unasked.listen())]
             try:
                 with patch_stdout(raw=True):
-                    line = await prompt.prompt_async()
+                    line = await typed(prompt)
             except (EOFError, KeyboardInterrupt):
                 return
             finally:

@@ -13,7 +13,7 @@ from prompt_toolkit.shortcuts import CompleteStyle
 
 from hakoniwa.cli.live.command import commands
 from hakoniwa.cli.live.ear import Ear, Signal
-from hakoniwa.cli.live.keys import prompt_with
+from hakoniwa.cli.live.keys import prompt_with, typed
 from hakoniwa.cli.live.show import Show
 from hakoniwa.cli.paint import state_line
 from hakoniwa.stage.world import called
@@ -80,7 +80,7 @@ def _interrupts(ear: Ear) -> Iterator[None]:
 async def _converse(prompt: PromptSession[str], ear: Ear) -> None:
     while True:
         try:
-            ear.hear(await prompt.prompt_async(handle_sigint=False))
+            ear.hear(await typed(prompt, handle_sigint=False))
         except KeyboardInterrupt:
             ear.hear(Signal.INTERRUPTED)
         except EOFError:
