@@ -47,6 +47,19 @@ def test_a_turn_is_put_in_other_words_and_the_ones_before_are_kept(console: Tab,
     expect(bubbles(console).first).to_contain_text(play.speech)
 
 
+@in_japanese
+def test_an_act_is_shown_in_words_and_played_again_as_it_was(console: Tab, served: Served, play: Play) -> None:
+    id = served.garden(play.scenario, play.new())
+    served.post(f"/v1/gardens/{id}/act", {"who": play.one, "text": "(TOAST: トースター) 「焼くよ。」"})
+    opened(console, id)
+    console.button("garden.edit").click()
+    expect(editor(console, 1)).to_have_value("（トースターを焼く） 「焼くよ。」")
+    editor(console, 1).fill("（トースターを焼く）「二枚焼くよ。」")
+    console.button("garden.rewrite").click()
+    expect(bubbles(console)).to_contain_text("二枚焼くよ。")
+    expect(script(console).locator(".denied")).to_have_count(0)
+
+
 @in_english
 def test_other_words_are_no_way_round_the_referee(console: Tab, garden: str, play: Play) -> None:
     console.button("garden.edit").last.click()
