@@ -9,7 +9,7 @@ from tests.page.browser import Tab
 from tests.page.model import Model
 from tests.page.plays import Play
 from tests.page.served import Served, until
-from tests.page.words import in_english
+from tests.page.words import in_english, in_japanese
 
 
 @pytest.fixture
@@ -56,6 +56,20 @@ def test_an_answer_is_stopped_where_it_is(console: Tab, model: Model, chat: str,
     until(lambda: model.hung_up)
     console.sees(console.words("chat.stopped"), log(console))
     expect(log(console).locator(".text")).to_have_text(play.answer[:3])
+
+
+@in_japanese
+def test_an_answer_goes_on_while_one_is_elsewhere(console: Tab, model: Model, chat: str, play: Play) -> None:
+    model.may_go_on.clear()
+    say(console, play, play.said)
+    expect(log(console).locator(".text")).to_have_text(play.answer[:3])
+    console.go("settings").page.reload()
+    console.go(f"chat/{chat}")
+    console.sees(play.said, log(console))
+    expect(log(console).locator(".text")).to_have_text(play.answer[:3])
+    model.may_go_on.set()
+    console.sees(play.answer, log(console))
+    assert not model.hung_up
 
 
 @pytest.mark.parametrize(

@@ -78,7 +78,9 @@ def said(door: WholeDoor, text: str, id: str = "c", **more: Any) -> dict[str, An
     return found
 
 
-async def broken_off(door: WholeDoor, path: str, when: asyncio.Event, **headers: str) -> list[dict[str, Any]]:
+async def broken_off(
+    door: WholeDoor, path: str, when: asyncio.Event, *, goes_on: bool = False, **headers: str
+) -> list[dict[str, Any]]:
     """Say something, and hang up once something has happened; what the application sent until then."""
     given = {"host": "localhost", "content-type": "application/json", "authorization": f"Bearer {TOKEN}", **headers}
     scope = {
@@ -87,7 +89,8 @@ async def broken_off(door: WholeDoor, path: str, when: asyncio.Event, **headers:
         "headers": [(name.encode(), value.encode()) for name, value in given.items()],
     }  # fmt: skip
     sent: list[dict[str, Any]] = []
-    body = [{"type": "http.request", "body": json.dumps({"text": "話して"}).encode(), "more_body": False}]
+    said = json.dumps({"text": "話して", "goes_on": goes_on}).encode()
+    body = [{"type": "http.request", "body": said, "more_body": False}]
 
     async def receive() -> dict[str, Any]:
         if body:

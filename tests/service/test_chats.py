@@ -167,6 +167,41 @@ def test_hanging_up_stops_the_model_and_keeps_what_came(accept: str, monkeypatch
         assert model.stopped
 
 
+@pytest.mark.parametrize("accept", ["text/event-stream", "application/json"])
+def test_an_answer_that_goes_on_can_be_left_and_followed_from_its_beginning(accept: str) -> None:
+    model = Held()
+    with with_model(model) as door:
+        path = begun(door)
+
+        async def leave_and_come_back() -> Any:
+            saying = asyncio.create_task(broken_off(door, path, model.speaking, goes_on=True, accept=accept))
+            await model.speaking.wait()
+            view = await door.sending(b"", "/v1/chats/c", "GET")
+            following = asyncio.create_task(door.sending(b"", "/v1/chats/c/answer", "GET"))
+            model.may_go_on.set()
+            await saying
+            return view.json()["answering"], (await following).text
+
+        answering, followed = door.wait_for(asyncio.wait_for(leave_and_come_back(), 20))
+        told = events(followed) if followed else []
+        assert answering == "話して"
+        assert [name for name, _ in told][-1] == "done"
+        ((_, text, fault),) = history(door)
+        assert "".join(data["text"] for name, data in told if name == "piece") == text
+        assert fault is None
+        assert door.get("/v1/chats/c")["answering"] is None
+
+
+def test_an_answer_that_goes_on_is_stopped_when_asked_to() -> None:
+    model = Held()
+    with with_model(model) as door:
+        path = begun(door)
+        door.wait_for(asyncio.wait_for(broken_off(door, path, model.speaking, goes_on=True), 20))
+        assert door.post("/v1/chats/c/stop", {})["turn"] == 1
+        assert history(door) == [("話して", "ええと、", "model.stopped")]
+        assert door.post("/v1/chats/c/stop", {})["turn"] == 1
+
+
 def said_after(door: WholeDoor) -> list[Any]:
     """The history, once whoever was stopped has left."""
     return door.sooner_or_later(lambda: history(door))

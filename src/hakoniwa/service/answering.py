@@ -1,4 +1,4 @@
-"""One message being answered: a task of its own, so that whoever listens may be slow, or go, and nothing is lost."""
+"""One message being answered: a task of its own, so that listeners may be slow or leave and miss nothing."""
 
 import asyncio
 import logging
@@ -61,9 +61,11 @@ class Answering:
     """A message on its way. Until it has begun it may be refused, and nothing was said; from then on it is kept."""
 
     def __init__(self, resident: Resident, text: str, language: str) -> None:
-        self._resident, self._text, self._language = resident, text, language
-        # As long as an answer can be, and an answer is short: it waits here however slowly somebody reads.
-        self._news: asyncio.Queue[Happening | None] = asyncio.Queue()
+        self.resident, self.text, self._language = resident, text, language
+        # As long as an answer can be, and an answer is short: it waits here for every listener, however slow or late.
+        self._news: list[Happening] = []
+        self._told = asyncio.Event()
+        self._over = False
         self._begun: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._called = False
         self.task = asyncio.create_task(self._answered())
@@ -75,28 +77,29 @@ class Answering:
             self.task.result()
 
     async def happenings(self, every: float) -> AsyncGenerator[Happening | None]:
-        """Everything that happens until it is over, and None whenever nothing did for a while."""
-        while True:
+        """Everything that happened and happens until it is over, and None whenever nothing did for a while."""
+        heard = 0
+        while heard < len(self._news) or not self._over:
+            if heard < len(self._news):
+                yield self._news[heard]
+                heard += 1
+                continue
             try:
-                news = await asyncio.wait_for(self._news.get(), every)
+                await asyncio.wait_for(self._told.wait(), every)
             except TimeoutError:
                 yield None
-                continue
-            if news is None:
-                return
-            yield news
 
     def stop(self) -> None:
         """Stop the model, and keep what came; nothing if it is over."""
         if not self.task.done():
-            self._resident.leaving = self._begun.done()
+            self.resident.leaving = self._begun.done()
             self.task.cancel()
 
     # --- the task ----------------------------------------------------------------------------------------------------
 
     async def _answered(self) -> None:
-        async with self._resident.alone():
-            heard, chat = checked(self._text), await self._resident.chat()
+        async with self.resident.alone():
+            heard, chat = checked(self.text), await self.resident.chat()
             self._begun.set_result(None)
             try:
                 await self._spoken(heard, chat)
@@ -108,7 +111,8 @@ class Answering:
                 log.exception("a message was not answered")
                 self._tell(Problem(title=TITLES[500], status=500))
             finally:
-                self._news.put_nowait(None)
+                self._over = True
+                self._told.set()
 
     async def _spoken(self, heard: str, chat: Chat) -> None:
         try:
@@ -127,7 +131,9 @@ class Answering:
             self._tell(called(chat.recalled))
 
     def _tell(self, news: Happening) -> None:
-        self._news.put_nowait(news)
+        self._news.append(news)
+        self._told.set()
+        self._told = asyncio.Event()
 
 
 def called(recalled: Recall) -> Called:
@@ -154,6 +160,10 @@ class Answers:
         answering.task.add_done_callback(lambda _: self._going_on.discard(answering))
         await answering.begun()
         return answering
+
+    def of(self, resident: Resident) -> Answering | None:
+        """The message that somebody is answering, if there is one."""
+        return next((one for one in self._going_on if one.resident is resident), None)
 
     async def close(self) -> None:
         """Stop them all, each keeping what came."""

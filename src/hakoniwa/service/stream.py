@@ -30,17 +30,18 @@ class Answer(Value):
 
 
 class Streamed(EventSourceResponse):
-    """An answer as it comes. Whoever closes the connection stops it."""
+    """An answer as it comes, from its beginning; closing the connection stops it unless it `goes_on`."""
 
-    def __init__(self, answering: Answering) -> None:
+    def __init__(self, answering: Answering, goes_on: bool) -> None:
         super().__init__(_frames(answering), headers={"cache-control": "no-store", "x-accel-buffering": "no"})
-        self._answering = answering
+        self._answering, self._goes_on = answering, goes_on
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
             await super().__call__(scope, receive, send)
         finally:
-            self._answering.stop()
+            if not self._goes_on:
+                self._answering.stop()
 
 
 async def _frames(answering: Answering) -> AsyncIterator[bytes]:
@@ -70,13 +71,14 @@ def reference(kind: type[Value]) -> dict[str, str]:
     return {"$ref": REFERENCE.format(model=kind.__name__)}
 
 
-async def in_one_piece(answering: Answering, request: Request) -> Response:
-    """The whole answer, or what went wrong; stopped if nobody waits for it any more."""
-    watching = asyncio.create_task(_watch(answering, request))
+async def in_one_piece(answering: Answering, request: Request, goes_on: bool) -> Response:
+    """The whole answer, or what went wrong; stopped if nobody waits for it any more, unless it `goes_on`."""
+    watching = None if goes_on else asyncio.create_task(_watch(answering, request))
     try:
         return await _collected(answering)
     finally:
-        watching.cancel()
+        if watching is not None:
+            watching.cancel()
 
 
 async def _watch(answering: Answering, request: Request) -> None:

@@ -127,6 +127,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/chats/{id}/answer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow
+         * @description The answer that is under way, from its beginning; nothing if there is none.
+         */
+        get: operations["follow_answer"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/chats/{id}/autonomy": {
         parameters: {
             query?: never;
@@ -362,9 +382,29 @@ export interface paths {
         put?: never;
         /**
          * Say
-         * @description Say something. The answer comes piece by piece; closing the connection stops it.
+         * @description Say something. The answer comes piece by piece; closing the connection stops it unless it `goes_on`.
          */
         post: operations["say"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/chats/{id}/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop
+         * @description Stop the answer that is under way, and keep what came.
+         */
+        post: operations["stop_answer"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4552,7 +4592,7 @@ export interface components {
         };
         /**
          * Said
-         * @description What the user says.
+         * @description What the user says; an answer that `goes_on` is not stopped by closing the connection.
          */
         Said: {
             /**
@@ -4560,6 +4600,11 @@ export interface components {
              * @default main
              */
             branch: string;
+            /**
+             * Goes On
+             * @default false
+             */
+            goes_on: boolean;
             /** Text */
             text: string;
         };
@@ -5328,8 +5373,12 @@ export interface components {
         /**
          * View
          * @description A conversation on one line of play, oldest exchange first; `before` asks for what came before these.
+         *
+         *     `answering` is what the user said if that is being answered now.
          */
         View: {
+            /** Answering */
+            answering?: string | null;
             /** Before */
             before: number | null;
             /** Branch */
@@ -5635,6 +5684,54 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["View"];
                 };
+            };
+        };
+    };
+    follow_answer: {
+        parameters: {
+            query?: {
+                /** @description The line of play */
+                branch?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer as it comes, or in one piece */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": {
+                        data: string;
+                        /** @constant */
+                        event: "recall";
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "piece";
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "done";
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "fault";
+                    };
+                };
+            };
+            /** @description No answer is under way */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
@@ -6024,6 +6121,32 @@ export interface operations {
                         /** @constant */
                         event: "fault";
                     };
+                };
+            };
+        };
+    };
+    stop_answer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OnLine"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Position"];
                 };
             };
         };

@@ -15,7 +15,7 @@ type Posting = { [P in keyof paths]: paths[P]["post"] extends object ? P : never
 /** An event of a stream by its name, with what it says; which names there are is in news.ts. */
 export type Told<News> = { [Name in keyof News]: { name: Name; data: News[Name]; id: string | null } }[keyof News];
 
-/** Ask for something that is answered piece by piece; breaking it off stops it at the other end too. */
+/** Ask for something that is answered piece by piece. */
 export async function* answer<News, P extends Posting>(
   route: P,
   body: Wanted<P>,
@@ -28,6 +28,16 @@ export async function* answer<News, P extends Posting>(
     body: JSON.stringify(body),
     headers: headers({ "content-type": "application/json", accept: "text/event-stream" }),
   });
+  yield* toldIn<News>(response);
+}
+
+/** Listen to an answer that somebody asked for before, from its beginning; nothing comes if there is none any more. */
+export async function* underWay<News>(address: URL, signal: AbortSignal): AsyncGenerator<Told<News>> {
+  const response = await send(address, { signal, headers: headers({ accept: "text/event-stream" }) });
+  if (response.body) yield* toldIn<News>(response);
+}
+
+async function* toldIn<News>(response: Response): AsyncGenerator<Told<News>> {
   for await (const event of unbroken(response)) {
     if (event.name) yield toldOf<News>(event.name, event.data, event.id);
   }

@@ -4,7 +4,7 @@ import { addressOf, get, post } from "../api/client";
 import type { Called, ChatView, Exchange, InnerLife, Problem } from "../api/names";
 import type { Activity, AnswerNews, ChatNews } from "../api/news";
 import { isAbort } from "../api/problem";
-import { answer, listen, type Told } from "../api/stream";
+import { answer, listen, underWay, type Told } from "../api/stream";
 import { recallsOf } from "../memory/recall";
 import { toasts } from "../shell/toasts.svelte";
 
@@ -33,7 +33,6 @@ export class Chat {
   recalls = $state.raw(new Map<number, Called>());
 
   private readonly closing = new AbortController();
-  private stopping: AbortController | null = null;
 
   constructor(id: string, branch: string) {
     this.id = id;
@@ -43,16 +42,20 @@ export class Chat {
   /** Read what was said, and follow what is said from now on. */
   async open(who: string | null): Promise<void> {
     await this.read();
-    const address = (): URL =>
-      addressOf("/v1/chats/{id}/events", { path: { id: this.id }, query: { branch: this.branch } });
+    const asked = { path: { id: this.id }, query: { branch: this.branch } };
+    const address = (): URL => addressOf("/v1/chats/{id}/events", asked);
     const idle = (): void => void (this.doing = null);
     void listen<ChatNews>(address, (told) => this.hear(told), this.closing.signal, idle);
+    const answering = this.view?.answering;
+    if (answering) {
+      void this.follow(answering, underWay(addressOf("/v1/chats/{id}/answer", asked), this.closing.signal));
+    }
     if (who) await Promise.all([this.feel(who), this.remember(who)]);
   }
 
+  /** Listen no more; an answer that is under way goes on. */
   close(): void {
     this.closing.abort();
-    this.stopping?.abort();
   }
 
   async read(): Promise<void> {
@@ -97,18 +100,23 @@ export class Chat {
   }
 
   /** Say something; false if it was refused before anybody heard it. */
-  async say(text: string): Promise<boolean> {
+  say(text: string): Promise<boolean> {
+    const route = "/v1/chats/{id}/messages";
+    const said = { text, branch: this.branch, goes_on: true };
+    return this.follow(text, answer<AnswerNews, typeof route>(route, said, { id: this.id }, this.closing.signal));
+  }
+
+  /** Show an answer as it comes; false if what was said was refused. */
+  private async follow(said: string, news: AsyncGenerator<Told<AnswerNews>>): Promise<boolean> {
     this.fault = null;
-    this.pending = { said: text, text: "", recall: null };
-    this.stopping = new AbortController();
+    this.pending = { said, text: "", recall: null };
     let heard = false;
     try {
-      const route = "/v1/chats/{id}/messages";
-      const said = { text, branch: this.branch };
-      for await (const told of answer<AnswerNews, typeof route>(route, said, { id: this.id }, this.stopping.signal)) {
+      for await (const told of news) {
         heard = true;
         this.take(told);
       }
+      heard = true;
     } catch (error) {
       heard ||= isAbort(error);
       toasts.complain(error);
@@ -118,7 +126,7 @@ export class Chat {
     return heard;
   }
 
-  /** Read until what was said is on record: whoever breaks an answer off is a moment ahead of the server. */
+  /** Read until what was said is on record. */
   private async kept(): Promise<void> {
     const before = this.history.at(-1)?.seq ?? 0;
     for (let tries = 0; tries < TRIES; tries += 1) {
@@ -137,8 +145,8 @@ export class Chat {
   }
 
   /** Have the persona be silent; what it has said so far stays. */
-  stop(): void {
-    this.stopping?.abort();
+  async stop(): Promise<void> {
+    await post("/v1/chats/{id}/stop", { branch: this.branch }, { path: { id: this.id } });
   }
 
   async undo(): Promise<Exchange | undefined> {

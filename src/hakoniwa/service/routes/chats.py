@@ -33,6 +33,8 @@ ANSWERED: dict[int | str, dict[str, Any]] = {
     200: {"description": "The answer as it comes, or in one piece", "content": {STREAM: {"schema": described_events()}}}
 }
 
+FOLLOWED: dict[int | str, dict[str, Any]] = {**ANSWERED, 204: {"description": "No answer is under way"}}
+
 
 class Summary(Value):
     """One conversation in a list; `turn` and `at` are those of its newest exchange on `main`."""
@@ -60,7 +62,9 @@ class Exchange(Value):
 
 
 class View(Value):
-    """A conversation on one line of play, oldest exchange first; `before` asks for what came before these."""
+    """A conversation on one line of play, oldest exchange first; `before` asks for what came before these.
+
+    `answering` is what the user said if that is being answered now."""
 
     id: str
     branch: str
@@ -68,6 +72,7 @@ class View(Value):
     turn: int
     history: tuple[Exchange, ...]
     before: int | None
+    answering: str | None = None
 
 
 class NewChat(Value):
@@ -79,9 +84,10 @@ class NewChat(Value):
 
 
 class Said(OnLine):
-    """What the user says."""
+    """What the user says; an answer that `goes_on` is not stopped by closing the connection."""
 
     text: Text
+    goes_on: bool = False
 
 
 class NewBranch(OnLine):
@@ -121,17 +127,38 @@ def chat_routes(residents: Residents, answers: Answers) -> APIRouter:
     ) -> View:
         """What was said, page by page from the newest."""
         resident = await residents.at(await asyncio.to_thread(chat_at, journal, id), branch)
-        return await asyncio.to_thread(_view, journal, await resident.seen(), before, limit)
+        answering = answers.of(resident)
+        view = await asyncio.to_thread(_view, journal, await resident.seen(), before, limit)
+        return view.with_field("answering", answering.text if answering else None)
 
     @router.post(
         "/{id}/messages", operation_id="say", response_model=Answer, response_class=JSONResponse,
         responses={**ANSWERED, **posts(429, 502)},
     )  # fmt: skip
     async def say(id: ChatId, said: Said, request: Request) -> Response:
-        """Say something. The answer comes piece by piece; closing the connection stops it."""
+        """Say something. The answer comes piece by piece; closing the connection stops it unless it `goes_on`."""
         resident = await residents.at(await asyncio.to_thread(chat_at, journal, id), said.branch)
         answering = await answers.start(resident, said.text, language_of(request))
-        return await in_one_piece(answering, request) if wants_json(request) else Streamed(answering)
+        if wants_json(request):
+            return await in_one_piece(answering, request, said.goes_on)
+        return Streamed(answering, said.goes_on)
+
+    @router.get(
+        "/{id}/answer", operation_id="follow_answer", response_class=Response, responses={**FOLLOWED, **gets()}
+    )
+    async def follow(id: ChatId, branch: OnBranch = MAIN) -> Response:
+        """The answer that is under way, from its beginning; nothing if there is none."""
+        answering = answers.of(await residents.at(await asyncio.to_thread(chat_at, journal, id), branch))
+        return Streamed(answering, goes_on=True) if answering else Response(status_code=204)
+
+    @router.post("/{id}/stop", operation_id="stop_answer", responses=posts())
+    async def stop(id: ChatId, line: OnLine) -> Position:
+        """Stop the answer that is under way, and keep what came."""
+        resident = await residents.at(await asyncio.to_thread(chat_at, journal, id), line.branch)
+        if answering := answers.of(resident):
+            answering.stop()
+            await asyncio.wait([answering.task])
+        return await asyncio.to_thread(_position, journal, await resident.seen())
 
     @router.post("/{id}/undo", operation_id="undo_exchange", responses=posts())
     async def undo(id: ChatId, line: OnLine) -> Position:
@@ -197,6 +224,11 @@ def _view(journal: Journal, ghost: Ghost, before: int | None, limit: int) -> Vie
         history=tuple(_exchange(one, rows[one.seq]) for one in page),
         before=page[0].seq if len(found) > limit else None,
     )
+
+
+def _position(journal: Journal, ghost: Ghost) -> Position:
+    newest = _rows(journal, ghost.garden, [ghost.newest or 0]).get(ghost.newest or 0)
+    return Position(seq=ghost.newest, turn=newest.event.turn if newest else 0)
 
 
 def _before(scope: Scope, seq: int | None) -> Scope:
