@@ -11,7 +11,7 @@ from tests.page.model import Model
 from tests.page.plays import Play
 from tests.page.script import bubbles, script, step
 from tests.page.served import Served
-from tests.page.words import in_english
+from tests.page.words import in_english, in_japanese
 
 CARD = {
     "spec": "chara_card_v2", "spec_version": "2.0",
@@ -50,18 +50,33 @@ def test_a_copy_is_checked_while_it_is_written_and_tried_at_once(console: Tab, m
 def test_a_form_makes_a_scenario_that_can_be_played(console: Tab, served: Served, play: Play) -> None:
     console.enter("editor?new=")
     name = f"attic_{next(numbers)}_{console.words.language}"
-    console.field("editor.fields.name").fill(name)
-    console.field("editor.fields.title").fill("Attic 屋根裏")
+    console.field("editor.fields.title").fill(f"屋根裏 {name}")
     console.field("editor.fields.description").fill("Dust and light. ほこりと光。")
     console.field("editor.fields.place").fill("attic")
     console.field("editor.fields.things").fill("trunk, lamp")
     for who in (play.one, play.other):
         console.page.get_by_role("checkbox", name=who, exact=True).check()
     console.button("editor.make").click()
+    expect(yaml(console)).to_be_visible()
     expect(yaml(console)).to_have_value(served.get(f"/v1/scenarios/{name}")["text"])
     expect(console.button("editor.play")).to_be_enabled()
     console.button("editor.play").click()
     expect(script(console).locator(".scene")).to_contain_text("attic")
+
+
+@in_japanese
+def test_any_title_makes_a_scenario_and_none_takes_the_place_of_another(console: Tab, play: Play) -> None:
+    names = []
+    for _ in range(2):
+        console.enter("editor?new=")
+        console.field("editor.fields.title").fill("雨の図書室")
+        console.field("editor.fields.place").fill("図書室")
+        console.page.get_by_role("checkbox", name=play.one, exact=True).check()
+        console.button("editor.make").click()
+        names.append(console.page.get_by_role("heading", name="雨の図書室").get_attribute("title"))
+        console.misses(console.words("editor.broken"))
+        expect(console.button("editor.play")).to_be_enabled()
+    assert len({*names}) == 2
 
 
 @pytest.mark.parametrize(("words", "how"), [("ja", "dropped"), ("en", "chosen")], indirect=["words"])

@@ -1,5 +1,14 @@
 /** A scenario to begin with: one place, a few people, a few things. The rest is written by hand. */
 
+/** The name that a scenario of this title is kept under; its own letters as far as file names and ids take them. */
+export function nameFor(title: string, taken: readonly string[]): string {
+  const latin = title.toLowerCase().replace(/[^a-z0-9]+/g, "_").replace(/^_+|_+$/g, "").slice(0, 40);
+  const first = latin || "scenario";
+  let name = first;
+  for (let number = 2; taken.includes(name); number += 1) name = `${first}_${number}`;
+  return name;
+}
+
 export interface Outline {
   name: string;
   title: string;
