@@ -1,7 +1,7 @@
 """Why: all that stands behind a turn, and all that is in somebody's mind."""
 
 import pytest
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import Locator, Route, expect
 
 from tests.page.browser import Tab
 from tests.page.model import NAME, Model
@@ -39,11 +39,15 @@ def test_everything_behind_a_turn_is_told(console: Tab, garden: str, play: Play)
     expect(section(console, "why.thought")).to_contain_text(THOUGHT)
     expect(section(console, "why.thought").get_by_role("row").nth(1)).to_be_visible()
     expect(section(console, "why.reply")).to_contain_text(play.takes)
-    expect(section(console, "why.read")).to_contain_text(f"GET {play.thing}")
+    terms = section(console, "why.read").locator("details")
+    expect(terms).to_contain_text(f"GET {play.thing}")
+    expect(terms.locator(".row")).to_be_hidden()
     expect(section(console, "why.read")).to_contain_text(play.speech)
     expect(section(console, "why.ruling")).to_contain_text(console.words("why.allowed"))
     expect(section(console, "why.changes")).to_contain_text(play.thing)
+    expect(section(console, "why.changes").locator("details ul")).to_be_hidden()
     expect(section(console, "why.facts")).to_be_visible()
+    expect(section(console, "why.facts")).not_to_contain_text("FACT:")
     calls = section(console, "why.calls")
     expect(calls.locator("summary")).to_have_count(2)
     expect(calls.locator("summary").first).to_contain_text(NAME)
@@ -62,6 +66,21 @@ def test_a_denial_is_explained_with_what_could_be_done_instead(console: Tab, gar
     expect(ruling).to_contain_text(play.refusal)
     expect(ruling).to_contain_text(console.words("why.instead"))
     expect(section(console, "why.changes")).not_to_contain_text("props")
+
+
+@in_english
+def test_it_is_told_why_a_weaker_desire_was_chosen(console: Tab, garden: str) -> None:
+    def told(route: Route) -> None:
+        answer = route.fetch()
+        why = answer.json()
+        weaker = why["turn"]["thought"]["desires"][1]["desire"]
+        route.fulfill(response=answer, json={**why, "chosen": weaker, "chosen_because": "Nothing can be done now."})
+
+    console.page.route("**/why/1?*", told)
+    console.enter(f"why/{garden}?turn=1")
+    thought = section(console, "why.thought")
+    expect(thought.get_by_role("row").nth(2)).to_contain_text(console.words("why.intended"))
+    expect(thought).to_contain_text("Nothing can be done now.")
 
 
 @in_japanese

@@ -39,8 +39,16 @@ export type Highlight = Ok<"/v1/gardens/{id}/highlights">[number];
 export type Doable = Ok<"/v1/gardens/{id}/acts">["acts"][number];
 export type BranchView = Ok<"/v1/gardens/{id}/branches">[number];
 export type Comparison = Ok<"/v1/gardens/{id}/compare">;
-export type GardenWhy = Ok<"/v1/gardens/{id}/why/{turn}">;
-export type MindView = Ok<"/v1/gardens/{id}/minds/{who}">;
+export type GardenWhy = Ok<"/v1/gardens/{id}/why/{turn}"> & WhyInWords;
+export type MindView = Ok<"/v1/gardens/{id}/minds/{who}"> & Pick<WhyInWords, "chosen_because">;
+/** What the engine's terms mean, in the reader's language. */
+interface WhyInWords {
+  changes_told?: readonly string[];
+  read_told?: readonly string[];
+  instead_told?: readonly string[];
+  chosen?: string | null;
+  chosen_because?: string | null;
+}
 export type Played = Ok<"/v1/gardens/{id}/turn", "post">;
 export type ScenarioSummary = Ok<"/v1/scenarios">[number];
 export type Sheet = Ok<"/v1/cards">[number];
