@@ -4,14 +4,14 @@ import re
 import time
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, Route, expect
 
-from tests.page.browser import Tab
+from tests.page.browser import NARROW, Tab, tab
 from tests.page.model import Model
 from tests.page.plays import Play
 from tests.page.script import bubbles, draft, opened, person, script, step
 from tests.page.served import Served, until
-from tests.page.words import in_english, in_japanese
+from tests.page.words import Words, in_english, in_japanese
 
 STOPPED_WITHIN = 500  # milliseconds
 
@@ -120,3 +120,43 @@ def test_somebody_is_nominated_and_somebody_muted(console: Tab, model: Model, ga
     expect(script(console).locator(".voice b")).to_have_text([play.other] * 3)
     console.button("cue.unmute", within=one).click()
     expect(one).not_to_have_class(re.compile("muted"))
+
+
+@in_japanese
+def test_a_garden_that_has_ended_says_so_and_what_is_next(console: Tab, garden: str) -> None:
+    def ended(route: Route) -> None:
+        answer = route.fetch()
+        route.fulfill(response=answer, json={**answer.json(), "ended": "goal"})
+
+    console.page.route(f"**/v1/gardens/{garden}?*", ended)
+    console.page.reload()
+    console.sees(console.words("garden.over"), script(console))
+    for way in ("forkEarlier", "readAgain", "otherScenario"):
+        expect(console.link(f"garden.{way}")).to_be_visible()
+    with console.page.expect_request(lambda one: one.method == "POST") as asked:
+        console.button("garden.otherSeed").click()
+    assert asked.value.post_data_json == {"scenario": "kitchen_morning"}
+
+
+@in_english
+def test_a_garden_tells_its_seed_and_begins_again_with_it(console: Tab, served: Served, garden: str) -> None:
+    seed = served.get(f"/v1/gardens/{garden}")["seed"]
+    console.link("garden.seedIs", seed).click()
+    track, arrow = console.page.get_by_role("slider"), console.button("timeline.back")
+    boxes = [one.bounding_box() for one in (track, arrow)]
+    middles = [box["y"] + box["height"] / 2 for box in boxes if box]
+    assert abs(middles[0] - middles[1]) < 2
+    console.button("garden.sameSeed").click()
+    expect(script(console)).to_be_visible()
+    another = console.page.url.rpartition("/")[2]
+    assert another != garden
+    assert served.get(f"/v1/gardens/{another}")["seed"] == seed
+
+
+@in_japanese
+def test_on_a_narrow_screen_controls_have_words(browser: Browser, served: Served, words: Words, garden: str) -> None:
+    with tab(browser, served, words, NARROW) as narrow:
+        opened(narrow, garden)
+        for name in ("run", "step", "goOn", "again", "undo"):
+            expect(narrow.button(f"controls.{name}").get_by_text(words(f"controls.{name}"))).to_be_in_viewport()
+            expect(narrow.button(f"controls.{name}")).to_have_attribute("title", words(f"controls.{name}Hint"))

@@ -47,6 +47,11 @@ export class Garden {
     return this.at === null ? this.now : (this.then ?? this.now);
   }
 
+  /** Whether the story is told; one that only stopped because its model failed or was spent goes on when it is asked to. */
+  get over(): boolean {
+    return this.now?.ended === "goal";
+  }
+
   /** Earlier takes of the last turn. */
   get takes(): BranchView[] {
     return this.branches.filter((one) => one.take?.branch === this.branch && one.take.turn === this.now?.turn);
