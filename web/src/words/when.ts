@@ -23,6 +23,7 @@ export function ago(at: string | null | undefined): string {
   if (!at) return "";
   const passed = Date.now() - new Date(at).getTime();
   const format = new Intl.RelativeTimeFormat(language.code, { numeric: "auto" });
+  if (passed < 60_000) return format.format(0, "second");
   if (passed < 3_600_000) return format.format(-Math.max(0, Math.round(passed / 60_000)), "minute");
   if (passed < DAY) return format.format(-Math.round(passed / 3_600_000), "hour");
   return format.format(-Math.round(passed / DAY), "day");
