@@ -2,7 +2,7 @@
 
 HakoniwaError
 ├── UsageError             a command was called in a way that cannot work
-├── ScenarioError          a scenario, sheet or world file is wrong: file, line, key and the nearest valid name
+├── ScenarioError          a scenario, sheet, world or lexicon file is wrong: file, line, key, nearest valid name
 ├── CardError              a character card cannot be read, or not be made: what was found, where, what to do
 ├── UnknownName            a scenario, garden, branch, character or prop of that name does not exist
 ├── WorldError             a patch or a world breaks an invariant

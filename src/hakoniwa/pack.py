@@ -2,13 +2,15 @@
 
 import re
 import unicodedata
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import yaml
 
+from hakoniwa.errors import ScenarioError
 from hakoniwa.messages import LOADER
 
 Manner = Literal["go", "hand", "touch", "sight", "voice"]
@@ -73,19 +75,21 @@ class Pack:
 def pack(language: str) -> Pack:
     """The pack of one language, read once."""
     path = files("hakoniwa").joinpath("lexicon", f"{language}.yaml")
-    data = yaml.load(path.read_text(encoding="utf-8"), Loader=LOADER)
-    verbs: dict[str, Verb] = {}
-    surfaces: dict[str, str] = {}
-    for intent, group in data["verbs"].items():
-        manners = group if intent == "USE" else {_MANNER_OF[intent]: group}
-        for manner, entries in manners.items():
-            for verb, forms in entries.items():
-                verbs[verb] = Verb(verb, intent, manner)
-                surfaces.update({folded(form): verb for form in forms})
+    return pack_in(path.read_text(encoding="utf-8"), str(path), language)
+
+
+def pack_in(text: str, file: str, language: str) -> Pack:
+    """The pack that a lexicon file holds, or a ScenarioError that names both places of what stands there twice."""
+    loader = LOADER(text)
+    root = cast(yaml.Node, loader.get_single_node())
+    _refuse_doubled_keys(root, file)
+    listed = list(_listed(root, file))
+    _refuse_doubled(listed, file)
+    data = loader.construct_document(root)
     return Pack(
         language=language,
-        verbs=verbs,
-        surfaces=surfaces,
+        verbs={one.verb.id: one.verb for one in listed},
+        surfaces={one.form: one.verb.id for one in listed},
         acts=data["acts"],
         told=data["told"],
         denied=data["denied"],
@@ -95,6 +99,56 @@ def pack(language: str) -> Pack:
         idioms=data["idioms"],
         claims=_claims(data["claims"]),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Listed:
+    """A surface form, the verb it is listed under, and its line."""
+
+    form: str
+    verb: Verb
+    line: int
+
+
+def _listed(root: yaml.Node, file: str) -> Iterator[_Listed]:
+    """Every surface form of a lexicon, in the order of the file."""
+    for intent, group in _entries(dict(_entries(root))["verbs"]):
+        for manner, verbs in _entries(group) if intent == "USE" else [(_MANNER_OF[intent], group)]:
+            for verb, forms in _entries(verbs):
+                known = Verb(verb, intent, cast(Manner, manner))
+                if not isinstance(forms, yaml.SequenceNode):
+                    raise ScenarioError("lexicon.no-list", file=file, line=forms.start_mark.line + 1, verb=verb)
+                yield from (_Listed(folded(form.value), known, form.start_mark.line + 1) for form in forms.value)
+
+
+def _entries(mapping: yaml.Node) -> list[tuple[str, yaml.Node]]:
+    return [(key.value, child) for key, child in mapping.value]
+
+
+def _refuse_doubled(listed: Sequence[_Listed], file: str) -> None:
+    """A form means one verb, and a verb stands in one place: of two, neither wins unnoticed."""
+    forms: dict[str, _Listed] = {}
+    verbs: dict[str, _Listed] = {}
+    for one in listed:
+        if (other := forms.setdefault(one.form, one)) is not one:
+            raise ScenarioError(
+                "lexicon.form-twice", file=file, form=one.form,
+                line=one.line, verb=one.verb.id, first=other.line, other=other.verb.id,
+            )  # fmt: skip
+        if (other := verbs.setdefault(one.verb.id, one)).verb != one.verb:
+            raise ScenarioError("lexicon.key-twice", file=file, key=one.verb.id, line=one.line, first=other.line)
+
+
+def _refuse_doubled_keys(node: yaml.Node, file: str) -> None:
+    """YAML lets the later of two equal keys win unnoticed; a file of the lexicon may have no such two."""
+    if isinstance(node, yaml.MappingNode):
+        first: dict[str, int] = {}
+        for key, child in node.value:
+            line = key.start_mark.line + 1
+            if key.value in first:
+                raise ScenarioError("lexicon.key-twice", file=file, key=key.value, line=line, first=first[key.value])
+            first[key.value] = line
+            _refuse_doubled_keys(child, file)
 
 
 def _claims(data: dict[str, Any]) -> Claims:

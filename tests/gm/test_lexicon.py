@@ -1,13 +1,15 @@
 """The two language packs say the same things: same verbs, same sentences, same blanks to fill in."""
 
 import string
+from importlib.resources import files
 from typing import Any
 
 import pytest
 
-from hakoniwa.gm.act import Act, intents, narrated, shown
-from hakoniwa.pack import LANGUAGES, Pack, folded, pack, verb_of, word_in
-from hakoniwa.turn import IntentKind
+from hakoniwa.errors import ScenarioError
+from hakoniwa.gm.act import Act, narrated, shown
+from hakoniwa.messages import tell
+from hakoniwa.pack import LANGUAGES, Pack, folded, pack, pack_in, verb_of, word_in
 from tests.worlds import lighthouse
 
 JA, EN = pack("ja"), pack("en")
@@ -68,6 +70,30 @@ def other(language: str) -> Pack:
     return EN if language == "ja" else JA
 
 
+@pytest.mark.parametrize(
+    ("added", "error", "where"),
+    [
+        ("JUGGLE: [toss about, juggle]", "lexicon.form-twice", {"form": "juggle", "verb": "JUGGLE", "other": "USE"}),
+        ("JUGGLE: [Ｊｕｇｇｌｅ]", "lexicon.form-twice", {"form": "juggle", "verb": "JUGGLE", "other": "USE"}),
+        ("JUGGLE: [toss about, toss about]", "lexicon.form-twice", {"verb": "JUGGLE", "other": "JUGGLE"}),
+        ("WRAP: [shroud]", "lexicon.key-twice", {"key": "WRAP"}),
+        ("HUG: [squeeze tight]", "lexicon.key-twice", {"key": "HUG"}),
+        ("JUGGLE: juggle", "lexicon.no-list", {"verb": "JUGGLE"}),
+    ],
+)
+def test_what_stands_twice_in_a_lexicon_is_refused_with_both_places(added: str, error: str, where: Any) -> None:
+    lines = files("hakoniwa").joinpath("lexicon", "en.yaml").read_text(encoding="utf-8").splitlines()
+    last = next(number for number, line in enumerate(lines, start=1) if line.startswith("      WRAP:"))
+    with pytest.raises(ScenarioError) as caught:
+        pack_in("\n".join([*lines[:last], f"      {added}", *lines[last:]]), "en.yaml", "en")
+    details = caught.value.details
+    assert (caught.value.key, details["line"], details | where) == (error, last + 1, details)
+    places = [f"en.yaml:{details[name]}" for name in ("line", "first") if name in details]
+    assert [one for one in places for language in LANGUAGES if one not in tell(caught.value, language)] == []
+    if "first" in details:
+        assert details.get("form", details.get("key")) in [*lines[:last], added][details["first"] - 1]
+
+
 def test_no_form_means_two_verbs() -> None:
     shared = {form: (JA.surfaces[form], EN.surfaces[form]) for form in JA.surfaces if form in EN.surfaces}
 
@@ -84,11 +110,6 @@ def test_no_form_means_two_verbs() -> None:
 )  # fmt: skip
 def test_a_verb_is_known_by_any_of_its_forms(written: str, verb: str, intent: str) -> None:
     assert (verb_of(written).id, verb_of(written).intent) == (verb, intent)
-
-
-def test_every_physical_intent_of_a_verb_has_a_judge() -> None:
-    assert {verb.intent for verb in JA.verbs.values()} <= {*intents}
-    assert {*intents} <= {*IntentKind}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
