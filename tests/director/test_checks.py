@@ -1,5 +1,7 @@
 """The checks: for each a table of lines that pass and lines that do not, in both languages."""
 
+import ast
+import inspect
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -28,8 +30,47 @@ def look(name: str, line: Line) -> tuple[Status, str] | None:
     return (found.status, found.rule) if found else None
 
 
-def test_there_are_six_checks() -> None:
-    assert list(checks) == ["addressing", "format", "language", "length", "repetition", "tone"]
+# --- every check ---------------------------------------------------------------------------------------------------
+
+
+def rules_of(name: str) -> set[str]:
+    """Every rule that stands in the file of a check, as in `rule="length.long"`."""
+    tree = ast.parse(inspect.getsource(inspect.getmodule(type(checks[name]))))  # type: ignore[arg-type]
+    values = [node.value for node in ast.walk(tree) if isinstance(node, ast.keyword) and node.arg == "rule"]
+    return {one.value for value in values for one in ast.walk(value) if isinstance(one, ast.Constant)}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", list(checks))
+def test_every_rule_of_a_check_has_its_sentences(name: str, language: str) -> None:
+    known = {"reasons": words(language).reasons, "suggestions": words(language).suggestions}
+    missing = [(part, rule) for part, sentences in known.items() for rule in rules_of(name) if rule not in sentences]
+    told = [f"lexicon/director.{language}.yaml has no {rule!r} under {part!r}" for part, rule in missing]
+    assert not told, f"the check {name!r} needs a sentence for each rule: {'; '.join(sorted(told))}"
+    blanks = {
+        blank for part in known.values() for rule in rules_of(name) for blank in re.findall(r"{(.*?)}", part[rule])
+    }
+    assert blanks <= {"form", "other"}, f"a sentence of {name!r} may hold {{form}} and {{other}} only"
+
+
+@pytest.mark.parametrize(
+    "text", ["", "「うん」", "（笑う）", f"「{LONG * 30}」", '"Oh!!" *waves* (GET: cup', "你好" * 300]
+)
+@pytest.mark.parametrize("name", list(checks))
+def test_a_check_looks_at_any_line_and_faults_it_by_a_rule_of_its_own(name: str, text: str) -> None:
+    for language in LANGUAGES:
+        found = checks[name].look(line_of(text, AYU, language, said=[text], company=["やな"]))
+        assert found is None or (found.check == name and found.rule in rules_of(name) and found.status != Status.PASS)
+
+
+def test_a_rule_without_a_sentence_is_told_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    fault = Finding(check="length", status=RETRY, rule="length.unworded")
+    monkeypatch.setattr(type(checks["length"]), "look", lambda *_: fault)
+    found = checked(line_of("「うん」"))
+    assert (found.reason, found.suggestion, found.next_instruction) == ("length.unworded",) * 3
+
+
+# --- one by one ----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -241,7 +282,7 @@ def test_the_strictest_fault_comes_first_and_all_are_named() -> None:
     found = checked(line_of(f"「{LONG * 8}やな、だよ」", AYU))
     assert found.status == RETRY
     assert found.checks_failed == ("length", "repetition", "tone")
-    assert found.checks_passed == ("addressing", "format", "language")
+    assert found.checks_passed == tuple(name for name in checks if name not in found.checks_failed)
     assert [one.rule for one in found.findings] == ["repetition.loop", "tone.forbidden", "length.long"]
     assert found.reason == "同じ言葉が続いている; 「だよ」を使っている; 長すぎる"
     assert (found.suggestion, found.next_instruction) == ("繰り返しをやめる", "繰り返しをやめる")

@@ -1,6 +1,6 @@
 """Directors: Minimal looks with its checks alone, Hybrid also asks a model; the stricter of the two wins."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import Protocol
 
 from hakoniwa.director import checks as package
@@ -62,12 +62,13 @@ def checked(line: Line) -> Evaluation:
     faults = sorted((one for one in opinions.values() if one), key=lambda one: -STRICTNESS[one.status])
     status = faults[0].status if faults else Status.PASS
     known = words(line.language)
+    suggestion = _worded(known.suggestions, faults[0]) if faults else None
     return Evaluation(
         status=status,
-        reason=_worded(known.reasons, faults),
-        suggestion=known.suggestions[faults[0].rule] if faults else "",
+        reason="; ".join(_worded(known.reasons, one) for one in faults),
+        suggestion=suggestion or "",
         action=_action(status),
-        next_instruction=known.suggestions[faults[0].rule] if faults else None,
+        next_instruction=suggestion,
         checks_passed=tuple(name for name, one in opinions.items() if one is None),
         checks_failed=tuple(name for name, one in opinions.items() if one is not None),
         findings=tuple(faults),
@@ -78,8 +79,9 @@ def _action(status: Status) -> str:
     return "INTERVENE" if status in (Status.RETRY, Status.MODIFY) else "NOOP"
 
 
-def _worded(sentences: dict[str, str], faults: Sequence[Finding]) -> str:
-    return "; ".join(sentences[one.rule].format(form=one.form, other=one.other) for one in faults)
+def _worded(sentences: Mapping[str, str], fault: Finding) -> str:
+    """A fault in words. A rule without a sentence is told by its name: no garden stops for want of one."""
+    return sentences.get(fault.rule, fault.rule).format(form=fault.form, other=fault.other)
 
 
 def status_of(axes: FiveAxes) -> Status:
