@@ -11,13 +11,18 @@ import pytest
 
 from hakoniwa.ghost import capabilities as package
 from hakoniwa.ghost.action import ActionResult, Order, ResultStatus
+from hakoniwa.ghost.capabilities.agent_delegate import AgentDelegate
 from hakoniwa.ghost.capabilities.allowed import Command, ToolServer
 from hakoniwa.ghost.capabilities.capability import Capability, capabilities
-from hakoniwa.ghost.capabilities.catalogue import capability_for, carry_out, offered
+from hakoniwa.ghost.capabilities.catalogue import capability_for, carry_out
+from hakoniwa.ghost.capabilities.garden_act import GardenAct
 from hakoniwa.ghost.capabilities.means import Delegate, Means, Reminder, Web
+from hakoniwa.ghost.capabilities.schedule import Schedule
 from hakoniwa.ghost.capabilities.told import SENTENCES
+from hakoniwa.ghost.capabilities.tools import Mcp
 from hakoniwa.ghost.capabilities.web_access import WebAccess
 from hakoniwa.ghost.generated import unsealed
+from hakoniwa.messages import LANGUAGES, catalogue
 from hakoniwa.turn import Ruling
 from tests.ghost.capabilities.orders import order
 from tests.ghost.capabilities.wire import Wire
@@ -83,22 +88,30 @@ def test_it_never_raises(capability: Capability, action_type: str, configured: b
     for number, payload in enumerate(PAYLOADS):
         result = asyncio.run(capability.run(order(action_type, payload, key=f"k{number}"), means))
         check(result)
-        assert result.result_status != "success"
+        assert result.result_status != "success" or capability.offers(Means()), "it succeeds without what it needs"
 
 
-def test_there_are_the_five_that_are_promised() -> None:
-    assert list(capabilities) == ["agent_delegate", "garden_act", "mcp", "schedule", "web_access"]
+@pytest.mark.parametrize("name", list(capabilities))
+def test_it_is_offered_when_everything_is_configured_and_found_by_what_it_offers(name: str, tmp_path: Path) -> None:
+    capability = capabilities[name]
+    offers = capability.offers(broken(tmp_path))
+    assert capability.name == name
+    assert offers, f"{name!r} offers nothing, whatever is configured"
+    assert [one for one in offers if capability_for(one.action_type) is not capability] == []
+    assert [one for one in capability.offers(Means()) if one not in offers] == []
 
 
-def test_nothing_is_offered_that_is_not_configured(tmp_path: Path) -> None:
-    assert offered(Means()) == ()
-    assert [offer.action_type for offer in offered(broken(tmp_path))] == [
-        "agent_delegate",
-        "garden_act",
-        "mcp:none/t",
-        "schedule_action",
-        "web_research",
-    ]
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", list(capabilities))
+def test_its_actions_have_words(name: str, language: str) -> None:
+    wanted = [f"autonomy.action.{one}" for one in sorted(capabilities[name].action_types)]
+    missing = [key for key in wanted if key not in catalogue(language)]
+    assert not missing, f"lexicon/messages.{language}.yaml does not say what {name!r} does: {', '.join(missing)}"
+
+
+@pytest.mark.parametrize("capability", [WebAccess(), AgentDelegate(), Mcp(), GardenAct(), Schedule()])
+def test_what_reaches_out_of_the_persona_is_offered_only_with_its_means(capability: Capability) -> None:
+    assert capability.offers(Means()) == ()
 
 
 @pytest.mark.parametrize("action_type", ["", "rm", "web_access", "mcp_", "web_research ", "device_action"])
