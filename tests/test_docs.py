@@ -23,7 +23,6 @@ from hakoniwa.cli.complaint import INTERRUPTED
 from hakoniwa.errors import HakoniwaError
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.messages import catalogue
-from hakoniwa.pack import pack
 from hakoniwa.play.loop import play
 from hakoniwa.service.app import gm_app
 from hakoniwa.settings import PREFIX, TABLES, Settings, config_file, load
@@ -330,12 +329,6 @@ def test_the_paths_of_the_layout_exist() -> None:
     assert [path for path in paths if not (ROOT / path).exists()] == []
     packages = {path.name for path in SOURCE.iterdir() if path.is_dir() and path.name != "__pycache__"}
     assert packages <= {Path(path).name for path in paths}
-
-
-def test_the_first_change_of_a_newcomer_is_still_to_be_made() -> None:
-    verbs = {line.split(":")[0] for code in blocks(ROOT / "CONTRIBUTING.md", "yaml") for line in code.splitlines()}
-    assert verbs
-    assert verbs.isdisjoint(pack("ja").verbs)
 
 
 # --- every page ------------------------------------------------------------------------------------------------------
