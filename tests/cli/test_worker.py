@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from hakoniwa.app import worker as hiring
 from hakoniwa.app.worker import Seeking
 from hakoniwa.cli import worker as command
 from hakoniwa.errors import ModelUnavailable
@@ -18,7 +17,7 @@ from hakoniwa.ghost.store import Memories
 from hakoniwa.journal import Journal
 from hakoniwa.journal.sql import SqlJournal
 from hakoniwa.llm import ChatModel
-from hakoniwa.messages import LANGUAGES, say
+from hakoniwa.messages import say
 from tests.cli.conftest import Run
 from tests.ghost.autonomy.cottage import Cottage, Idle, Puppet
 
@@ -73,17 +72,6 @@ def test_it_says_whom_it_looks_after_whenever_that_changes(run: Run, idle: Idle,
     )
     shown = [("begun", {}), ("nobody", {}), ("looks-after", LOOKS_AFTER), ("left", LOOKS_AFTER), ("nobody", {})]
     assert run("worker").out.splitlines()[:-1] == [say(f"worker.{key}", "ja", **more) for key, more in shown]
-
-
-@pytest.mark.parametrize("lang", LANGUAGES)
-def test_without_the_parts_it_needs_it_says_how_to_get_them(
-    run: Run, lang: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(hiring, "find_spec", lambda _: None)
-    ended = run("worker", "--lang", lang)
-    assert ended.code == 2
-    assert say("error.autonomy.no-extra", lang, missing="dbos, mcp") in ended.err
-    assert "pip install 'hakoniwa[autonomy]'" in ended.err
 
 
 def test_for_a_journal_that_is_forgotten_there_is_no_worker(run: Run) -> None:

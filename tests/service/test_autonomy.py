@@ -197,15 +197,39 @@ def test_somebody_let_live_by_another_process_is_found(monkeypatch: pytest.Monke
         assert door.sooner_or_later(lambda: idle.notes) == ["start"]
 
 
-def test_where_there_can_be_no_worker_everything_else_works() -> None:
-    def nobody() -> Idle:
-        raise UsageError("autonomy.no-extra", missing="dbos")
+def nobody() -> Idle:
+    raise UsageError("autonomy.no-journal")
 
+
+def test_a_life_that_nothing_can_carry_out_is_refused_and_everything_else_works() -> None:
     with WholeDoor(hire=nobody) as door:
         begun(door)
-        door.post(f"{PATH}/start", {})
-        assert door.sooner_or_later(lambda: door.get(PATH)["care"] == "impossible")
+        assert refused(door.send(b"{}", f"{PATH}/start"), 422)["key"] == "autonomy.no-journal"
+        now = door.get(PATH)
+        assert (now["on"], now["care"], now["next_heartbeat"]) == (False, "impossible", None)
         assert said(door, "やあ")["turn"] == 1
+
+
+def test_a_life_begun_before_says_that_nothing_carries_it_out() -> None:
+    with WholeDoor(lived(), hire=nobody) as door:
+        assert door.sooner_or_later(lambda: door.get(PATH)["care"] == "impossible")
+        now = door.get(PATH)
+        assert (now["on"], now["hindrance"], now["next_heartbeat"]) == (True, "no-worker", None)
+
+
+def test_what_prevented_a_worker_may_be_mended_while_the_server_runs() -> None:
+    idle, faults = Idle(), [JournalError("journal.locked", path="", problem="")]
+
+    def at_the_second_try() -> Idle:
+        if faults:
+            raise faults.pop()
+        return idle
+
+    with WholeDoor(lived(), hire=at_the_second_try) as door:
+        assert door.sooner_or_later(lambda: door.get(PATH)["care"] == "impossible")
+        now = door.post(f"{PATH}/start", {})
+        assert (now["care"], now["next_heartbeat"] is not None) == ("working", True)
+    assert idle.notes == ["start", "close"]
 
 
 def test_a_journal_that_is_busy_only_means_looking_again(monkeypatch: pytest.MonkeyPatch) -> None:

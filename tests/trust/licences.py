@@ -13,7 +13,7 @@ from tests.trust.promise import ROOT
 
 PAGE = ROOT / "docs" / "licences.md"
 RUNTIME, DEVELOPMENT, VECTORS = "requirements.lock", "requirements-dev.lock", "requirements-vectors.lock"
-EXTRAS = ("postgres", "autonomy", "cluster")
+EXTRAS = ("postgres", "cluster")
 LOCKED = re.compile(r"^([\w.-]+)(?:\[[\w,.-]+\])?==([^ ;\\]+)(?: *; *(.+?))? *\\?$", re.MULTILINE)
 UNKNOWN = "unknown"
 
@@ -24,14 +24,14 @@ ALLOWED = frozenset({
     "MPL-2.0", "PSF-2.0", "Python-2.0", "Unlicense", "Zlib",
 })  # fmt: skip
 OTHERWISE_ALLOWED = {
-    "psycopg": "a library of its own, unchanged, and only with an extra",
-    "psycopg-binary": "a library of its own, unchanged, and only with an extra",
+    "psycopg": "a library of its own, unchanged",
+    "psycopg-binary": "a library of its own, unchanged",
 }
 SPDX = {
     "Apache Software License": "Apache-2.0", "BSD License": "BSD", "ISC License (ISCL)": "ISC", "MIT License": "MIT",
     "Mozilla Public License 2.0 (MPL 2.0)": "MPL-2.0", "Python Software Foundation License": "PSF-2.0",
 }  # fmt: skip
-ELSEWHERE = {"colorama": "BSD-3-Clause"}  # what only another system installs cannot be asked here
+ELSEWHERE = {"colorama": "BSD-3-Clause", "pywin32": "PSF-2.0"}  # what only another system installs cannot be asked here
 
 
 HEAD = """# Licences

@@ -1,8 +1,7 @@
-"""A worker of this process: whether it can be had here, and where it finds a model for those it looks after."""
+"""A worker of this process, and where it finds a model for those it looks after."""
 
 import logging
 from collections.abc import Callable
-from importlib.util import find_spec
 from time import monotonic
 
 from hakoniwa.app import ledger_of, model_of
@@ -15,19 +14,11 @@ from hakoniwa.settings import Settings
 
 log = logging.getLogger("hakoniwa.autonomy")
 
-PARTS = ("dbos", "mcp")
 AGAIN = 30.0  # seconds before a model that was nowhere is looked for again
 
 
-def missing_parts() -> list[str]:
-    """What of `hakoniwa[autonomy]` is not installed."""
-    return [name for name in PARTS if find_spec(name) is None]
-
-
 def worker_of(journal: Journal, settings: Settings) -> Worker:
-    """A worker for everybody of a journal; UsageError where there can be none."""
-    if missing := missing_parts():
-        raise UsageError("autonomy.no-extra", missing=", ".join(missing))
+    """A worker for everybody of a journal; UsageError for a journal that is not kept."""
     if settings.journal_url == MEMORY:
         raise UsageError("autonomy.no-journal")
     return Worker(journal, settings, Seeking(lambda: ledger_of(settings, model_of(settings))))

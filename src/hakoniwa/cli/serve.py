@@ -11,7 +11,6 @@ import typer
 import uvicorn
 
 from hakoniwa.app.token import token_file, token_of
-from hakoniwa.app.worker import missing_parts
 from hakoniwa.cli import browser
 from hakoniwa.cli.entrance import entrance
 from hakoniwa.cli.terminal import Terminal
@@ -50,8 +49,6 @@ def serve(
             os.environ |= {
                 "HAKONIWA_JOURNAL": settings.journal_url, "HAKONIWA_TOKEN": token, "HAKONIWA_HOSTS": settings.hosts,
             }  # fmt: skip
-            if not no_worker and (missing := missing_parts()):
-                terminal.complain(terminal.say("serve.no-autonomy", missing=", ".join(missing)))
             if file and not no_open and browser.can_be_seen():
                 _show(terminal, file)
             _run(door, work=not no_worker)

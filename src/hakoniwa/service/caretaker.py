@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Callable
+from contextlib import ExitStack, suppress
 from typing import Literal, Protocol
 
 from hakoniwa.errors import HakoniwaError, JournalError
@@ -29,28 +30,29 @@ class Caretaker:
     def __init__(self, memories: Memories, hire: Callable[[], Working] | None) -> None:
         self._memories, self._hire = memories, hire
         self.care: Care = "waiting" if hire else "elsewhere"
-        self._called, self._closing = asyncio.Event(), False
+        self._closed, self._hiring = asyncio.Event(), asyncio.Lock()
         self._task: asyncio.Task[None] | None = None
         self._worker: Working | None = None
 
     async def open(self) -> None:
         if self._hire is not None:
-            self._task = asyncio.create_task(self._wait(self._hire))
+            self._task = asyncio.create_task(self._wait())
 
-    def call(self) -> None:
-        """Look now: somebody has just been let live."""
-        self._called.set()
+    async def ready(self) -> None:
+        """Have a worker here, unless that is left to other processes; raises the error that prevents it."""
+        async with self._hiring:
+            if self._hire is not None and self._worker is None and not self._closed.is_set():
+                await asyncio.to_thread(self._begin, self._hire)
 
-    async def _wait(self, hire: Callable[[], Working]) -> None:
-        while not self._closing:
+    async def _wait(self) -> None:
+        """Have a worker as soon as a persona lives; without one, everything else goes on."""
+        while not self._closed.is_set() and self.care == "waiting":
             if await asyncio.to_thread(self._somebody):
-                await asyncio.to_thread(self._begin, hire)
+                with suppress(HakoniwaError):  # told in the log, and to the next who asks for it
+                    await self.ready()
                 return
-            self._called.clear()
-            try:
-                await asyncio.wait_for(self._called.wait(), LOOKS)
-            except TimeoutError:
-                continue
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._closed.wait(), LOOKS)
 
     def _somebody(self) -> bool:
         try:
@@ -60,20 +62,23 @@ class Caretaker:
             return False
 
     def _begin(self, hire: Callable[[], Working]) -> None:
-        """Everything else goes on where there can be no worker."""
         try:
-            self._worker = hire()
-            self._worker.start()
-            self.care = "working"
+            worker = hire()
+            with ExitStack() as in_vain:
+                in_vain.callback(worker.close)
+                worker.start()
+                in_vain.pop_all()
         except HakoniwaError as error:
             self.care = "impossible"
             log.warning("nobody looks after those who live by themselves: %s", error.key)
+            raise
+        self._worker, self.care = worker, "working"
 
     async def close(self) -> None:
         """Let the worker leave what it does to others; one that is just being hired is waited for."""
-        self._closing = True
-        self.call()
+        self._closed.set()
         if self._task is not None:
             await self._task
-        if self._worker is not None:
-            await asyncio.to_thread(self._worker.close)
+        async with self._hiring:
+            if self._worker is not None:
+                await asyncio.to_thread(self._worker.close)

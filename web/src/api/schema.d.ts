@@ -262,7 +262,7 @@ export interface paths {
         put?: never;
         /**
          * Start
-         * @description Let the persona live by itself.
+         * @description Let the persona live by itself; refused where nothing can carry that out.
          */
         post: operations["start_autonomy"];
         delete?: never;

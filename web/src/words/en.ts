@@ -462,6 +462,7 @@ export const en = {
     none: "Begin a chat first; then its persona can live by itself between your visits.",
     on: (name: string) => `${name} acts on their own.`,
     off: (name: string) => `${name} only answers when spoken to.`,
+    prevented: (name: string) => `${name} cannot live by themselves on this server.`,
     start: "Let them act on their own",
     stop: "Only answer again",
     resume: "Go on",
@@ -478,9 +479,8 @@ export const en = {
       "actions-spent": "no acts left for today",
     },
     care: {
-      impossible:
-        "This server cannot look after them: hakoniwa[autonomy] is not installed, or the journal is not kept.",
-      elsewhere: "This server does not look after them. Start “hakoniwa worker”.",
+      impossible: "The work behind it could not begin. The server's log says why; mend that, then try again.",
+      elsewhere: "This happens while “hakoniwa worker” is running; this server does not do it.",
     },
     acts: "Acts in 24 hours",
     messages: "Messages in 24 hours",

@@ -462,6 +462,7 @@ export const ja: Words = {
     none: "まず会話を始めてください。相手は、あなたがいないあいだも自分で動けるようになります。",
     on: (name) => `${name}は、自分から動いています。`,
     off: (name) => `${name}は、話しかけられたときだけ答えます。`,
+    prevented: (name) => `このサーバーでは、${name}を自分から動かすことができません。`,
     start: "自分から動くようにする",
     stop: "答えるだけに戻す",
     resume: "休みを終える",
@@ -478,8 +479,8 @@ export const ja: Words = {
       "actions-spent": "この24時間の行動は使いきった",
     },
     care: {
-      impossible: "このサーバーでは動かせません。hakoniwa[autonomy] が入っていないか、記録を残さない設定です。",
-      elsewhere: "このサーバーでは動きません。hakoniwa worker を起動してください。",
+      impossible: "動かす準備に失敗しました。理由はサーバーのログにあります。直してから、もう一度試してください。",
+      elsewhere: "hakoniwa worker を動かしているあいだだけ動きます。このサーバーは動かしません。",
     },
     acts: "この24時間の行動",
     messages: "この24時間の発言",

@@ -26,6 +26,7 @@ from hakoniwa.turn import Value
 
 MOST_CONSIDERED = 100
 MOST_NOTE = 400
+NO_WORKER = {"hindrance": "no-worker", "next_heartbeat": None}
 A_DAY, A_YEAR = timedelta(days=1), timedelta(days=366)
 WATCHED: dict[int | str, dict[str, Any]] = {
     200: {"description": "What happens, as it happens", "content": {STREAM: {"schema": described_news()}}}
@@ -90,7 +91,8 @@ def autonomy_routes(residents: Residents, caretaker: Caretaker, tails: Tails) ->
 
     def status_of(life: Life) -> LifeStatus:
         now = standing(life.doings.follow(), manners, life.clock)
-        return LifeStatus(care=caretaker.care, **dict(now))
+        prevented = NO_WORKER if now.on and caretaker.care == "impossible" else {}
+        return LifeStatus(**{**dict(now), **prevented, "care": caretaker.care})
 
     async def controlled(id: str, branch: str, act: Act, pause: Pause | None = None) -> LifeStatus:
         life = await lived(id, branch)
@@ -109,10 +111,10 @@ def autonomy_routes(residents: Residents, caretaker: Caretaker, tails: Tails) ->
 
     @router.post("/autonomy/start", operation_id="start_autonomy", responses=posts())
     async def start(id: ChatId, line: OnLine) -> LifeStatus:
-        """Let the persona live by itself."""
-        found = await controlled(id, line.branch, "start")
-        caretaker.call()
-        return found
+        """Let the persona live by itself; refused where nothing can carry that out."""
+        await lived(id, line.branch)
+        await caretaker.ready()
+        return await controlled(id, line.branch, "start")
 
     @router.post("/autonomy/stop", operation_id="stop_autonomy", responses=posts())
     async def stop(id: ChatId, line: OnLine) -> LifeStatus:
