@@ -94,7 +94,7 @@ def recalled(answer: Answer, asked: Sequence[Question]) -> dict[str, float]:
 
 def main() -> None:
     if not found():
-        print("  ja-ginza is not installed (hakoniwa[offline])")
+        print("  ja-ginza is not installed (make vectors)")
         return
     embedder, diary, asked = GinzaEmbedder(), pages(), questions()
     diarist = Diarist(embedder)

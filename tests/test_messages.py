@@ -4,7 +4,7 @@ import ast
 import re
 import string
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,10 @@ from typing import Any
 import pytest
 
 from hakoniwa import errors
-from hakoniwa.messages import LANGUAGES, catalogue, states_in_words, typed_program
+from hakoniwa.ghost.embedding import ginza
+from hakoniwa.journal.sql import SqlJournal
+from hakoniwa.lab.engines import Cluster
+from hakoniwa.messages import LANGUAGES, catalogue, states_in_words, tell, typed_program
 from hakoniwa.settings import Settings
 from hakoniwa.stage.scenario import find, load, shipped
 
@@ -68,6 +71,28 @@ def composed() -> Iterator[re.Pattern[str]]:
         parts = [re.escape(str(one.value)) if isinstance(one, ast.Constant) else ".+" for one in joined.values]
         if re.match(r"[a-z]+\\\.", parts[0]):
             yield re.compile("".join(parts))
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize(
+    ("work", "part"),
+    [
+        (lambda: next(Cluster("tcp://127.0.0.1:1").played([])), "distributed"),
+        (lambda: SqlJournal("postgresql://127.0.0.1:1/nowhere"), "'psycopg[binary]'"),
+        (lambda: ginza._folder(), "ja-ginza"),
+    ],
+    ids=["cluster", "postgres", "offline"],
+)
+def test_a_missing_part_is_named_with_the_environment_to_install_it_into(
+    work: Callable[[], Any], part: str, lang: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for missing in ("distributed", "psycopg", "ja_ginza"):
+        monkeypatch.setitem(sys.modules, missing, None)
+    monkeypatch.setattr(ginza, "find_spec", lambda _: None)
+    monkeypatch.setattr(sys, "executable", "/my place/python")
+    with pytest.raises(errors.HakoniwaError) as raised:
+        work()
+    assert f"'/my place/python' -m pip install {part}" in tell(raised.value, lang)
 
 
 def test_both_languages_have_the_same_messages() -> None:

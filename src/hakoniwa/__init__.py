@@ -5,6 +5,7 @@ for, so that the command line does not pay for what it does not use.
 """
 
 import importlib
+from importlib.metadata import version
 from typing import Any
 
 _PARTS = {
@@ -28,9 +29,12 @@ _PARTS = {
     "Resolved": "hakoniwa.director.next_speaker",
 }
 __all__ = [*_PARTS]
+_DISTRIBUTION = "hakoniwa-g3"
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        return version(_DISTRIBUTION)
     if name not in _PARTS:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(importlib.import_module(_PARTS[name]), name)

@@ -1,8 +1,10 @@
-"""What is installed from a wheel has the console's page in it, and serves it where there is no Node."""
+"""A wheel has the console's page in it and serves it where there is no Node; what people are told to install is what the
+wheel asks for."""
 
 import gzip
 import os
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -11,11 +13,16 @@ import sysconfig
 import venv
 from collections.abc import Iterator
 from contextlib import contextmanager
+from email import message_from_bytes
 from pathlib import Path
 from zipfile import ZipFile
 
 import httpx
 import pytest
+from packaging.requirements import Requirement
+
+from hakoniwa.messages import catalogue
+from tests.test_docs import PAGES, text_of
 
 ROOT = Path(__file__).parents[2]
 HATCHLING = [sys.executable, "-m", "hatchling", "build"]
@@ -111,3 +118,37 @@ def test_the_installed_program_is_the_one_of_the_wheel(installed: Path, tmp_path
     where = [installed / "python", "-c", "import hakoniwa; print(hakoniwa.__file__)"]
     told = subprocess.run(where, cwd=tmp_path, capture_output=True, text=True, check=True)
     assert Path(told.stdout).is_relative_to(installed.parent)
+
+
+# --- what is said of installing --------------------------------------------------------------------------------------
+
+INSTALL = re.compile(r"pip install ([^`\"\n]+)")
+STRANGER = re.compile(r"hakoniwa(-g3)?\[|pip install '?hakoniwa")
+TOLD_BY = (*PAGES, *sorted((ROOT / "src").rglob("*.yaml")), *sorted((ROOT / "web" / "src" / "words").glob("*.ts")))
+
+
+def named_in_extras(wheel: Path) -> set[str]:
+    """The packages that the extras of a wheel ask for."""
+    with ZipFile(wheel) as archive:
+        (about,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
+        needed = [Requirement(line) for line in message_from_bytes(archive.read(about)).get_all("Requires-Dist", [])]
+    return {one.name for one in needed if one.marker is not None and "extra" in str(one.marker)}
+
+
+def test_whatever_people_are_told_to_install_is_a_part_that_the_wheel_asks_for(wheel: Path) -> None:
+    lines = [line for page in TOLD_BY for line in INSTALL.findall(text_of(page))]
+    told = {Requirement(word).name for line in lines for word in shlex.split(line) if not word.startswith("-")}
+    assert told == named_in_extras(wheel)
+
+
+def test_nobody_is_told_to_install_a_package_of_strangers() -> None:
+    sources = [*TOLD_BY, *(path for top in ("src", "benchmarks") for path in sorted((ROOT / top).rglob("*.py")))]
+    assert [path for path in sources if STRANGER.search(text_of(path))] == []
+
+
+def test_every_make_target_that_people_are_told_of_exists() -> None:
+    targets = set(re.findall(r"^([\w-]+):", text_of(ROOT / "Makefile"), re.MULTILINE))
+    in_docs = {name for page in PAGES for name in re.findall(r"(?:`|^)make ([a-z-]+)", text_of(page), re.MULTILINE)}
+    in_messages = {name for told in catalogue("ja").values() for name in re.findall(r"\bmake ([a-z-]+)", told)}
+    assert {"page", "vectors"} <= in_messages
+    assert (in_docs | in_messages) - targets == set()

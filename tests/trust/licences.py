@@ -58,7 +58,7 @@ def packages() -> list[Package]:
     """Everything that is locked and runs: at all, with an extra, or for word vectors."""
     core, others, needed = _locked(RUNTIME), _locked(DEVELOPMENT), defaultdict(list)
     for extra in EXTRAS:
-        for name in _closure("hakoniwa", extra) - dict(core).keys():
+        for name in _closure("hakoniwa-g3", extra) - dict(core).keys():
             needed[name].append(extra)
     return [
         *(Package(name, version, "always", _terms(name)) for name, version in core),

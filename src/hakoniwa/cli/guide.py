@@ -1,9 +1,9 @@
 """Help: every command and option in the user's language. What a command declares as help is a key of the catalogue."""
 
 from collections.abc import Iterable, Sequence
-from importlib.metadata import version as installed
 from typing import Any
 
+import hakoniwa
 from hakoniwa.cli.wrap import cells
 from hakoniwa.messages import say
 
@@ -12,7 +12,7 @@ LANG = "--lang ja|en"
 
 
 def version() -> str:
-    return f"hakoniwa {installed('hakoniwa')}"
+    return f"hakoniwa {hakoniwa.__version__}"
 
 
 def guide_to_all(commands: Iterable[str], lang: str) -> str:

@@ -3,8 +3,10 @@
 import importlib
 import os
 import sqlite3
+import sys
 from contextlib import closing
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect, text
@@ -159,7 +161,7 @@ def _postgres(url: URL, patience: float) -> Engine:
     try:
         engine = create_engine(url.set(drivername="postgresql+psycopg"), pool_pre_ping=True)
     except ImportError as error:
-        raise JournalError("journal.no-driver", path=place(url), needed="hakoniwa[postgres]") from error
+        raise JournalError("journal.no-driver", path=place(url), python=quote(sys.executable)) from error
 
     @event.listens_for(engine, "connect")
     def settings(connection: Any, _: ConnectionPoolEntry) -> None:

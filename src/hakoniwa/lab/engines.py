@@ -4,10 +4,12 @@ import importlib
 import multiprocessing
 import os
 import signal
+import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing.connection import wait
+from shlex import quote
 from threading import Thread
 from typing import Protocol
 
@@ -62,7 +64,7 @@ class Cluster(Engine):
         try:
             dask = importlib.import_module(DISTRIBUTED)
         except ModuleNotFoundError:
-            raise UsageError("lab.no-dask") from None
+            raise UsageError("lab.no-dask", python=quote(sys.executable)) from None
         try:
             client = dask.Client(self.address, timeout="10s")
         except (OSError, ValueError) as error:

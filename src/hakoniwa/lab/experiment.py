@@ -9,12 +9,12 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from importlib.metadata import version
 from pathlib import Path
 from typing import IO, TypeVar
 
 from pydantic import ValidationError
 
+from hakoniwa import __version__
 from hakoniwa.errors import ScenarioError, UsageError
 from hakoniwa.lab.critic import calibrated
 from hakoniwa.lab.engines import Engine
@@ -143,7 +143,7 @@ class Experiment:
         """The results, which depend on the run files alone."""
         played = [self._read(key) for key in self.keys]
         results = Results(
-            hakoniwa=version("hakoniwa"),
+            hakoniwa=__version__,
             spec=self.charter.spec.anywhere(),
             hashes=self.charter.hashes,
             scoring=self.charter.scoring,

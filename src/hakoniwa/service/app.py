@@ -3,7 +3,6 @@
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
 from contextlib import asynccontextmanager
 from functools import cache, partial
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
+from hakoniwa import __version__
 from hakoniwa.app import ledger_of, model_of
 from hakoniwa.app.shelf import Shelf
 from hakoniwa.ghost.store import Memories
@@ -118,7 +118,7 @@ def _app(
     def gate(routes: ASGIApp) -> ASGIApp:
         return Guard(GMDoor(routes, sessions), hosts, key, OPEN.union(route.path for route in page))
 
-    app = Gated(gate, title=title, version=version("hakoniwa"), lifespan=lifespan, docs_url=None, redoc_url=None)
+    app = Gated(gate, title=title, version=__version__, lifespan=lifespan, docs_url=None, redoc_url=None)
     app.router.redirect_slashes = False
     app.router.routes.extend((*health_routes().routes, *page))
     app.add_exception_handler(HTTPException, _told)

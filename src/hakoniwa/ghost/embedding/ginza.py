@@ -4,10 +4,12 @@ Its words are spelled as Sudachi normalises them, the commonest first, so that a
 much it means. Only its files are read: spaCy, which it was made for, need not be there."""
 
 import struct
+import sys
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from importlib.util import find_spec
 from pathlib import Path
+from shlex import quote
 from typing import NamedTuple
 
 import numpy as np
@@ -15,6 +17,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 from sudachipy import SplitMode
 
+from hakoniwa.errors import UsageError
 from hakoniwa.ghost.embedding import Embedder, Vectors, unit
 from hakoniwa.ghost.words import tokenizer
 
@@ -95,7 +98,8 @@ def _table() -> Table:
 
 def _folder() -> Path:
     spec = find_spec("ja_ginza")
-    assert spec is not None, "the word vectors are not installed: ask found() first"
+    if spec is None:
+        raise UsageError("ghost.no-word-vectors", python=quote(sys.executable))
     assert spec.submodule_search_locations
     (folder,) = Path(spec.submodule_search_locations[0]).glob("ja_ginza-*")
     return folder

@@ -1,9 +1,8 @@
 """GET /health: whether the server is up, and which version it is."""
 
-from importlib.metadata import version
-
 from fastapi import APIRouter
 
+from hakoniwa import __version__
 from hakoniwa.service.problem import documented
 from hakoniwa.turn import Value
 
@@ -19,6 +18,6 @@ def health_routes() -> APIRouter:
     @router.get("/health", operation_id="health", responses=documented(400, 403, 413, 421))
     async def health() -> Health:
         """The server answers."""
-        return Health(version=version("hakoniwa"))
+        return Health(version=__version__)
 
     return router
