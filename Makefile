@@ -83,37 +83,47 @@ clean:
 # uv is several times faster than pip but does not read pip's configuration: hand it the index pip would use, let it trust
 # whom the machine trusts, and let pip do the work where uv cannot (no wheel of uv, a mirror uv cannot reach).
 export UV_SYSTEM_CERTS ?= 1
+
+# A line for each step, in the language of the terminal; uv shows its own progress below it.
+LANGUAGE_OF_TERMINAL := $(or $(LC_ALL),$(LC_MESSAGES),$(LANG))
+say = @echo "$(if $(filter ja%,$(LANGUAGE_OF_TERMINAL)),$(1),$(2))"
 UV_INDEX = index="$${UV_DEFAULT_INDEX:-$${PIP_INDEX_URL:-$$($(BIN)/python -m pip config get global.index-url 2>/dev/null)}}"; \
 	if [ -n "$$index" ]; then export UV_DEFAULT_INDEX="$$index"; fi
 install = $(UV_INDEX); \
-	$(BIN)/uv pip install --quiet --python $(BIN)/python $(1) || { echo "uv could not; trying pip" >&2; $(PIP) install $(1); }
+	$(BIN)/uv pip install --python $(BIN)/python $(1) || { echo "uv could not; trying pip" >&2; $(PIP) install $(1); }
 
 $(BIN)/pip:
-	@echo "Setting up $(VENV), once"
+	$(call say,はじめに一度だけ、必要なものを $(VENV) に入れます。,Setting up $(VENV). This happens once.)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Hakoniwa needs Python 3.11 or newer: make PYTHON=python3.11")'
 	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); exit 1; }
 
 $(VENV)/.uv: requirements-uv.lock | $(BIN)/pip
+	$(call say,インストーラー（uv）を入れています…,Installing the installer (uv) …)
 	@$(PIP) install --require-hashes -r requirements-uv.lock || echo "no uv here; pip will do" >&2
 	@touch $@
 
 # Two steps, because a lock with hashes cannot hold the project itself.
 $(VENV)/.installed: requirements.lock pyproject.toml $(VENV)/.uv
+	$(call say,Hakoniwaが使うものを入れています…,Installing what Hakoniwa is built on …)
 	@$(call install,--require-hashes -r requirements.lock)
+	$(call say,Hakoniwaを入れています…,Installing Hakoniwa …)
 	@$(call install,--no-deps --no-build-isolation -e .)
 	@touch $@
 
 # Without what it depends on: only its files are read, so spaCy and its kin need not come along.
 $(VENV)/.vectors: requirements-vectors.lock $(VENV)/.installed
+	$(call say,単語ベクトルを入れています…,Installing word vectors …)
 	@$(call install,--no-deps --require-hashes -r requirements-vectors.lock)
 	@touch $@
 
 # The Node that builds the page; nothing else needs it, and none is asked of the machine.
 $(VENV)/.node: requirements-node.lock $(VENV)/.installed
+	$(call say,画面を組み立てるためのNodeを入れています…,Installing Node to build the page with …)
 	@$(call install,--require-hashes -r requirements-node.lock)
 	@touch $@
 
 $(VENV)/.installed-dev: requirements-dev.lock $(VENV)/.installed $(VENV)/.vectors
+	$(call say,テストに使うものを入れています…,Installing what the tests need …)
 	@$(call install,--require-hashes -r requirements-dev.lock)
 	@touch $@
 

@@ -1,5 +1,5 @@
-"""A wheel has the console's page in it and serves it where there is no Node; what people are told to install is what the
-wheel asks for."""
+"""A wheel has the console's page in it and serves it where there is no Node; what people are told to install is a part
+that the wheel asks for."""
 
 import gzip
 import os
