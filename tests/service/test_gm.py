@@ -16,6 +16,7 @@ from hakoniwa.journal import Garden, Row
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.journal.open import open_journal
 from hakoniwa.service import gm_answers, gm_sessions
+from hakoniwa.service.gm_sessions import GMSessions
 from hakoniwa.stage.patch import apply
 from hakoniwa.turn import Event, PatchOp
 from tests.service.door import Door, refused, request, together
@@ -395,6 +396,21 @@ def test_a_step_that_comes_while_others_are_being_written_is_written_too() -> No
         door.pause(3 * (gm_sessions.DELAY + journal.takes))
         rows = journal.lineage("gm/朝-1", "main")
         assert [one["past"]["turn"] for row in rows for one in row.event.payload["steps"]] == [0, 1]
+
+
+def test_steps_that_two_write_at_once_are_appended_once() -> None:
+    journal = MemoryJournal()
+
+    async def written() -> list[int]:
+        sessions = GMSessions(journal)
+        for turn in range(3):
+            await sessions.step(checked_request(request(**line(turn))), str(turn).encode())
+        await asyncio.gather(sessions.write(), sessions.write())
+        rows = journal.lineage("gm/朝-1", "main")
+        await sessions.close()
+        return [one["past"]["turn"] for row in rows for one in row.event.payload["steps"]]
+
+    assert asyncio.run(written()) == [0, 1, 2]
 
 
 class SlowJournal(MemoryJournal):

@@ -40,6 +40,7 @@ class GMSessions:
         self.journal = journal
         self._open: OrderedDict[str, GMSession] = OrderedDict()
         self._writer = ThreadPoolExecutor(max_workers=1, thread_name_prefix="journal")
+        self._writing = asyncio.Lock()
         self._flush: asyncio.Task[None] | None = None
         self._trouble: JournalError | None = None
         self._closing = False
@@ -129,16 +130,17 @@ class GMSessions:
             await self.write()
 
     async def write(self) -> None:
-        """Bring everything unwritten into the journal."""
-        for session in [one for one in self._open.values() if one.unwritten]:
-            try:
-                await self._write(session)
-            except JournalError as error:
-                if self._trouble is None:  # else it is tried again every second, and said once
-                    log.warning("what the GM answered waits to be written: %s", tell(error, "en"))
-                self._trouble = error
-                return
-            self._trouble = None
+        """Bring everything unwritten into the journal, one writer at a time: two would append the same steps."""
+        async with self._writing:
+            for session in [one for one in self._open.values() if one.unwritten]:
+                try:
+                    await self._write(session)
+                except JournalError as error:
+                    if self._trouble is None:  # else it is tried again every second, and said once
+                        log.warning("what the GM answered waits to be written: %s", tell(error, "en"))
+                    self._trouble = error
+                    return
+                self._trouble = None
 
     async def _write(self, session: GMSession) -> None:
         steps = list(session.unwritten)
