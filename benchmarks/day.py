@@ -4,21 +4,20 @@ The model is scripted: what is measured is everything around it."""
 
 import logging
 import time
+from datetime import timedelta
 
 from tests.ghost.autonomy.day import DAY, MINUTE, scripted_day, told
 
+FULL, SMALLEST = DAY, timedelta(hours=1)
 
-def main() -> None:
+
+def main(lasting: timedelta) -> None:
     logging.disable()
     day = scripted_day()
     busy = time.process_time()
-    day.go_by()
+    day.go_by(lasting)
     busy = time.process_time() - busy
     rows = sum(len(day.journal.lineage(home.doings.garden, home.doings.branch)) for home in day.homes())
-    print(f"  {DAY // MINUTE} minutes in {busy:.1f} s of processor time, {rows} rows in the journal")
+    print(f"  {lasting // MINUTE} minutes in {busy:.1f} s of processor time, {rows} rows in the journal")
     for line in told(day):
         print(f"  {line}")
-
-
-if __name__ == "__main__":
-    main()

@@ -27,6 +27,7 @@ AT_MOST = 12
 TRIES = 5
 FADES = 0.995  # an hour
 PAPER, CODE = (1.0, 1.0, 1.0), (0.5, 2.0, 3.0)  # recency, importance, relevance
+FULL, SMALLEST = 1, 40  # every question, or one of so many
 GROUPS = ("all", "tune", "held_out", "lexical", "paraphrase", "time", "person", "vague")
 
 Answer = Callable[[str], Sequence[int]]
@@ -89,14 +90,14 @@ def recalled(answer: Answer, asked: Sequence[Question]) -> dict[str, float]:
     """The mean recall of each set and kind of questions, and of all."""
     shares = [(one, one.recall(answer(one.ask))) for one in asked]
     named = {name: [share for one, share in shares if name in ("all", one.set, one.kind)] for name in GROUPS}
-    return {name: fmean(group) for name, group in named.items()}
+    return {name: fmean(group) for name, group in named.items() if group}
 
 
-def main() -> None:
+def main(one_of: int) -> None:
     if not found():
         print("  ja-ginza is not installed (make vectors)")
         return
-    embedder, diary, asked = GinzaEmbedder(), pages(), questions()
+    embedder, diary, asked = GinzaEmbedder(), pages(), questions()[::one_of]
     diarist = Diarist(embedder)
     ways: dict[str, Answer] = {
         "recall (the product's)": by_recall(diarist),
@@ -109,8 +110,5 @@ def main() -> None:
     print(f"  {'':<24}" + "".join(f"{name:>11}" for name in GROUPS))
     for name, answer in ways.items():
         shares = recalled(answer, asked)
-        print(f"  {name:<24}" + "".join(f"{shares[group]:>11.2f}" for group in GROUPS))
-
-
-if __name__ == "__main__":
-    main()
+        told = (f"{shares[group]:.2f}" if group in shares else "-" for group in GROUPS)
+        print(f"  {name:<24}" + "".join(f"{share:>11}" for share in told))

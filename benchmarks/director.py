@@ -4,6 +4,7 @@ import logging
 import statistics
 import time
 from collections.abc import Callable
+from typing import NamedTuple
 
 from benchmarks.worlds import WORLD_20
 from hakoniwa.actor.character import Character
@@ -15,23 +16,31 @@ from hakoniwa.director.sanitize import ActionSanitizer
 from hakoniwa.gm.read import read
 from hakoniwa.stage.world import WorldState
 
-ROUNDS, BATCH = 15, 50
 LINES = (
     "（コーヒーを一口飲んで）「おはよう。今日は早いね」",
     "（マグカップを手に取って、テーブルに置く）「よし」",
     "*眼鏡を直しながら微笑む*「本当に？」（スマホを伏せる）",
     "「五時（夕方のほう）に待ち合わせね」",
 )
-LONG = [unit * (200_000 // len(unit.encode())) for unit in ("[Next: ", "<think>", "「」", "[Next: NOX]", '{"type":')]
+UNITS = ("[Next: ", "<think>", "「」", "[Next: NOX]", '{"type":')
 MEMBERS = CharacterRegistry(
     [{"internal_id": f"MEMBER{n}", "display_name": f"登場人物{n}号", "short_name": f"M{n}"} for n in range(50)]
 )
 
 
-def median(act: Callable[[], object], times: int) -> float:
+class Size(NamedTuple):
+    rounds: int
+    batch: int
+    longest: int  # bytes
+
+
+FULL, SMALLEST = Size(15, 50, 200_000), Size(1, 1, 2_000)
+
+
+def median(act: Callable[[], object], rounds: int, times: int) -> float:
     """CPU microseconds of one call."""
     seen = []
-    for _ in range(ROUNDS + 1):
+    for _ in range(rounds + 1):
         start = time.process_time_ns()
         for _ in range(times):
             act()
@@ -47,7 +56,7 @@ def sanitize(items: list[str]) -> object:
     return [ActionSanitizer().sanitize(line, items) for line in LINES]
 
 
-def main() -> None:
+def main(size: Size) -> None:
     logging.disable(logging.INFO)
     world = WorldState.model_validate(WORLD_20)
     items = scene_items(world, "やな")
@@ -56,18 +65,17 @@ def main() -> None:
     )
     said = ["おはよう。よく眠れた？", "今日は雨だね。", "パンが焼けたよ。"]
     lines = [Line("やな", sheet, text, read(text, world, "やな"), "ja", ["あゆ"], said) for text in LINES]
+    long = [unit * (size.longest // len(unit.encode())) for unit in UNITS]
     figures = {
-        "sanitize a line": median(lambda: sanitize(items), BATCH) / len(LINES),
-        "check a line": median(lambda: [checked(line) for line in lines], BATCH) / len(LINES),
-        "next speaker, a tag": median(lambda: resolve("「やあ」[Next: MEMBER49]"), BATCH),
-        "next speaker, no tag": median(lambda: resolve("「やあ」"), BATCH),
-        "next speaker, misspelled": median(lambda: resolve("[Next: MEMBER49X]"), BATCH),
-        "next speaker, 200 KB": max(median(lambda text=text: resolve(text), 1) for text in LONG),
+        "sanitize a line": median(lambda: sanitize(items), size.rounds, size.batch) / len(LINES),
+        "check a line": median(lambda: [checked(line) for line in lines], size.rounds, size.batch) / len(LINES),
+        "next speaker, a tag": median(lambda: resolve("「やあ」[Next: MEMBER49]"), size.rounds, size.batch),
+        "next speaker, no tag": median(lambda: resolve("「やあ」"), size.rounds, size.batch),
+        "next speaker, misspelled": median(lambda: resolve("[Next: MEMBER49X]"), size.rounds, size.batch),
+        f"next speaker, {size.longest // 1000} KB": max(
+            median(lambda text=text: resolve(text), size.rounds, 1) for text in long
+        ),
     }
     for name, value in figures.items():
         print(f"  {name:<26}{value:9.0f} µs CPU")
     print("  (targets: about 1,000 µs with 50 members, 50,000 µs on 200 KB)")
-
-
-if __name__ == "__main__":
-    main()

@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from benchmarks.examples import played
 from hakoniwa.actor.builtin import BuiltinMind
@@ -16,8 +17,16 @@ from hakoniwa.stage.patch import apply
 from hakoniwa.stage.world import WorldState
 from hakoniwa.turn import Event, Take, Turn
 
-SCENARIO, TURNS, PLAYED, BATCH = "detective_office", 10_000, 150, 500
+SCENARIO, BATCH = "detective_office", 500
 DEEDS = ("(INSPECT: 壁の絵)", "(MOVE: 廊下)", "(INSPECT: 郵便受け)", "(MOVE: 探偵事務所)", "「雨はやみそうにない」")
+
+
+class Size(NamedTuple):
+    turns: int
+    played: int  # of the turns
+
+
+FULL, SMALLEST = Size(10_000, 150), Size(20, 5)
 
 
 def synthetic(world: WorldState, turns: Sequence[Turn], first: int, last: int) -> Iterator[Event]:
@@ -35,10 +44,10 @@ def synthetic(world: WorldState, turns: Sequence[Turn], first: int, last: int) -
         yield Event(kind="clock", turn=number, origin="gm", witnesses=tuple(world.characters), world_delta=clock)
 
 
-def long_garden() -> tuple[Journal, Garden]:
+def long_garden(size: Size) -> tuple[Journal, Garden]:
     """A journal that begins with real play and goes on until it is long enough."""
-    session = asyncio.run(played(SCENARIO, 1, PLAYED))
-    events = list(synthetic(session.world, session.standing.turns, session.world.time.turn + 1, TURNS + 1))
+    session = asyncio.run(played(SCENARIO, 1, size.played))
+    events = list(synthetic(session.world, session.standing.turns, session.world.time.turn + 1, size.turns + 1))
     head = session.head
     for start in range(0, len(events), BATCH):
         head = session.journal.append(session.garden.id, "main", events[start : start + BATCH], head)[-1].seq
@@ -46,8 +55,8 @@ def long_garden() -> tuple[Journal, Garden]:
     return session.journal, session.garden
 
 
-def main() -> None:
-    journal, garden = long_garden()
+def main(size: Size) -> None:
+    journal, garden = long_garden(size)
     assert isinstance(journal, MemoryJournal)
     start = time.process_time()
     session = Session(journal, garden, BuiltinMind())
@@ -56,7 +65,3 @@ def main() -> None:
     turns = session.world.time.turn
     print(f"  {'folding':<22}{seconds:9.2f} s CPU for {turns:,} turns, {len(session.rows):,} events")
     print(f"  {'a turn of it':<22}{seconds / turns * 1e6:9.0f} µs CPU")
-
-
-if __name__ == "__main__":
-    main()

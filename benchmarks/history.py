@@ -8,6 +8,7 @@ import time
 import tracemalloc
 from itertools import cycle, islice
 from pathlib import Path
+from typing import NamedTuple
 
 from benchmarks.http import REPLIES, request
 from hakoniwa.gm.history import History, Past
@@ -15,8 +16,14 @@ from hakoniwa.gm.request import GMStepRequest, checked_request, step_for
 from hakoniwa.journal.open import open_journal
 from hakoniwa.service.gm_sessions import GMSessions
 
-TURNS = (0, 100, 1_000, 10_000)
-ROUNDS, BATCH = 30, 20
+
+class Size(NamedTuple):
+    turns: tuple[int, ...]  # before the step; the second is what the last is compared with
+    rounds: int
+    batch: int
+
+
+FULL, SMALLEST = Size((0, 100, 1_000, 10_000), 30, 20), Size((0, 1, 150), 1, 1)
 
 
 def past_turns(count: int) -> list[Past]:
@@ -33,13 +40,13 @@ def requests(first: int, count: int) -> list[GMStepRequest]:
     return [checked_request(request(turn)) for turn in range(first, first + count)]
 
 
-def step_cost(history: History) -> float:
+def step_cost(history: History, size: Size) -> float:
     """CPU of one step in a session with this history, in microseconds."""
-    asked = requests(max(TURNS), BATCH)
+    asked = requests(max(size.turns), size.batch)
     start = time.process_time_ns()
     for one in asked:
         step_for(one, history)
-    return (time.process_time_ns() - start) / 1e3 / BATCH
+    return (time.process_time_ns() - start) / 1e3 / size.batch
 
 
 async def lived_through(url: str, turns: int) -> None:
@@ -72,22 +79,23 @@ async def reopened(url: str, turns: int) -> tuple[float, float]:
     return seconds, weight
 
 
-def main() -> None:
-    histories = {turns: History(past_turns(turns)) for turns in TURNS}
-    seen: dict[int, list[float]] = {turns: [] for turns in TURNS}
-    for _ in range(ROUNDS + 1):
+def step_costs(size: Size) -> dict[int, float]:
+    """The median cost of a step after so many turns; the lengths take turns, so that a noisy moment falls on all."""
+    histories = {turns: History(past_turns(turns)) for turns in size.turns}
+    seen: dict[int, list[float]] = {turns: [] for turns in size.turns}
+    for _ in range(size.rounds + 1):
         for turns, history in histories.items():
-            seen[turns].append(step_cost(history))
-    costs = {turns: statistics.median(values[1:]) for turns, values in seen.items()}
+            seen[turns].append(step_cost(history, size))
+    return {turns: statistics.median(values[1:]) for turns, values in seen.items()}
+
+
+def main(size: Size) -> None:
+    costs, few, many = step_costs(size), size.turns[1], max(size.turns)
     for turns, cost in costs.items():
         print(f"  step after {turns:>6,} turns{cost:9.0f} µs CPU")
-    print(f"  10,000 turns against 100: {costs[10_000] / costs[100]:.2f}   (target: at most 1.1)")
+    print(f"  {many:,} turns against {few:,}: {costs[many] / costs[few]:.2f}   (target: at most 1.1)")
     with tempfile.TemporaryDirectory() as folder:
         url = f"sqlite:///{Path(folder) / 'bench.db'}"
-        asyncio.run(lived_through(url, max(TURNS)))
-        seconds, weight = asyncio.run(reopened(url, max(TURNS)))
-    print(f"  a session of 10,000 turns: {weight / 2**20:.1f} MiB, opened again in {seconds:.2f} s CPU")
-
-
-if __name__ == "__main__":
-    main()
+        asyncio.run(lived_through(url, many))
+        seconds, weight = asyncio.run(reopened(url, many))
+    print(f"  a session of {many:,} turns: {weight / 2**20:.1f} MiB, opened again in {seconds:.2f} s CPU")

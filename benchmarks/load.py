@@ -9,6 +9,7 @@ import urllib.request
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 from benchmarks.http import request
 from benchmarks.under_load import servers
@@ -16,12 +17,21 @@ from benchmarks.under_load.crowd import TURN, Asker, Heard, asked
 from benchmarks.under_load.servers import Serving
 
 SCENARIO = "three_voices"
-GARDENS = (1, 2, 4, 8, 16, 32)
-MODELS = {0.0: 8.0, 0.5: 25.0}  # seconds of a call: seconds of a measurement
-STEPS, CALLERS = 6.0, (1, 16)
 BEARABLE = 2.0  # how many times as long as alone a turn may take
 
 Server = Callable[[Path], AbstractContextManager[Serving]]
+
+
+class Size(NamedTuple):
+    gardens: tuple[int, ...]  # at once
+    models: dict[float, float]  # seconds of a call: seconds of a measurement
+    callers: tuple[int, ...]  # with one process, with one or two
+    steps: float  # seconds of a measurement
+    warm: float  # seconds before it
+
+
+FULL = Size((1, 2, 4, 8, 16, 32), {0.0: 8.0, 0.5: 25.0}, (1, 16), 6.0, 1.0)
+SMALLEST = Size((1,), {0.0: 0.1}, (1,), 0.1, 0.1)
 
 
 @contextmanager
@@ -48,14 +58,15 @@ def headed(what: str) -> None:
 # --- gardens ----------------------------------------------------------------------------------------------------------
 
 
-def gardens(seconds: float, lasting: float) -> None:
+def gardens(size: Size, seconds: float) -> None:
     """Turns of more and more gardens at once, until one takes too long."""
     headed(f"turns with a model that takes {seconds * 1e3:.0f} ms")
     with servers.model(seconds) as model, home() as folder, servers.everything(folder, model) as serving:
-        asked(players(serving, 1), 1.0)  # what is loaded once is no part of a turn
+        asked(players(serving, 1), size.warm)  # what is loaded once is no part of a turn
         p95 = {}
-        for many in GARDENS:
-            p95[many] = measured(f"gardens: {many}", [serving], players(serving, many), lasting).within(0.95)
+        for many in size.gardens:
+            heard = measured(f"gardens: {many}", [serving], players(serving, many), size.models[seconds])
+            p95[many] = heard.within(0.95)
             if p95[many] > BEARABLE * p95[1]:
                 break
     borne = [many for many, slow in p95.items() if slow <= BEARABLE * p95[1]]
@@ -83,16 +94,16 @@ def begun(port: int) -> str:
 # --- the referee ------------------------------------------------------------------------------------------------------
 
 
-def steps(name: str, server: Server) -> None:
+def steps(size: Size, name: str, server: Server) -> None:
     """Steps with one and with two processes of a server, which share a journal; a session stays with one of them."""
     headed(name)
-    for processes in (1, 2):
+    for processes in range(1, len(size.callers) + 1):
         with home() as folder, ExitStack() as stack:
             serving = [stack.enter_context(server(folder)) for _ in range(processes)]
-            asked(callers(serving, 2, "warm"), 1.0)
-            for many in CALLERS[processes - 1 :]:  # one caller has no use for two
+            asked(callers(serving, 2, "warm"), size.warm)
+            for many in size.callers[processes - 1 :]:  # one caller has no use for two
                 name = f"processes: {processes}, callers: {many}"
-                measured(name, serving, callers(serving, many, f"measured-{many}"), STEPS)
+                measured(name, serving, callers(serving, many, f"measured-{many}"), size.steps)
 
 
 def callers(serving: Sequence[Serving], many: int, session: str) -> list[Asker]:
@@ -106,12 +117,8 @@ def callers(serving: Sequence[Serving], many: int, session: str) -> list[Asker]:
     return [caller(number) for number in range(many)]
 
 
-def main() -> None:
-    steps("an empty FastAPI app", servers.empty)
-    steps("POST /v1/gm/step", servers.referee)
-    for seconds, lasting in MODELS.items():
-        gardens(seconds, lasting)
-
-
-if __name__ == "__main__":
-    main()
+def main(size: Size) -> None:
+    steps(size, "an empty FastAPI app", servers.empty)
+    steps(size, "POST /v1/gm/step", servers.referee)
+    for seconds in size.models:
+        gardens(size, seconds)

@@ -5,6 +5,7 @@ their attention. The overlap is Jaccard's: the share of what either calls to min
 """
 
 import asyncio
+from collections.abc import Sequence
 from statistics import mean
 
 from hakoniwa.ghost.embedding import Embedder
@@ -14,36 +15,34 @@ from hakoniwa.ghost.recall import recall
 from tests.ghost.history import GARDENER, INPUTS, NOW, PLAYER, history, overlap
 from tests.ghost.living import embedded, ghost_of, lived
 
+FULL, SMALLEST = INPUTS, INPUTS[:1]
 
-def selections(ghost: Ghost) -> list[set[object]]:
+
+def selections(ghost: Ghost, inputs: Sequence[str] = INPUTS) -> list[set[object]]:
     """What a ghost calls to mind on hearing each of the inputs."""
 
     async def heard() -> list[set[object]]:
-        return [{one.id for one in (await recall(ghost, text, NOW, None)).chosen} for text in INPUTS]
+        return [{one.id for one in (await recall(ghost, text, NOW, None)).chosen} for text in inputs]
 
     return asyncio.run(heard())
 
 
-def overlaps(embedder: Embedder | None) -> tuple[float, float]:
+def overlaps(embedder: Embedder | None, inputs: Sequence[str] = INPUTS) -> tuple[float, float]:
     """The mean overlap of two personas, and of one asked twice."""
     cares = (GARDENER, PLAYER)
     memories, head = lived(history(), *(one.persona.name for one in cares))
     if embedder:
         embedded(memories, [one.persona.name for one in cares], embedder)
     one, other = (ghost_of(memories, head, each, NOW, embedder) for each in cares)
-    first, again, others = selections(one), selections(one), selections(other)
+    first, again, others = (selections(ghost, inputs) for ghost in (one, one, other))
     return mean(map(overlap, first, others)), mean(map(overlap, first, again))
 
 
-def main() -> None:
+def main(inputs: Sequence[str]) -> None:
     kinds: dict[str, Embedder | None] = {
         "without vectors": None,
         **({"with vectors": GinzaEmbedder()} if found() else {}),
     }
     for name, embedder in kinds.items():
-        between, within = overlaps(embedder)
+        between, within = overlaps(embedder, inputs)
         print(f"  {name}: {between:.0%} between two personas, {within:.0%} of one asked twice")
-
-
-if __name__ == "__main__":
-    main()

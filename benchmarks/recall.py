@@ -1,5 +1,5 @@
 """What it costs to call to mind: every source of candidates over 1,000 to 100,000 events of one character, and how much
-of what is nearest the approximate index finds. python -m benchmarks.recall 1000000 goes as far as a million."""
+of what is nearest the approximate index finds. python -m benchmarks.recall 1000000 measures a million."""
 
 import asyncio
 import json
@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -32,9 +33,8 @@ from hakoniwa.journal import MAIN, Garden, Journal
 from hakoniwa.journal.open import open_journal
 from hakoniwa.turn import Event
 
-SIZES = (1_000, 10_000, 100_000)
 TARGETS = {100_000: 5.0, 1_000_000: 20.0}  # milliseconds
-ROUNDS, NEAREST, RECALL = 60, 40, 0.95
+NEAREST, RECALL = 40, 0.95
 BATCH = 1_000
 GARDEN, WHO = "bench", "ナギ"
 START, PACE = datetime(2015, 1, 1, 12, 0, tzinfo=UTC), timedelta(minutes=5)
@@ -42,6 +42,15 @@ PERSONA = Persona(name=WHO, persona_text="穏やかな聞き手。", second_pers
 PEOPLE = [Entity(type=EntityType.PERSON, name=f"友人{number}号") for number in range(200)]
 TOPICS, OWN_WORDS = 400, 60
 JOINTS = ("の", "を", "に", "で", "と", "が", "は", "も")
+
+
+class Size(NamedTuple):
+    events: tuple[int, ...]
+    rounds: int
+    warm: int  # rounds that do not count
+
+
+FULL, SMALLEST = Size((1_000, 10_000, 100_000), 60, 10), Size((100,), 3, 1)
 
 
 class Talk:
@@ -152,7 +161,7 @@ def busy(work: Callable[[], object]) -> float:
     return (time.process_time_ns() - start) / 1e6
 
 
-def costs(life: Life, asked: Sequence[str]) -> tuple[float, float]:
+def costs(life: Life, asked: Sequence[str], warm: int) -> tuple[float, float]:
     """The median CPU of gathering candidates, and of the index alone."""
     ghost, hint = life.ghost(), PersonaFocusHint()
     vectors = life.embedder.embed(asked)
@@ -169,7 +178,7 @@ def costs(life: Life, asked: Sequence[str]) -> tuple[float, float]:
 
     whole = asyncio.run(all_of_it())
     alone = [busy(lambda vector=vector: life.index.search(ghost.scope, vector, NEAREST)) for vector in vectors]
-    return statistics.median(whole[10:]), statistics.median(alone[10:])
+    return statistics.median(whole[warm:]), statistics.median(alone[warm:])
 
 
 def found_of_nearest(life: Life, asked: Sequence[str]) -> float:
@@ -204,13 +213,13 @@ def megabytes(*files: Path) -> float:
     return sum(file.stat().st_size for file in files) / 1e6
 
 
-def main(sizes: Sequence[int] = SIZES) -> None:
-    asked = Talk(2).texts(ROUNDS)
+def main(wanted: Size) -> None:
+    asked = Talk(2).texts(wanted.rounds)
     with tempfile.TemporaryDirectory() as folder:
         life = Life(Path(folder))
-        for size in sizes:
+        for size in wanted.events:
             lived, built = busy(lambda size=size: life.go_on(size)), busy(life.grown)
-            gathering, alone = costs(life, asked)
+            gathering, alone = costs(life, asked, wanted.warm)
             share = found_of_nearest(life, asked)
             target = f"   (target: at most {TARGETS[size]:g})" if size in TARGETS else ""
             graph = list((Path(folder) / "vectors").glob("*.usearch"))
@@ -228,4 +237,4 @@ def main(sizes: Sequence[int] = SIZES) -> None:
 
 
 if __name__ == "__main__":
-    main([int(size) for size in sys.argv[1:]] or SIZES)
+    main(FULL._replace(events=tuple(int(size) for size in sys.argv[1:])))

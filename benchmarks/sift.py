@@ -3,42 +3,46 @@
 import asyncio
 import time
 from collections.abc import Callable
+from typing import NamedTuple
 
 from benchmarks.examples import played
 from hakoniwa.gm.pattern import Moment, shipped
 from hakoniwa.gm.sift import sift
 from hakoniwa.play.moments import moments
 
-TURNS, PLAYED, ROUNDS = 10_000, 200, 3
+
+class Size(NamedTuple):
+    turns: int
+    played: int  # again and again, until there are so many turns
+    rounds: int
 
 
-def long_story(story: list[Moment]) -> list[Moment]:
+FULL, SMALLEST = Size(10_000, 200, 3), Size(20, 5, 1)
+
+
+def long_story(story: list[Moment], size: Size) -> list[Moment]:
     """The story, one time after the other, until it is long enough."""
-    again = range(0, TURNS, PLAYED)
+    again = range(0, size.turns, size.played)
     return [one.model_copy(update={"turn": one.turn + start}) for start in again for one in story if one.turn]
 
 
-def best_of(act: Callable[[], object]) -> float:
+def best_of(rounds: int, act: Callable[[], object]) -> float:
     """CPU seconds, the best of several rounds."""
     seen = []
-    for _ in range(ROUNDS):
+    for _ in range(rounds):
         start = time.process_time()
         act()
         seen.append(time.process_time() - start)
     return min(seen)
 
 
-def main() -> None:
-    session = asyncio.run(played("kitchen_morning", 1, PLAYED))
+def main(size: Size) -> None:
+    session = asyncio.run(played("kitchen_morning", 1, size.played))
     story = moments(session.scenario, session.rows)
-    reading = best_of(lambda: moments(session.scenario, session.rows)) * TURNS / PLAYED
-    whole = long_story(story)
-    sifting = best_of(lambda: sift(shipped(), whole))
+    reading = best_of(size.rounds, lambda: moments(session.scenario, session.rows)) * size.turns / size.played
+    whole = long_story(story, size)
+    sifting = best_of(size.rounds, lambda: sift(shipped(), whole))
     session.close()
-    print(f"  {len(shipped())} patterns over {TURNS:,} turns, {len(whole):,} moments")
+    print(f"  {len(shipped())} patterns over {size.turns:,} turns, {len(whole):,} moments")
     print(f"  {'journal as moments':<22}{reading:9.2f} s CPU")
     print(f"  {'sifting':<22}{sifting:9.2f} s CPU   (target: well under 2)")
-
-
-if __name__ == "__main__":
-    main()

@@ -14,7 +14,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 from hakoniwa.gm.act import Act
 from hakoniwa.gm.judge import after_act, denial_of
@@ -28,14 +28,22 @@ try:
 except ImportError:
     textworld = None
 
-SIZES = ((5, 20), (20, 100), (50, 250))  # rooms, things
-ROUNDS, BATCH, SEED = 11, 40, 7
+SEED = 7
 PLAYER = "player"
 AFFORDED = {"c": ["open", "close"], "d": ["open", "close"], "f": ["eat"]}
 VERBS = {
     "take": "GET", "drop": "PUT", "put": "PUT", "insert": "PUT", "open": "OPEN", "close": "CLOSE", "eat": "EAT",
     "examine": "INSPECT", "lock": "LOCK", "unlock": "UNLOCK",
 }  # fmt: skip
+
+
+class Size(NamedTuple):
+    worlds: tuple[tuple[int, int], ...]  # rooms, things
+    rounds: int
+    batch: int
+
+
+FULL, SMALLEST = Size(((5, 20), (20, 100), (50, 250)), 11, 40), Size(((3, 5),), 1, 2)
 
 
 class SameWorld:
@@ -160,10 +168,11 @@ class Picked:
         self.listed += len(self.acts)
 
 
-def walk(same: SameWorld, game: Any, folder: Path, chance: Random) -> list[Leg]:
+def walk(same: SameWorld, game: Any, folder: Path, steps: int) -> list[Leg]:
     """A walk by chance through what TextWorld admits; the referee must allow every step of it."""
+    chance = Random(SEED)
     them, us, legs = Theirs(game, folder), Read(same.opening(), listing=False), list[Leg]()
-    while len(legs) < (ROUNDS + 1) * BATCH:
+    while len(legs) < steps:
         room = us.world.characters[PLAYER].location
         known = {one: tag for one in them.state.admissible_commands if (tag := same.tag(one, room))}
         command = chance.choice(list(known))
@@ -188,13 +197,13 @@ def cost(who: Player, legs: list[Leg]) -> float:
     return (time.process_time_ns() - start) / 1e3 / len(legs)
 
 
-def compared(rooms: int, things: int) -> None:
+def compared(size: Size, rooms: int, things: int) -> None:
     options = textworld.GameOptions()
     options.nb_rooms, options.nb_objects, options.quest_length, options.seeds = rooms, things, 1, SEED
     game = textworld.generator.make_game(options)
     same = SameWorld(game)
     with tempfile.TemporaryDirectory() as folder:
-        legs = walk(same, game, Path(folder), Random(SEED))
+        legs = walk(same, game, Path(folder), (size.rounds + 1) * size.batch)
         players: dict[str, Player] = {
             "TextWorld": Theirs(game, Path(folder)),
             "picked": Picked(same.opening()),
@@ -204,9 +213,9 @@ def compared(rooms: int, things: int) -> None:
         gc.collect()
         gc.freeze()  # so that neither side pays for walking over what the other has built up
         seen: dict[str, list[float]] = {name: [] for name in players}
-        for place in range(0, len(legs), BATCH):
+        for place in range(0, len(legs), size.batch):
             for name, player in players.items():
-                seen[name].append(cost(player, legs[place : place + BATCH]))
+                seen[name].append(cost(player, legs[place : place + size.batch]))
         gc.unfreeze()
     print(f"  {rooms} rooms, {things} things")
     medians = {name: statistics.median(values[1:]) for name, values in seen.items()}
@@ -216,14 +225,10 @@ def compared(rooms: int, things: int) -> None:
         print(f"    {name:<15}{1e6 / value:8,.0f} steps/s{value:8,.0f} µs CPU{listed:8.0f} acts listed{ratio:8.1f} ×")
 
 
-def main() -> None:
+def main(size: Size) -> None:
     if textworld is None:
         print("  not installed (pip install textworld)")
         return
-    for rooms, things in SIZES:
-        compared(rooms, things)
+    for rooms, things in size.worlds:
+        compared(size, rooms, things)
     print("  (target for picked: at least 10 ×)")
-
-
-if __name__ == "__main__":
-    main()
