@@ -12,7 +12,7 @@ from tests.trust import licences
 from tests.trust.promise import ROOT
 
 # The lock of the auditor itself is among them; what is in requirements.lock is in requirements-dev.lock too.
-LOCKS = tuple(f"requirements-{name}.lock" for name in ("dev", "node", "vectors", "uv", "audit"))
+LOCKS = tuple(f"requirements-{name}.lock" for name in ("dev", "node", "vectors", "uv", "audit", "rivals"))
 KNOCK = "requirements-uv.lock"  # one package that every database knows
 ENOUGH = 300  # seconds
 ACCEPTED: dict[str, str] = {}  # the name of a weakness: why it is none of ours

@@ -2,39 +2,36 @@
 
 Its agents speak in turn and hear one another, once by themselves and once under its game master, who says who acts and
 what comes of it, as the referee does here. A turn of ours is a whole one: speaker, prompts, checks, referee, journal.
-Concordia is no dependency of Hakoniwa: it is measured where somebody has installed it (pip install gdm-concordia).
 """
 
 import asyncio
 import contextlib
 import io
 import statistics
+import sys
 import time
 from collections.abc import Sequence
 from typing import Any
+
+import numpy
+from concordia.associative_memory.basic_associative_memory import AssociativeMemoryBank
+from concordia.language_model.language_model import LanguageModel
+from concordia.prefabs.entity import basic
+from concordia.prefabs.game_master import generic
+from concordia.prefabs.simulation.generic import Simulation
+from concordia.typing.prefab import Config, InstanceConfig, Role
 
 from benchmarks.actor import GARDEN, costs, letters
 from hakoniwa.actor.character import Character
 from tests.actor.chatter import GESTURES, LINES, WRITTEN
 from tests.gardens import shipped_garden
 
-try:
-    import numpy
-    from concordia.associative_memory.basic_associative_memory import AssociativeMemoryBank
-    from concordia.language_model.language_model import LanguageModel
-    from concordia.prefabs.entity import basic
-    from concordia.prefabs.game_master import generic
-    from concordia.prefabs.simulation.generic import Simulation
-    from concordia.typing.prefab import Config, InstanceConfig, Role
-except ImportError:
-    LanguageModel, numpy = object, None
-
 ASKED = 1200
 FULL, SMALLEST = 30, 2  # turns
 Figures = tuple[float, float, float]  # calls, characters and CPU milliseconds a turn
 
 
-class Answers(LanguageModel):  # type: ignore[misc]
+class Answers(LanguageModel):
     """Says the lines our own model says, and keeps count of what it was asked."""
 
     def __init__(self) -> None:
@@ -89,9 +86,7 @@ def under_a_game_master(turns: int) -> Figures:
         InstanceConfig(prefab="actor", role=Role.ENTITY, params={"name": who, "goal": sheet.desires[0].name})
         for who, sheet in cast().items()
     ]
-    master = InstanceConfig(
-        prefab="master", role=Role.GAME_MASTER, params={"name": "rules", "acting_order": "fixed"}
-    )
+    master = InstanceConfig(prefab="master", role=Role.GAME_MASTER, params={"name": "rules", "acting_order": "fixed"})
     premise = "\n".join(sheet.persona for sheet in cast().values())
     config = Config(
         default_premise=premise, default_max_steps=turns, instances=[*entities, master],
@@ -117,11 +112,15 @@ def ours(turns: int) -> Figures:
 
 
 def main(turns: int) -> None:
-    figures = {"hakoniwa": ours(turns)}
-    if numpy is not None:
-        figures["concordia, its agents"] = by_themselves(turns)
-        figures["concordia, with its game master"] = under_a_game_master(turns)
+    figures = {
+        "hakoniwa": ours(turns),
+        "concordia, its agents": by_themselves(turns),
+        "concordia, with its game master": under_a_game_master(turns),
+    }
     for name, (calls, characters, cpu) in figures.items():
-        print(f"  {name:<32}{calls:6.1f} calls{characters:10,.0f} characters{cpu:8.1f} ms CPU a turn")
-    if numpy is None:
-        print("  concordia: not installed (pip install gdm-concordia)")
+        print(f"    {name:<32}{calls:6.1f} calls{characters:10,.0f} characters{cpu:8.1f} ms CPU a turn")
+
+
+if __name__ == "__main__":
+    print(f"  {(__doc__ or '').splitlines()[0]}")
+    main(SMALLEST if "--smallest" in sys.argv else FULL)

@@ -4,11 +4,11 @@ Both take each step and list what can be done next: TextWorld its admissible com
 TextWorld looks a command up among those it admits; so does `picked`, which takes an act of the list, judges it and
 applies its effect. `read` does more: it reads the act from text as an actor writes it, and makes a whole ruling of it.
 They take turns, batch by batch of the walk; the first batch warms them up, the figures are medians over the others.
-TextWorld is no dependency of Hakoniwa: it is measured where somebody has installed it (pip install textworld).
 """
 
 import gc
 import statistics
+import sys
 import tempfile
 import time
 from dataclasses import dataclass
@@ -16,17 +16,14 @@ from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
+import textworld
+
 from hakoniwa.gm.act import Act
 from hakoniwa.gm.judge import after_act, denial_of
 from hakoniwa.gm.options import possible_acts
 from hakoniwa.gm.step import rule_on
 from hakoniwa.stage.patch import apply
 from hakoniwa.stage.world import WorldState
-
-try:
-    import textworld
-except ImportError:
-    textworld = None
 
 SEED = 7
 PLAYER = "player"
@@ -217,18 +214,20 @@ def compared(size: Size, rooms: int, things: int) -> None:
             for name, player in players.items():
                 seen[name].append(cost(player, legs[place : place + size.batch]))
         gc.unfreeze()
-    print(f"  {rooms} rooms, {things} things")
+    print(f"    {rooms} rooms, {things} things")
     medians = {name: statistics.median(values[1:]) for name, values in seen.items()}
     for name, value in medians.items():
         listed = players[name].listed / len(legs)
         ratio = medians["TextWorld"] / value
-        print(f"    {name:<15}{1e6 / value:8,.0f} steps/s{value:8,.0f} µs CPU{listed:8.0f} acts listed{ratio:8.1f} ×")
+        print(f"      {name:<15}{1e6 / value:8,.0f} steps/s{value:8,.0f} µs CPU{listed:8.0f} acts listed{ratio:8.1f} ×")
 
 
 def main(size: Size) -> None:
-    if textworld is None:
-        print("  not installed (pip install textworld)")
-        return
     for rooms, things in size.worlds:
         compared(size, rooms, things)
-    print("  (target for picked: at least 10 ×)")
+    print("    (target for picked: at least 10 ×)")
+
+
+if __name__ == "__main__":
+    print(f"  {(__doc__ or '').splitlines()[0]}")
+    main(SMALLEST if "--smallest" in sys.argv else FULL)
