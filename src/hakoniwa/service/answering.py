@@ -105,7 +105,7 @@ class Answering:
                 await self._spoken(heard, chat)
             except HakoniwaError as error:
                 found = problem_of(error, self._language)
-                log_fault(f"a message in {self._resident.garden.id} is not answered", error, found.status)
+                log_fault(f"a message in {self.resident.garden.id} is not answered", error, found.status)
                 self._tell(found)
             except Exception:
                 log.exception("a message was not answered")

@@ -36,7 +36,12 @@ class Ear:
     def interrupting(self, stop: Callable[[], object]) -> Iterator[list[Signal]]:
         """While this lasts, an interrupt stops something instead of being heard; yields the interrupts that came."""
         came: list[Signal] = []
-        self._stop = lambda: (came.append(Signal.INTERRUPTED), stop())
+
+        def stop_and_note() -> None:
+            came.append(Signal.INTERRUPTED)
+            stop()
+
+        self._stop = stop_and_note
         try:
             yield came
         finally:
