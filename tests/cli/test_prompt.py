@@ -44,7 +44,7 @@ def offered(show: Show, typed: str) -> list[str]:
         ("/as ", ["楓", "蓬"]),
         ("/as 楓 ", []),
         ("/act 楓 窓", ["OPEN: 窓", "INSPECT: 窓"]),
-        ("/ring ", ["wind"]),
+        ("/ring ", ["風"]),
         ("/drop 鈴 ", ["部屋", "庭", "窓", "箱"]),
         ("/nothing ", []),
         ("やあ", []),

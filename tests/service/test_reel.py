@@ -82,6 +82,6 @@ def test_pages_minds_and_reasons_are_those_of_a_new_one(followed: Reel) -> None:
     anew = Reel(followed.journal, followed.garden, "main")
     for number in (1, 60, 100, sum(STEPS)):
         assert page(followed, [], 20, None, None, number) == page(anew, [], 20, None, None, number)
-        assert mind_view(followed, "やな", number) == mind_view(anew, "やな", number)
-        assert garden_why(followed, number) == garden_why(anew, number)
+        assert mind_view(followed, "やな", number, "ja") == mind_view(anew, "やな", number, "ja")
+        assert garden_why(followed, number, "ja") == garden_why(anew, number, "ja")
     assert followed.entries(0, 30) == anew.entries(0, 30)
