@@ -65,7 +65,7 @@ static: $(VENV)/.installed-dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 
-# Every figure, at most a quarter of an hour on a quiet machine; ARGS="recall rivals" measures these alone
+# Every figure, and docs/figures.md anew; ARGS="recall rivals" measures these alone
 bench: $(VENV)/.installed-dev $(if $(filter rivals,$(or $(ARGS),rivals)),build/rivals/.installed)
 	$(BIN)/python -m benchmarks $(ARGS)
 

@@ -1,13 +1,33 @@
-"""Runs the benchmarks and prints their figures, one after the other: python -m benchmarks [--smallest] [name …]."""
+"""Runs the benchmarks and prints their figures, one after the other: python -m benchmarks [--smallest] [name …].
+
+A whole run, of all of them in full, also writes docs/figures.md."""
 
 import argparse
 import importlib
+import io
 import pkgutil
+import sys
+import time
+from contextlib import redirect_stdout
 from types import ModuleType
 
 import benchmarks
+from benchmarks.figures import write_page
 
-NOT_FIGURES = {"__main__", "examples", "under_load", "worlds"}
+NOT_FIGURES = {"__main__", "examples", "figures", "under_load", "worlds"}
+
+
+class Copied(io.StringIO):
+    """Keeps what is printed, and prints it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._out = sys.stdout
+
+    def write(self, text: str) -> int:
+        self._out.write(text)
+        self._out.flush()
+        return super().write(text)
 
 
 def names() -> list[str]:
@@ -20,17 +40,22 @@ def benchmark(name: str) -> ModuleType:
     return importlib.import_module(f"benchmarks.{name}")
 
 
-def run(name: str, smallest: bool) -> None:
+def run(name: str, smallest: bool) -> str:
+    """What a benchmark prints, also while it runs."""
     module = benchmark(name)
-    print(f"{name}: {(module.__doc__ or '').strip()}")
-    module.main(module.SMALLEST if smallest else module.FULL)
-    print(flush=True)
+    print(f"{name}:")
+    with redirect_stdout(Copied()) as printed:
+        print((module.__doc__ or "").strip())
+        module.main(module.SMALLEST if smallest else module.FULL)
+    print()
+    return printed.getvalue()
 
 
 def main() -> None:
-    asked = _asked()
-    for name in asked.names or names():
-        run(name, asked.smallest)
+    asked, began = _asked(), time.monotonic()
+    printed = {name: run(name, asked.smallest) for name in asked.names or names()}
+    if not asked.names and not asked.smallest:
+        write_page(printed, time.monotonic() - began)
 
 
 def _asked() -> argparse.Namespace:

@@ -3,8 +3,8 @@
 The real one is Gemma 3 270M behind llama.cpp. Its cache has two figures, by the server's own count from the third turn
 on: the share of the tokens before a turn's tail that it did not have to read again, and the plain share of all tokens.
 It is a base model, which does not act unless it is led to: where acts count, they begin with a few words given to it.
-`make bench ARGS=actor PARTS="engine acts" TURNS=200` measures some parts only, and plays more turns of acts than usual.
-The parts are engine, one-slot, defaults, two-slots and acts.
+The usual parts are engine, one-slot and acts.
+`make bench ARGS=actor PARTS="defaults two-slots acts" TURNS=100` tries other settings of the cache, and more turns.
 """
 
 import asyncio
@@ -193,7 +193,7 @@ def fared(size: Size, _: str) -> None:
 
 PARTS: dict[str, Callable[[Size, str], None]] = {"engine": engine, **dict.fromkeys(SERVERS, served), "acts": fared}
 DIRECTORS: dict[str, type[Director]] = {"no retakes": Lenient, "with the retakes of this model": DirectorMinimal}
-FULL = Size(100, 5, tuple(PARTS), 6, 2, DIRECTORS, 20, ("kitchen_morning", "tea_room"))
+FULL = Size(100, 5, ("engine", "one-slot", "acts"), 6, 2, DIRECTORS, 10, ("kitchen_morning", "tea_room"))
 SMALLEST = Size(2, 1, ("engine", "one-slot", "acts"), 0, 0, {"no retakes": Lenient}, 1, ("tea_room",), ("free",))
 
 

@@ -30,7 +30,7 @@ class Size(NamedTuple):
     warm: float  # seconds before it
 
 
-FULL = Size((1, 2, 4, 8, 16, 32), {0.0: 8.0, 0.5: 25.0}, (1, 16), 6.0, 1.0)
+FULL = Size((1, 2, 4, 8, 16, 32), {0.0: 8.0, 0.5: 15.0}, (1, 16), 6.0, 1.0)
 SMALLEST = Size((1,), {0.0: 0.1}, (1,), 0.1, 0.1)
 
 

@@ -16,6 +16,7 @@ import pytest
 from pydantic import BaseModel
 
 import hakoniwa
+from benchmarks.__main__ import names
 from hakoniwa import cli
 from hakoniwa.actor import character
 from hakoniwa.app import new_session
@@ -349,6 +350,10 @@ def test_every_link_leads_somewhere(page: Path) -> None:
         if not found.exists() or (anchor and anchor not in [slug(title) for _, title in headings(found)]):
             broken.append(target)
     assert broken == []
+
+
+def test_the_figures_are_those_of_every_benchmark() -> None:
+    assert [title for level, title in headings(DOCS / "figures.md") if level == 2] == names()
 
 
 @pytest.mark.parametrize("page", DECISIONS, ids=named)

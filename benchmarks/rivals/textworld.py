@@ -40,7 +40,7 @@ class Size(NamedTuple):
     batch: int
 
 
-FULL, SMALLEST = Size(((5, 20), (20, 100), (50, 250)), 11, 40), Size(((3, 5),), 1, 2)
+FULL, SMALLEST = Size(((5, 20), (20, 100), (50, 250)), 7, 40), Size(((3, 5),), 1, 2)
 
 
 class SameWorld:
