@@ -246,9 +246,7 @@ SITES: dict[str, Site] = {
     "choosing": Site("actor.think", _playing("actor.think", acts="choose"), CHOICE, json=True),
     "performing": Site("actor.perform", _playing("actor.perform")),
     "in one pass": Site("actor.perform", _playing("actor.perform", one_pass=True)),
-    "once more": Site(
-        "actor.retake", _playing("actor.retake", {"actor.perform": DENIED}), instead=(DENIED,)
-    ),
+    "once more": Site("actor.retake", _playing("actor.retake", {"actor.perform": DENIED}), instead=(DENIED,)),
     "answering": Site("ghost.reply", _replying, ANSWERS["ghost.reply"], (ANSWERS["ghost.reply"],)),
     "calling to mind": Site("ghost.select", _selecting, MIND, ("something came to mind",), json=True),
     "remembering": Site("ghost.write_plan", _planning, PLAN, ("a plan",), json=True),

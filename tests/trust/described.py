@@ -46,6 +46,8 @@ class Described:
         described = operation.answers.get(str(answer.status))
         if described is None:
             yield f"{answer.status} is not described"
+        elif "content" not in described:
+            yield from [f"{answer.status} has a body, which is not described"] if answer.body else ()
         elif answer.kind not in described["content"]:
             yield f"{answer.status} as {answer.kind} is not described"
         elif answer.kind == "application/json" and "$ref" in str(described):

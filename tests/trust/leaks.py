@@ -319,7 +319,7 @@ def environment(folder: Path) -> dict[str, str]:
     return {
         "HOME": str(folder), "HAKONIWA_HOME": str(folder / "home"), "HAKONIWA_CONFIG": str(folder / SETTINGS),
         "HAKONIWA_LANG": "en", "HAKONIWA_TOKEN": TOKEN, "OPENAI_API_KEY": OPENAI_KEY, "HAKONIWA_EMBEDDER": "none",
-        "HAKONIWA_SPEED": "0",
+        "HAKONIWA_SPEED": "0", "HAKONIWA_LOG": str(folder / "own.log"), "HAKONIWA_LOG_LEVEL": "debug",
     }  # fmt: skip
 
 

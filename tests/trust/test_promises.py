@@ -34,15 +34,14 @@ def test_a_breach_shows(promise: Promise, mutant: Mutant, monkeypatch: pytest.Mo
 
 # Those of all cases there are, and those of the short form, are tried above without any mutant.
 CONTROLS = {
-    (promise.name, mutant.within, mutant.seed, mutant.shows): () if mutant in FIRST else LONG
-    for promise, mutant in reversed(MUTANTS)
+    (promise.name, mutant.within, mutant.seed, mutant.shows)
+    for promise, mutant in MUTANTS
     if mutant.within and (mutant.within, mutant.seed) != (promise.short, SEED)
 }
 
 
-@pytest.mark.parametrize(
-    ("name", "within", "seed", "shows"), [pytest.param(*one, marks=CONTROLS[one]) for one in sorted(CONTROLS)]
-)
+@pytest.mark.long
+@pytest.mark.parametrize(("name", "within", "seed", "shows"), sorted(CONTROLS))
 def test_it_is_the_mutant_that_shows(name: str, within: int, seed: int, shows: str) -> None:
     assert list(said(PROMISES[name].check(within, seed), shows)) == []
 

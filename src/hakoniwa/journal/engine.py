@@ -69,6 +69,8 @@ def on_disk(path: Path) -> None:
 
 def _see_to(file: Path, patience: float) -> None:
     """Have a journal at a place: a new one comes there whole, and what is no journal is refused."""
+    if file.is_dir():
+        return  # which SQLite cannot open, and says so
     if file.exists():
         _refuse_foreign(file, patience)
         return
@@ -83,9 +85,11 @@ def _see_to(file: Path, patience: float) -> None:
 
 
 def _refuse_foreign(file: Path, patience: float) -> None:
-    """Leave alone what is empty or another program's: nothing is changed by looking."""
+    """Leave alone what is empty or another program's. Only read: whoever may write brings a log into its file when
+    they close it, and an upgrade copies the journal before anything is written there."""
     try:
-        with closing(sqlite3.connect(file, timeout=patience)) as connection:
+        readable = f"{file.absolute().as_uri()}?mode=ro"
+        with closing(sqlite3.connect(readable, uri=True, timeout=patience)) as connection:
             known = connection.execute("SELECT 1 FROM sqlite_master WHERE name = ?", [REVISION_TABLE]).fetchone()
     except sqlite3.Error as error:
         with named(str(file)):
