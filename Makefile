@@ -4,10 +4,8 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
-# worksteal: what meets the real thing comes last in the order, so one of the two begins there
-PARALLEL := -n 2 --dist worksteal
-
-QUICK := not (pace or long or slow)
+# Three, because some wait for a browser, a database or a model; worksteal: one of them begins with what is last
+PARALLEL := -n 3 --dist worksteal
 
 # Compiled once, also where it is not usually: many tests start a program of its own
 unexport PYTHONDONTWRITEBYTECODE
@@ -31,9 +29,9 @@ vectors: $(VENV)/.vectors
 test: static page $(VENV)/.debian
 	$(BIN)/python -m pytest $(PARALLEL) $(ARGS)
 
-# Every promise in its long form: at most 90 minutes, goes on where it was broken off; ARGS="--seed 2" adds to the figures
+# What takes minutes, then every promise in its long form: at most 90 minutes, goes on where it was broken off; ARGS="--seed 2" adds to the figures
 trust: $(VENV)/.installed-dev
-	$(BIN)/python -m pytest $(PARALLEL) -m long tests/trust
+	$(BIN)/python -m pytest $(PARALLEL) -m long
 	$(BIN)/python -m tests.trust $(ARGS)
 
 # Known weaknesses of what is locked, as far as somebody can be asked, and docs/licences.md anew
@@ -56,9 +54,9 @@ screens: page $(VENV)/.debian
 kills: $(VENV)/.installed-dev
 	KILLS=300 $(BIN)/python -m pytest tests/real/test_autonomy_kill.py $(ARGS)
 
-# The quick gate, under a minute: what meets the real thing, promises and what is slow are left to make test
+# The quick gate, under a minute: what tests/slow.txt names is left to make test
 check: static
-	$(BIN)/python -m pytest $(PARALLEL) -m "$(QUICK)" --ignore=tests/real --ignore=tests/page --ignore=tests/trust $(ARGS)
+	$(BIN)/python -m pytest -n 2 --dist worksteal --quick $(ARGS)
 
 static: $(VENV)/.installed-dev
 	$(BIN)/ruff check .

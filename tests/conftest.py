@@ -15,6 +15,7 @@ from tests.leftovers import own_folders
 
 REAL = tuple(Path(__file__).parent / name for name in ("real", "page"))
 TRUST = Path(__file__).parent / "trust"
+SLOW = frozenset(Path(__file__).parent / line for line in Path(__file__).with_name("slow.txt").read_text().split())
 NUMBERS = itertools.count()
 
 settings.register_profile("fast", max_examples=50, deadline=None, derandomize=True)
@@ -24,6 +25,14 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fast"))
 
 class NetworkForbidden(RuntimeError):
     """A unit test reached for the network; not an OSError, so that no fallback takes it for a server that is down."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--quick", action="store_true", help="leave out the files that tests/slow.txt names")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    return True if config.getoption("--quick") and collection_path in SLOW else None
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -132,6 +132,11 @@ def test_modules_are_named_after_what_they_serve() -> None:
     assert [name for name in PATHS if VAGUE & set(name.split("."))] == []
 
 
+def test_what_the_quick_gate_leaves_out_is_there() -> None:
+    names = (ROOT / "tests" / "slow.txt").read_text(encoding="utf-8").split()
+    assert [name for name in names if not (ROOT / "tests" / name).exists()] == []
+
+
 def test_locks_name_no_registry() -> None:
     locks = sorted(ROOT.glob("*.lock"))
     assert locks

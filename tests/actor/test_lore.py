@@ -250,7 +250,7 @@ def books(pieces: list[str]) -> st.SearchStrategy[Case]:
     return st.tuples(st.lists(entries, max_size=6), st.lists(sentences, max_size=4), scans)
 
 
-@settings(max_examples=max(400, settings().max_examples))
+@settings(max_examples=max(100, settings().max_examples))
 @given(st.lists(st.sampled_from(PIECES), min_size=1, max_size=4, unique=True).flatmap(books))
 def test_what_comes_to_mind_is_what_looking_for_each_key_would_find(case: Case) -> None:
     entries, texts, scan = case

@@ -57,6 +57,7 @@ def test_a_pool_of_processes_gives_the_same_results(whole: Path, tmp_path: Path)
     assert (tmp_path / "pool" / RESULTS).read_bytes() == (whole / RESULTS).read_bytes()
 
 
+@pytest.mark.long
 def test_killed_at_any_moment_and_taken_up_it_gives_the_same_results(whole: Path, tmp_path: Path) -> None:
     folder = tmp_path / "killed"
     spec = tmp_path / "spec.yaml"

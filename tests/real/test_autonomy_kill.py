@@ -233,6 +233,7 @@ def test_a_kill_at_any_point_loses_no_message_and_repeats_no_deed(place: str, ho
     assert not house.chats[0].claims
 
 
+@pytest.mark.long
 @pytest.mark.timeout(300 + 10 * KILLS)
 def test_kills_at_random_lose_no_message_and_repeat_no_deed(house: House) -> None:
     chance = random.Random(20240229)

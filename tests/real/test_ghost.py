@@ -33,6 +33,7 @@ def remembered(ghost: Ghost, text: str, model: ChatModel) -> Recall:
     return asyncio.run(recall(ghost, text, NOW, model, limit=LIMIT))
 
 
+@pytest.mark.long
 def test_two_personas_differ_by_more_than_one_asked_twice(
     model: ChatModel, ghosts: list[Ghost], capsys: pytest.CaptureFixture[str]
 ) -> None:

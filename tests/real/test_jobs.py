@@ -102,6 +102,7 @@ def test_a_kill_at_every_point_of_every_step_loses_nothing_and_repeats_no_side_e
     workers.kill_all()
 
 
+@pytest.mark.long
 @pytest.mark.timeout(300 + 10 * RANDOM_KILLS)
 def test_kills_at_random_lose_nothing_and_repeat_no_side_effect(
     url: str, jobs: Jobs, workers: Nursery, diary: Diary

@@ -76,6 +76,7 @@ def without(text: str, facts: Sequence[str]) -> str:
     return text
 
 
+@pytest.mark.long
 def test_of_the_summary_no_more_is_heard_than_may_be_chance(model: Short, capsys: pytest.CaptureFixture[str]) -> None:
     words = []
     for language, doing in TOLD.items():

@@ -57,6 +57,7 @@ def most_in_a_day(rows: list[Line]) -> int:
     return max(sum(row.at - DAY < other.at <= row.at for other in rows) for row in rows)
 
 
+@pytest.mark.long
 def test_every_budget_is_used_up_and_none_is_overdrawn(rows: list[Line]) -> None:
     assert most_in_a_day(begun(rows)) == MANNERS.actions_per_day == 9
     assert most_in_a_day(said(rows)) == MANNERS.messages_per_day == 5

@@ -242,7 +242,7 @@ def test_a_model_that_goes_on_and_on_is_stopped() -> None:
 
 # --- faults without number -------------------------------------------------------------------------------------------
 
-RUNS, WAYS = 2_000, 17
+RUNS, WAYS = 700, 17
 KANJI = "雪月花鳥風山川海空星雨雲霧露霜虹峰谷滝泉湖島浜波潮砂岩森林竹松杉桜梅菊蘭"
 
 Reply = tuple[str | ModelError, str | None]  # what is said, or what is raised after it; and how it finished
