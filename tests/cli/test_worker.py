@@ -2,7 +2,6 @@
 
 import os
 import signal
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -12,6 +11,7 @@ import pytest
 
 from hakoniwa.app.worker import Seeking
 from hakoniwa.cli import worker as command
+from hakoniwa.cli.terminal import Terminal
 from hakoniwa.errors import ModelUnavailable
 from hakoniwa.ghost.store import Memories
 from hakoniwa.journal import Journal
@@ -41,10 +41,16 @@ def journal() -> Iterator[Journal]:
         yield kept
 
 
-def soon(*work: Callable[[], Any], apart: float = 0.2) -> None:
-    """Do this and that in a moment, one after the other."""
-    for place, one in enumerate(work, start=1):
-        threading.Timer(apart * place, one).start()
+def once_said(monkeypatch: pytest.MonkeyPatch, *steps: tuple[str, Callable[[], Any]]) -> None:
+    """Do this when that line has been printed, one step after the other."""
+    left, original = list(steps), Terminal.print
+
+    def prints(self: Terminal, text: str) -> None:
+        original(self, text)
+        if left and text == say(f"worker.{left[0][0]}", "ja", **LOOKS_AFTER):
+            left.pop(0)[1]()
+
+    monkeypatch.setattr(Terminal, "print", prints)
 
 
 def ended_by(name: signal.Signals) -> Callable[[], None]:
@@ -53,22 +59,25 @@ def ended_by(name: signal.Signals) -> Callable[[], None]:
 
 @pytest.mark.parametrize("name", [signal.SIGTERM, signal.SIGINT])
 def test_it_works_until_it_is_told_to_end_and_leaves_in_order(
-    run: Run, idle: Idle, journal: Journal, name: signal.Signals
+    run: Run, idle: Idle, journal: Journal, monkeypatch: pytest.MonkeyPatch, name: signal.Signals
 ) -> None:
     before = signal.getsignal(name)
-    soon(ended_by(name))
+    once_said(monkeypatch, ("nobody", ended_by(name)))
     ended = run("worker")
     assert (ended.code, idle.notes) == (0, ["start", "close"])
     assert ended.out.splitlines() == [say(f"worker.{key}", "ja") for key in ("begun", "nobody", "ended")]
     assert signal.getsignal(name) is before
 
 
-def test_it_says_whom_it_looks_after_whenever_that_changes(run: Run, idle: Idle, journal: Journal) -> None:
+def test_it_says_whom_it_looks_after_whenever_that_changes(
+    run: Run, idle: Idle, journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
     memories = Memories(journal)
-    soon(
-        lambda: memories.live("chat-mina", "main", True),
-        lambda: memories.live("chat-mina", "main", False),
-        ended_by(signal.SIGTERM),
+    once_said(
+        monkeypatch,
+        ("nobody", lambda: memories.live("chat-mina", "main", True)),
+        ("looks-after", lambda: memories.live("chat-mina", "main", False)),
+        ("nobody", ended_by(signal.SIGTERM)),
     )
     shown = [("begun", {}), ("nobody", {}), ("looks-after", LOOKS_AFTER), ("left", LOOKS_AFTER), ("nobody", {})]
     assert run("worker").out.splitlines()[:-1] == [say(f"worker.{key}", "ja", **more) for key, more in shown]
