@@ -194,7 +194,7 @@ def fared(size: Size, _: str) -> None:
 PARTS: dict[str, Callable[[Size, str], None]] = {"engine": engine, **dict.fromkeys(SERVERS, served), "acts": fared}
 DIRECTORS: dict[str, type[Director]] = {"no retakes": Lenient, "with the retakes of this model": DirectorMinimal}
 FULL = Size(100, 5, ("engine", "one-slot", "acts"), 6, 2, DIRECTORS, 10, ("kitchen_morning", "tea_room"))
-SMALLEST = Size(2, 1, ("engine", "one-slot", "acts"), 0, 0, {"no retakes": Lenient}, 1, ("tea_room",), ("free",))
+SMALLEST = Size(2, 1, ("engine", "one-slot", "acts"), 0, 0, {"no retakes": Lenient}, 1, ("hermit",), ("free",))
 
 
 def main(size: Size) -> None:

@@ -46,8 +46,9 @@ def browser(hand: Stagehand) -> Iterator[Browser]:
         yield running
 
 
-@pytest.fixture(params=LANGUAGES)
+@pytest.fixture(params=[LANGUAGES[0], *(pytest.param(one, marks=pytest.mark.long) for one in LANGUAGES[1:])])
 def words(both: dict[str, Words], request: pytest.FixtureRequest) -> Words:
+    """Japanese in `make test`, unless a walk names its language, and English too in `make trust`."""
     return both[request.param]
 
 

@@ -65,6 +65,7 @@ def told(home: Home) -> str:
     return f"{home.ghost.persona.name}: {dict(decided)}, {len(of(home, Resulted))} done, said {said}"
 
 
+@pytest.mark.long
 def test_a_day_goes_by(model_server: str, capsys: pytest.CaptureFixture[str]) -> None:
     chats = zip(SHEETS, REAL, strict=True)
     models = {chat: Short(OpenAIChat(NAME, model_server, context=4096), real) for chat, real in chats}

@@ -53,6 +53,7 @@ def jobs(url: str, diary: Diary) -> Iterator[Jobs]:
         yield jobs
 
 
+@pytest.mark.long
 class TestPostgres(DurableContract):
     @pytest.fixture(autouse=True)
     def place(self, postgres: str) -> None:
@@ -83,7 +84,7 @@ def test_a_server_that_does_not_answer_is_named_without_the_password() -> None:
 def test_a_kill_at_every_point_of_every_step_loses_nothing_and_repeats_no_side_effect(
     url: str, jobs: Jobs, workers: Nursery, diary: Diary
 ) -> None:
-    points = [(step, point) for step in STEPS for point in POINTS]
+    points = [(step, point) for step in STEPS for point in POINTS][url.startswith("sqlite") :: 2]  # half on each
     for number, fatal in enumerate(points):
         one = workers.bear(url, diary, (f"k{number}", *fatal))
         if number:

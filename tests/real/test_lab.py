@@ -37,6 +37,7 @@ def cluster() -> Iterator[str]:
         yield made.scheduler_address
 
 
+@pytest.mark.long
 def test_a_cluster_of_two_workers_gives_the_same_results(cluster: str, tmp_path: Path) -> None:
     folders = [tmp_path / name for name in ("here", "there")]
     for folder, engine in zip(folders, (InProcess(), Cluster(cluster)), strict=True):

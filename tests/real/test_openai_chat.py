@@ -369,7 +369,7 @@ def flooding(unit: bytes, status: str = "200 OK", more: str = "") -> Write:
     [
         flooding(b"x" * 65_536),
         flooding(b"data: " + b"x" * 65_000 + b"\n"),
-        flooding(b": still here\n\n" * 4096),
+        flooding((b": still here" + b"." * 200 + b"\n\n") * 256),
         flooding(b"x" * 65_536, status="400 Bad Request"),
         flooding(b"x" * 65_536, status="307 Temporary Redirect", more="Location: /elsewhere\r\n"),
     ],

@@ -46,6 +46,7 @@ LIMITS = Limits(
     files=64,
     folder_bytes=20 * 2**20,
 )
+PATIENT = replace(LIMITS, seconds=60.0)
 
 SAID = [
     "; touch {out}/x",
@@ -166,11 +167,11 @@ def test_there_are_a_hundred_of_them() -> None:
 class Scene:
     """A spool with runners, and things beside it that must stay as they are."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, limits: Limits = LIMITS) -> None:
         self.out = root / "outside"
         self.out.mkdir()
         (self.out / "kept").write_text("canary-of-a-neighbour")
-        self.delegate = Delegate(spool=root / "spool", commands=COMMANDS, limits=LIMITS, patience=60.0)
+        self.delegate = Delegate(spool=root / "spool", commands=COMMANDS, limits=limits, patience=60.0)
         self.runners: list[subprocess.Popen[bytes]] = []
         self.naps = iter(f"{70_000 + os.getpid() % 1000}.{number:04d}" for number in range(1, 10_000))
 
@@ -211,6 +212,15 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
             yield scene
         keeping_a_secret.kill()
         keeping_a_secret.wait()
+
+
+@pytest.fixture(scope="module")
+def patient(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
+    """One in which nothing comes to its end for want of time, however slow the machine."""
+    scene = Scene(tmp_path_factory.mktemp("patient"), PATIENT)
+    with stopped(scene):
+        scene.launch()
+        yield scene
 
 
 @contextmanager
@@ -334,13 +344,13 @@ print(subprocess.run([sys.executable, "-S", "-E", "-c", below], stderr=subproces
 """
 
 
-def test_an_agent_reaches_no_service_through_a_socket_that_is_a_file(scene: Scene) -> None:
-    path = str(scene.spool.root.parent / "bus")
+def test_an_agent_reaches_no_service_through_a_socket_that_is_a_file(patient: Scene) -> None:
+    path = str(patient.spool.root.parent / "bus")
     with socket.socket(socket.AF_UNIX) as service:
         service.bind(path)
         service.listen()
         service.settimeout(0.1)
-        (result,) = scene.give("python", CALLING.format(path=path))
+        (result,) = patient.give("python", CALLING.format(path=path))
         with pytest.raises(TimeoutError):
             service.accept()
     denied = os.strerror(errno.EACCES)
@@ -359,13 +369,13 @@ def test_an_agent_reaches_no_service_through_a_socket_that_is_a_file(scene: Scen
     ],
     ids=["many files", "and away", "empty ones"],
 )
-def test_the_folder_of_a_task_is_limited(greed: str, scene: Scene) -> None:
-    (result,) = scene.give("gullible", greed)
+def test_the_folder_of_a_task_is_limited(greed: str, patient: Scene) -> None:
+    (result,) = patient.give("gullible", greed)
     assert result.result_payload["fault"] == "disk"
 
 
-def test_memory_is_limited(scene: Scene) -> None:
-    (result,) = scene.give("python", "x = bytearray(800_000_000); print(len(x))")
+def test_memory_is_limited(patient: Scene) -> None:
+    (result,) = patient.give("python", "x = bytearray(800_000_000); print(len(x))")
     assert result.result_payload["fault"] in ("exit", "memory")
     assert "800000000" not in result.details_json["raw_output_text"]
 
@@ -393,8 +403,7 @@ def test_a_task_that_is_no_longer_waited_for_is_stopped(scene: Scene) -> None:
 
 @pytest.mark.parametrize("victims", ["runner", "keeper", "both"])
 def test_whoever_is_killed_nothing_lives_on_and_nothing_is_done_twice(victims: str, tmp_path: Path) -> None:
-    scene = Scene(tmp_path)
-    scene.delegate = replace(scene.delegate, limits=replace(LIMITS, seconds=60.0))
+    scene = Scene(tmp_path, PATIENT)
     nap = next(scene.naps)
     told = f"echo begun >> begun; setsid sleep {nap} & sleep {nap}"
 

@@ -9,6 +9,7 @@ import pytest
 from hakoniwa.ghost.generated import unsealed
 from tests.ghost.autonomy.day import DAY, LIVES, MANNERS, NOON, SHEETS, Day, scripted_day
 
+pytestmark = pytest.mark.long
 SAID = "autonomy_message"
 
 
@@ -57,7 +58,6 @@ def most_in_a_day(rows: list[Line]) -> int:
     return max(sum(row.at - DAY < other.at <= row.at for other in rows) for row in rows)
 
 
-@pytest.mark.long
 def test_every_budget_is_used_up_and_none_is_overdrawn(rows: list[Line]) -> None:
     assert most_in_a_day(begun(rows)) == MANNERS.actions_per_day == 9
     assert most_in_a_day(said(rows)) == MANNERS.messages_per_day == 5
