@@ -4,8 +4,8 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
-# Three, because some wait for a browser, a database or a model; worksteal: one of them begins with what is last
-PARALLEL := -n 3 --dist worksteal
+# Four, because some wait for a browser, a database or a model; worksteal: one of them begins with what is last
+PARALLEL := -n 4 --dist worksteal
 
 # Compiled once, also where it is not usually: many tests start a program of its own
 unexport PYTHONDONTWRITEBYTECODE
@@ -63,9 +63,10 @@ static: $(VENV)/.installed-dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 
-# Every figure, and docs/figures.md anew; ARGS="recall rivals" measures these alone
+# Every figure and docs/figures.md anew, then every time limit; ARGS="recall rivals" measures these alone
 bench: $(VENV)/.installed-dev $(if $(filter rivals,$(or $(ARGS),rivals)),build/rivals/.installed)
 	$(BIN)/python -m benchmarks $(ARGS)
+	$(if $(ARGS),,$(BIN)/python -m pytest -m pace)
 
 # In a place of their own: what Hakoniwa is measured against is no part of it.
 build/rivals/.installed: requirements-rivals.lock $(VENV)/.uv

@@ -80,6 +80,7 @@ def test_what_comes_to_mind_answers_nine_in_ten_of_the_questions_that_nothing_wa
     assert recalled(by_recall(diarist), QUESTIONS)["held_out"] >= 0.9
 
 
+@pytest.mark.long
 def test_all_ways_of_searching_together_find_more_than_any_of_them_alone(diarist: Diarist) -> None:
     alone = (
         by_source(diarist, "full_text"),

@@ -11,7 +11,7 @@ from tests.page.model import Model
 from tests.page.plays import Play
 from tests.page.script import bubbles, opened
 from tests.page.served import Served
-from tests.page.words import WEB, Words, in_each, in_english
+from tests.page.words import WEB, Words, in_english
 
 AXE = (WEB / "node_modules" / "axe-core" / "axe.min.js").read_text(encoding="utf-8")
 SERIOUS = ("serious", "critical")
@@ -60,7 +60,7 @@ def quiet(console: Tab) -> None:
     )
 
 
-@in_each
+@in_english
 def test_every_view_is_in_one_language_can_be_read_aloud_and_fits_a_narrow_screen(
     browser: Browser, served: Served, both: dict[str, Words], words: Words, places: dict[str, str]
 ) -> None:

@@ -1,5 +1,6 @@
 """The lab: an experiment is begun on the page, seen through, and its report opened."""
 
+import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.page.browser import Tab, tab
@@ -10,6 +11,7 @@ from tests.page.words import Words
 LONG = 180_000  # milliseconds; an experiment plays in processes of its own, which have to start
 
 
+@pytest.mark.long
 def test_an_experiment_is_begun_seen_through_and_reported(
     browser: Browser, served: Served, both: dict[str, Words]
 ) -> None:

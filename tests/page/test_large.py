@@ -38,6 +38,7 @@ def write(home: Path, number: int) -> None:
     journal.close()
 
 
+@pytest.mark.long
 def test_it_opens_at_once_and_scrolls_smoothly(browser: Browser, large: Served, both: dict[str, Words]) -> None:
     took, nodes, frame = [], [], float("inf")
     with tab(browser, large, both["ja"]) as console:
@@ -99,6 +100,7 @@ def test_any_turn_is_reached_at_once(browser: Browser, large: Served, both: dict
         expect(script(console).get_by_text("777回目だね。")).to_be_in_viewport()
 
 
+@pytest.mark.long
 def test_the_first_word_reaches_the_page_at_once(
     browser: Browser, served: Served, stage_model: Model, both: dict[str, Words]
 ) -> None:

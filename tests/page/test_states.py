@@ -115,6 +115,7 @@ def mortal(stage_model: Model, tmp_path: Path) -> Iterator[Served]:
         yield server
 
 
+@pytest.mark.long
 @in_japanese
 def test_a_server_that_is_killed_is_found_again_and_nothing_is_lost_or_doubled(
     browser: Browser, mortal: Served, model: Model, words: Words, play: Play

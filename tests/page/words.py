@@ -12,7 +12,6 @@ WEB = Path(__file__).resolve().parents[2] / "web"
 LANGUAGES = ("ja", "en")
 # A walk that tells nothing more in the other language; each file has walks in both.
 in_japanese, in_english = (pytest.mark.parametrize("words", [one], indirect=True) for one in LANGUAGES)
-in_each = pytest.mark.parametrize("words", LANGUAGES, indirect=True)
 
 
 @cache

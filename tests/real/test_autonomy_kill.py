@@ -162,7 +162,7 @@ def model() -> Iterator[Prompter]:
         yield server
 
 
-@pytest.fixture(params=DATABASES)
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.long)])
 def place(request: pytest.FixtureRequest) -> Iterator[str]:
     """A journal on a server, or in memory if there is room: a kill is no other one for want of a slow disk."""
     if request.param == "postgres":

@@ -265,6 +265,7 @@ def test_data_is_data_and_keeps_the_key_to_itself(
     assert "sesame" not in out + err
 
 
+@pytest.mark.long
 def test_a_real_model_is_tried_from_end_to_end(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -52,6 +52,7 @@ def test_the_same_server_still_chats(server: str) -> None:
     assert asyncio.run(said())
 
 
+@pytest.mark.long
 def test_a_text_longer_than_the_server_takes_is_embedded_as_far_as_it_goes(server: str) -> None:
     assert ServerEmbedder(server, None, NAME).embed(["短い", "長い話。" * 500, ""]).any(axis=1).tolist() == [True] * 3
 

@@ -102,6 +102,7 @@ def test_with_free_acts_whoever_reaches_for_what_is_not_there_does_not_get_it(se
     assert [one.calls[-1].reply for one in reached if not one.outcome] == []
 
 
+@pytest.mark.long
 def test_a_chosen_act_is_possible_and_is_what_the_referee_reads(server: str) -> None:
     session = garden("ja", "choose", server)
     played = asyncio.run(watched(session, TURNS, picked_an_act, MOST))

@@ -47,6 +47,7 @@ def test_a_cluster_of_two_workers_gives_the_same_results(cluster: str, tmp_path:
     assert here == there
 
 
+@pytest.mark.long
 def test_a_real_model_plays_the_dev_profile_from_spec_to_report(
     model_server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

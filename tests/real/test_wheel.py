@@ -61,6 +61,7 @@ def test_the_page_is_small_and_needs_nobody_else(wheel: Path) -> None:
     assert {name.removeprefix("./") for name in named} <= set(files)
 
 
+@pytest.mark.long
 def test_a_source_archive_becomes_the_same_page_without_node(wheel: Path, tmp_path: Path) -> None:
     archive = built(ROOT, "sdist", tmp_path)
     shutil.unpack_archive(archive, tmp_path)

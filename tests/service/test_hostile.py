@@ -122,6 +122,7 @@ def test_what_is_kept_under_one_name_at_once_is_kept_once(
         assert sorted(one.status_code for one in whole.wait_for(together(*sent))) == told
 
 
+@pytest.mark.long
 def test_verbs_nobody_knows_are_not_kept_for_ever(door: Door) -> None:
     def asked(number: int) -> None:
         world = thing(affordances=[f"{number}{'あ' * 50}" for number in range(number * 200, (number + 1) * 200)])

@@ -94,6 +94,7 @@ def researched(tool: str, **limits: Any) -> ActionResult:
     return asyncio.run(WebAccess().run(order("web_research", {"query": "煎茶"}), replace(MEANS, web=web)))
 
 
+@pytest.mark.long
 def test_what_a_search_tool_returns_counts_toward_the_day() -> None:
     taken = researched("search").details_json[FETCHED]
     hits = {"results": [{"url": "http://a.test/", "title": "煎茶", "content": "見出し"}, {"url": 5}]}
@@ -108,6 +109,7 @@ def test_a_search_tool_that_returns_more_than_there_is_room_for_is_of_no_use() -
     assert researched("fail", room=20).result_payload == {"fault": "spent"}
 
 
+@pytest.mark.long
 def test_pages_that_a_search_tool_found_are_read_in_the_room_that_it_left() -> None:
     searched = researched("search").details_json[FETCHED] - len(PAGE.encode())
     result = researched("search", room=searched + 5)
