@@ -98,7 +98,7 @@ def test_a_reader_misses_no_row_of_two_writing_processes(journal: Journal, url: 
     journal.create(KITCHEN)
     for branch in ("a", "b"):
         journal.fork("kitchen", "main", branch, None)
-    writers = [writing(url, branch, 100) for branch in ("a", "b")]
+    writers = [writing(url, branch, 102) for branch in ("a", "b")]
     for writer in writers:
         print(file=writer.stdin, flush=True)
     seen: list[int] = []
@@ -107,11 +107,11 @@ def test_a_reader_misses_no_row_of_two_writing_processes(journal: Journal, url: 
         sleep(0.001)
     assert [writer.returncode for writer in writers] == [0, 0]
     end = monotonic() + 60  # a row waits for older transactions of the whole server
-    while len(seen) < 400 and monotonic() < end:
+    while len(seen) < 408 and monotonic() < end:
         seen += [row.seq for row in journal.since(seen[-1])]
-    assert seen == list(range(1, 401))
+    assert seen == list(range(1, 409))
     lines = [journal.lineage("kitchen", branch) for branch in ("a", "b")]
-    assert [len(rows) for rows in lines] == [200, 200]
+    assert [len(rows) for rows in lines] == [204, 204]
     assert any(row.parent is not None and row.seq - row.parent > 1 for row in lines[0]), "they never wrote at once"
     assert journal.check("kitchen") == []
 
