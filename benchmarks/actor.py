@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 from hakoniwa.actor.language import Acts, LanguageMind
 from hakoniwa.app import scenario_at
-from hakoniwa.director.check import Line
+from hakoniwa.director.check import CheckInput
 from hakoniwa.director.evaluate import Director, DirectorMinimal
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.llm import Call, ChatModel, Message
@@ -66,7 +66,7 @@ class Size(NamedTuple):
 class Lenient(Director):
     """Lets everything pass, so that no turn has a retake for its form."""
 
-    async def evaluate(self, line: Line) -> Evaluation:
+    async def evaluate(self, line: CheckInput) -> Evaluation:
         return Evaluation()
 
 

@@ -6,7 +6,7 @@ import logging
 import time
 from datetime import timedelta
 
-from tests.ghost.autonomy.day import DAY, MINUTE, scripted_day, told
+from tests.autonomy.day import DAY, MINUTE, scripted_day, told
 
 FULL, SMALLEST = DAY, timedelta(hours=1)
 

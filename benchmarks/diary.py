@@ -13,15 +13,14 @@ from statistics import fmean
 import numpy as np
 from numpy.typing import NDArray
 
-from hakoniwa.ghost.embedding import Embedder, Vector
-from hakoniwa.ghost.embedding.ginza import GinzaEmbedder, found
-from hakoniwa.ghost.focus import PersonaFocusHint
-from hakoniwa.ghost.plan import plan_for
-from hakoniwa.ghost.recall import recall
-from hakoniwa.ghost.source import Asked, sources
-from hakoniwa.ghost.words import words
-from tests.ghost.diary.book import Page, Question, asked_at, pages, questions
-from tests.ghost.diary.lived import Diarist
+from hakoniwa.memory.embedding import Embedder, Vector
+from hakoniwa.memory.embedding.ginza import GinzaEmbedder, is_installed
+from hakoniwa.memory.recall import recall
+from hakoniwa.memory.retrieval_plan import PersonaFocusHint, plan_for
+from hakoniwa.memory.source import SourceQuery, sources
+from hakoniwa.memory.words import words
+from tests.memory.diary.book import Page, Question, asked_at, pages, questions
+from tests.memory.diary.lived import Diarist
 
 AT_MOST = 12
 TRIES = 5
@@ -58,11 +57,11 @@ def by_source(diarist: Diarist, name: str) -> Answer:
     return answer
 
 
-def _asked(diarist: Diarist, ask: str) -> Asked:
+def _asked(diarist: Diarist, ask: str) -> SourceQuery:
     vector: Future[Vector] = Future()
     vector.set_result(diarist.embedder.embed([ask])[0])
     plan = plan_for(ask, asked_at(), PersonaFocusHint(), "ja")
-    return Asked(plan=plan, words=words(ask, "ja"), vector=vector, reply_to=None, now=asked_at())
+    return SourceQuery(plan=plan, words=words(ask, "ja"), vector=vector, reply_to=None, now=asked_at())
 
 
 def by_formula(diary: Sequence[Page], embedder: Embedder, shares: tuple[float, float, float]) -> Answer:
@@ -94,7 +93,7 @@ def recalled(answer: Answer, asked: Sequence[Question]) -> dict[str, float]:
 
 
 def main(one_of: int) -> None:
-    if not found():
+    if not is_installed():
         print("  ja-ginza is not installed (make vectors)")
         return
     embedder, diary, asked = GinzaEmbedder(), pages(), questions()[::one_of]

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from benchmarks.worlds import WORLD_20
 from hakoniwa.actor.character import Character
-from hakoniwa.director.check import Line
+from hakoniwa.director.check import CheckInput
 from hakoniwa.director.direct import scene_items
-from hakoniwa.director.evaluate import checked
+from hakoniwa.director.evaluate import run_checks
 from hakoniwa.director.next_speaker import CharacterRegistry, NextPolicy, resolve_next_speaker
 from hakoniwa.director.sanitize import ActionSanitizer
 from hakoniwa.gm.read import read
@@ -64,11 +64,11 @@ def main(size: Size) -> None:
         {"display_name": "やな", "persona": "姉。", "speech": {"first_person": "あたし", "forbidden": ["です", "ます"]}}
     )
     said = ["おはよう。よく眠れた？", "今日は雨だね。", "パンが焼けたよ。"]
-    lines = [Line("やな", sheet, text, read(text, world, "やな"), "ja", ["あゆ"], said) for text in LINES]
+    lines = [CheckInput("やな", sheet, text, read(text, world, "やな"), "ja", ["あゆ"], said) for text in LINES]
     long = [unit * (size.longest // len(unit.encode())) for unit in UNITS]
     figures = {
         "sanitize a line": median(lambda: sanitize(items), size.rounds, size.batch) / len(LINES),
-        "check a line": median(lambda: [checked(line) for line in lines], size.rounds, size.batch) / len(LINES),
+        "check a line": median(lambda: [run_checks(line) for line in lines], size.rounds, size.batch) / len(LINES),
         "next speaker, a tag": median(lambda: resolve("「やあ」[Next: MEMBER49]"), size.rounds, size.batch),
         "next speaker, no tag": median(lambda: resolve("「やあ」"), size.rounds, size.batch),
         "next speaker, misspelled": median(lambda: resolve("[Next: MEMBER49X]"), size.rounds, size.batch),

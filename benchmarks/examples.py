@@ -5,7 +5,7 @@ from pathlib import Path
 
 from hakoniwa.app import new_session
 from hakoniwa.journal.memory import MemoryJournal
-from hakoniwa.play.export import figures, to_html, to_markdown
+from hakoniwa.play.export import garden_statistics, to_html, to_markdown
 from hakoniwa.play.loop import play
 from hakoniwa.play.session import Session
 
@@ -28,7 +28,7 @@ def main() -> None:
         session = asyncio.run(played(scenario, seed, TURNS))
         (FOLDER / f"{scenario}.html").write_text(to_html(session), encoding="utf-8")
         (FOLDER / f"{scenario}.md").write_text(to_markdown(session), encoding="utf-8")
-        print(f"{scenario} (seed {seed}): {figures(session)}")
+        print(f"{scenario} (seed {seed}): {garden_statistics(session)}")
         session.close()
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.http import REPLIES, request
-from hakoniwa.gm.history import History, Past
+from hakoniwa.gm.history import History, PastTurn
 from hakoniwa.gm.request import GMStepRequest, checked_request, step_for
 from hakoniwa.journal.open import open_journal
 from hakoniwa.service.gm_sessions import GMSessions
@@ -26,12 +26,12 @@ class Size(NamedTuple):
 FULL, SMALLEST = Size((0, 100, 1_000, 10_000), 30, 20), Size((0, 1, 150), 1, 1)
 
 
-def past_turns(count: int) -> list[Past]:
+def past_turns(count: int) -> list[PastTurn]:
     """Turns as they are remembered; the speakers take turns, so that nobody repeats themselves three times."""
     told = [step_for(checked_request(request(turn))).past for turn in range(len(REPLIES))]
     speakers = cycle(("やな", "あゆ"))
     return [
-        Past(turn, next(speakers), one.marks, one.asked, one.speech, one.moved, one.acted)
+        PastTurn(turn, next(speakers), one.marks, one.asked, one.speech, one.moved, one.acted)
         for turn, one in enumerate(islice(cycle(told), count))
     ]
 

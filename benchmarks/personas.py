@@ -8,12 +8,12 @@ import asyncio
 from collections.abc import Sequence
 from statistics import mean
 
-from hakoniwa.ghost.embedding import Embedder
-from hakoniwa.ghost.embedding.ginza import GinzaEmbedder, found
-from hakoniwa.ghost.ghost import Ghost
-from hakoniwa.ghost.recall import recall
-from tests.ghost.history import GARDENER, INPUTS, NOW, PLAYER, history, overlap
-from tests.ghost.living import embedded, ghost_of, lived
+from hakoniwa.memory.embedding import Embedder
+from hakoniwa.memory.embedding.ginza import GinzaEmbedder, is_installed
+from hakoniwa.memory.ghost import Ghost
+from hakoniwa.memory.recall import recall
+from tests.memory.history import GARDENER, INPUTS, NOW, PLAYER, history, overlap
+from tests.memory.living import embedded, ghost_of, lived
 
 FULL, SMALLEST = INPUTS, INPUTS[:1]
 
@@ -41,7 +41,7 @@ def overlaps(embedder: Embedder | None, inputs: Sequence[str] = INPUTS) -> tuple
 def main(inputs: Sequence[str]) -> None:
     kinds: dict[str, Embedder | None] = {
         "without vectors": None,
-        **({"with vectors": GinzaEmbedder()} if found() else {}),
+        **({"with vectors": GinzaEmbedder()} if is_installed() else {}),
     }
     for name, embedder in kinds.items():
         between, within = overlaps(embedder, inputs)

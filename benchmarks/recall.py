@@ -16,21 +16,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hakoniwa.ghost.embedding import Vectors, space
-from hakoniwa.ghost.embedding import ginza as word_vectors
-from hakoniwa.ghost.embedding.arrivals import Arrivals
-from hakoniwa.ghost.embedding.filling import fill
-from hakoniwa.ghost.embedding.index import PAGE, Index, vectors_of
-from hakoniwa.ghost.focus import PersonaFocusHint
-from hakoniwa.ghost.gather import gather
-from hakoniwa.ghost.generated import Generated
-from hakoniwa.ghost.ghost import Ghost
-from hakoniwa.ghost.memory import Entity, EntityType, Remembered, Source
-from hakoniwa.ghost.persona import Persona
-from hakoniwa.ghost.plan import plan_for
-from hakoniwa.ghost.store import Memories
 from hakoniwa.journal import MAIN, Garden, Journal
 from hakoniwa.journal.open import open_journal
+from hakoniwa.memory.embedding import Vectors, space
+from hakoniwa.memory.embedding import ginza as word_vectors
+from hakoniwa.memory.embedding.filling import fill
+from hakoniwa.memory.embedding.index import PAGE, StoredVectors, VectorIndex, vectors_of
+from hakoniwa.memory.gather import gather
+from hakoniwa.memory.ghost import Ghost
+from hakoniwa.memory.retrieval_plan import PersonaFocusHint, plan_for
+from hakoniwa.memory.store import Memories
+from hakoniwa.persona.generated import Generated
+from hakoniwa.persona.persona import Persona
+from hakoniwa.persona.records import Entity, EntityType, MemorySource, NewMemory
 from hakoniwa.turn import Event
 
 TARGETS = {100_000: 5.0, 1_000_000: 20.0}  # milliseconds
@@ -107,7 +105,7 @@ class Life:
         self.journal.create(Garden(id=GARDEN, scenario={}, sheets={}, seed=0, settings={"kind": "chat"}))
         self.memories = Memories(self.journal)
         self.number = self.memories.ghost(GARDEN, WHO)
-        self.index = Index(self.memories, self.number, self.embedder, folder / "vectors")
+        self.index = VectorIndex(self.memories, self.number, self.embedder, folder / "vectors")
         self.head: int | None = None
         self.length = 0
 
@@ -135,9 +133,9 @@ class Life:
         self.memories.take_in(GARDEN, lived)
         self.head = rows[-1].seq
 
-    def _remembered(self, text: str, before: int | None) -> Remembered:
-        return Remembered(
-            source=Source.CHAT, text=Generated(text), user_text=text, at=self.now,
+    def _remembered(self, text: str, before: int | None) -> NewMemory:
+        return NewMemory(
+            source=MemorySource.CHAT, text=Generated(text), user_text=text, at=self.now,
             entities=(self.talk.somebody(),), reply_to=before,
         )  # fmt: skip
 
@@ -203,7 +201,7 @@ def _nearest(life: Life, vectors: Vectors) -> list[set[int]]:
 
 
 def _pages(life: Life) -> Iterator[tuple[np.ndarray, Vectors]]:
-    arrivals, last = Arrivals(life.memories, life.number, space(life.embedder)), 0
+    arrivals, last = StoredVectors(life.memories, life.number, space(life.embedder)), 0
     while rows := arrivals.after(last, PAGE):
         yield np.array([row.key for row in rows]), vectors_of(rows, life.embedder.dim)
         last = rows[-1].id

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hakoniwa.address import bare_address
-from hakoniwa.llm.discreet import parted
+from hakoniwa.llm.discreet import split_login
 
 
 @pytest.mark.parametrize(
@@ -45,5 +45,5 @@ def test_no_sign_in_a_password_lets_it_be_seen(before: str, after: str, scheme: 
 
 @pytest.mark.parametrize("url", ["http://me:word@host/v1?key=word", "http://me:word@host/v1#word"])
 def test_a_client_is_given_nothing_it_could_log(url: str) -> None:
-    assert parted(url) == ("http://host/v1", ("me", "word"))
-    assert parted("http://host/v1?key=word") == ("http://host/v1", None)
+    assert split_login(url) == ("http://host/v1", ("me", "word"))
+    assert split_login("http://host/v1?key=word") == ("http://host/v1", None)

@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 
 from hakoniwa import errors
-from hakoniwa.ghost.embedding import ginza
 from hakoniwa.journal.sql import SqlJournal
 from hakoniwa.lab.engines import Cluster
+from hakoniwa.memory.embedding import ginza
 from hakoniwa.messages import LANGUAGES, catalogue, states_in_words, tell, typed_program
 from hakoniwa.settings import Settings
-from hakoniwa.stage.scenario import find, load, shipped
+from hakoniwa.stage.scenario import find, load, shipped_scenarios
 
 SOURCE = Path(errors.__file__).parent
 ERRORS = {name for name, one in vars(errors).items() if isinstance(one, type) and issubclass(one, errors.HakoniwaError)}
@@ -151,7 +151,7 @@ def states_in(node: Any) -> Iterator[str]:
         yield from states_in(child)
 
 
-@pytest.mark.parametrize("name", shipped())
+@pytest.mark.parametrize("name", shipped_scenarios())
 def test_every_state_of_a_shipped_scenario_has_words_in_its_language(name: str) -> None:
     scenario = load(find(name))
     states = sorted({*states_in(scenario.model_dump(mode="json"))})

@@ -9,9 +9,9 @@ from pydantic_core import from_json
 from hakoniwa.actor.cards.read import card_in
 from hakoniwa.errors import CardError
 from hakoniwa.messages import LANGUAGES, say
-from hakoniwa.problems import in_other_words, told
-from hakoniwa.service.body import NotJson, parsed
+from hakoniwa.problems import explain_error, in_other_words
 from hakoniwa.service.refusal import problem_of
+from hakoniwa.service.requests import NotJson, parse_json
 
 OURS = re.compile(r"JSON|UTF-8|BOM")
 BAD = {
@@ -50,9 +50,9 @@ def test_where_it_is_wrong_is_told_too() -> None:
 
 def test_bodies_and_cards_say_so_over_http_as_well() -> None:
     with pytest.raises(NotJson) as body:
-        parsed(b'{"a":')
+        parse_json(b'{"a":')
     assert problem_of(body.value, "ja").detail.endswith("1行目、5バイト目（途中で終わっています）")
     with pytest.raises(CardError) as card:
         card_in(b'{"name": "x"')
-    assert problem_of(card.value, "ja").detail == told(card.value, "ja")
-    assert told(card.value, "ja").endswith("1行目、12バイト目（途中で終わっています）")
+    assert problem_of(card.value, "ja").detail == explain_error(card.value, "ja")
+    assert explain_error(card.value, "ja").endswith("1行目、12バイト目（途中で終わっています）")

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from hakoniwa.cli.complaint import in_words
+from hakoniwa.autonomy.quiet import QuietHours
+from hakoniwa.capabilities.means import Command, ToolServer
+from hakoniwa.cli.complaint import error_in_words
 from hakoniwa.errors import UsageError
-from hakoniwa.ghost.autonomy.quiet import Quiet
-from hakoniwa.ghost.capabilities.allowed import Command, ToolServer
 from hakoniwa.messages import LANGUAGES
-from hakoniwa.settings import PREFIX, Settings, config_file, load, shown
+from hakoniwa.settings import PREFIX, Settings, config_file, list_settings, load
 
 AGENT = '[delegate.agent]\nargv = ["/opt/agent"]\n'
 FINDER = '[servers.finder]\ncommand = ["finder"]\ntools = ["search"]\n'
@@ -81,12 +81,12 @@ def test_tables_come_from_the_file_alone(monkeypatch: pytest.MonkeyPatch, tmp_pa
 @pytest.mark.parametrize(
     ("text", "quiet"),
     [
-        ("23:00-07:00", Quiet(start=time(23), end=time(7))),
-        ("00:00-23:59", Quiet(start=time(0), end=time(23, 59))),
+        ("23:00-07:00", QuietHours(start=time(23), end=time(7))),
+        ("00:00-23:59", QuietHours(start=time(0), end=time(23, 59))),
         ("", None),
     ],
 )
-def test_quiet_hours_have_a_beginning_and_an_end(text: str, quiet: Quiet | None) -> None:
+def test_quiet_hours_have_a_beginning_and_an_end(text: str, quiet: QuietHours | None) -> None:
     assert written(f'quiet_hours = "{text}"').quiet == quiet
 
 
@@ -130,7 +130,7 @@ BAD = [
 def test_what_makes_no_sense_is_told_with_its_place(text: str, name: str, found: str, problem: str) -> None:
     with pytest.raises(UsageError) as caught:
         written(text)
-    told = in_words(caught.value, "ja")
+    told = error_in_words(caught.value, "ja")
     assert told.startswith(f"設定 {name} の値 {found}")
     assert problem in told
     assert "（設定ファイル）" in told
@@ -157,12 +157,12 @@ def test_what_is_missing_or_unknown_is_named(text: str, key: str, details: dict[
     with pytest.raises(UsageError) as caught:
         written(text)
     assert (caught.value.key, caught.value.details) == (key, details)
-    assert all(in_words(caught.value, lang) for lang in LANGUAGES)
+    assert all(error_in_words(caught.value, lang) for lang in LANGUAGES)
 
 
 def test_what_is_secret_is_not_shown() -> None:
     settings = written(SECRETS)
-    values = {one.name: one.value for one in shown(*load({}))}
+    values = {one.name: one.value for one in list_settings(*load({}))}
     assert values["search_url"] == "https://search.test/q?***"
     assert values["delegate"] == '{"agent": {"argv": ["agent", "--print"], "environment": {"AGENT_KEY": "***"}}}'
     assert '"url": "https://tools.test/mcp?***"' in values["servers"]
@@ -175,7 +175,7 @@ def test_addresses_are_shown_without_passwords_wherever_they_are() -> None:
     address = "https://me:a/canary@test/x?key=canary"
     written(f'base_url = "{address}"\njournal = "{address}"\n[delegate.agent]\nargv = ["agent", "--at={address}"]')
     settings, origins = load({})
-    values = {one.name: one.value for one in shown(settings, origins)}
+    values = {one.name: one.value for one in list_settings(settings, origins)}
     assert values["base_url"] == values["journal"] == "https://***@test/x?***"
     assert values["delegate"] == '{"agent": {"argv": ["agent", "--at=https://***@test/x?***"]}}'
     assert "canary" not in str(values) + repr(settings)
@@ -202,4 +202,4 @@ def test_addresses_are_shown_without_passwords_wherever_they_are() -> None:
 def test_no_complaint_gives_a_secret_away(text: str) -> None:
     with pytest.raises(UsageError) as caught:
         written(text)
-    assert "canary" not in str(caught.value) + in_words(caught.value, "ja") + in_words(caught.value, "en")
+    assert "canary" not in str(caught.value) + error_in_words(caught.value, "ja") + error_in_words(caught.value, "en")

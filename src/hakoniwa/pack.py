@@ -27,7 +27,7 @@ class Verb:
 
 
 @dataclass(frozen=True)
-class Claims:
+class ClaimPatterns:
     """How a language asserts something about the time, the weather or who is here, and how it hedges.
 
     A hedge takes the force out of its whole sentence, one that is nearby only out of its own clause."""
@@ -44,7 +44,7 @@ class Claims:
 
 
 @dataclass(frozen=True)
-class Pack:
+class LanguagePack:
     """One language: verbs by surface form, sentences by key, closed word lists by name, and what its reader needs."""
 
     language: str
@@ -57,7 +57,7 @@ class Pack:
     words: dict[str, frozenset[str]]
     grammar: dict[str, frozenset[str]]
     idioms: dict[str, str]
-    claims: Claims
+    claims: ClaimPatterns
 
     def act(self, verb: str, **names: Any) -> str:
         """An act as a stage direction: マグカップを手に取る."""
@@ -72,21 +72,21 @@ class Pack:
 
 
 @cache
-def pack(language: str) -> Pack:
+def pack(language: str) -> LanguagePack:
     """The pack of one language, read once."""
     path = files("hakoniwa").joinpath("lexicon", f"{language}.yaml")
     return pack_in(path.read_text(encoding="utf-8"), str(path), language)
 
 
-def pack_in(text: str, file: str, language: str) -> Pack:
+def pack_in(text: str, file: str, language: str) -> LanguagePack:
     """The pack that a lexicon file holds, or a ScenarioError that names both places of what stands there twice."""
     loader = LOADER(text)
     root = cast(yaml.Node, loader.get_single_node())
     _refuse_doubled_keys(root, file)
-    listed = list(_listed(root, file))
+    listed = list(_list_forms(root, file))
     _refuse_doubled(listed, file)
     data = loader.construct_document(root)
-    return Pack(
+    return LanguagePack(
         language=language,
         verbs={one.verb.id: one.verb for one in listed},
         surfaces={one.form: one.verb.id for one in listed},
@@ -102,7 +102,7 @@ def pack_in(text: str, file: str, language: str) -> Pack:
 
 
 @dataclass(frozen=True, slots=True)
-class _Listed:
+class _ListedForm:
     """A surface form, the verb it is listed under, and its line."""
 
     form: str
@@ -110,7 +110,7 @@ class _Listed:
     line: int
 
 
-def _listed(root: yaml.Node, file: str) -> Iterator[_Listed]:
+def _list_forms(root: yaml.Node, file: str) -> Iterator[_ListedForm]:
     """Every surface form of a lexicon, in the order of the file."""
     for intent, group in _entries(dict(_entries(root))["verbs"]):
         for manner, verbs in _entries(group) if intent == "USE" else [(_MANNER_OF[intent], group)]:
@@ -118,17 +118,19 @@ def _listed(root: yaml.Node, file: str) -> Iterator[_Listed]:
                 known = Verb(verb, intent, cast(Manner, manner))
                 if not isinstance(forms, yaml.SequenceNode):
                     raise ScenarioError("lexicon.no-list", file=file, line=forms.start_mark.line + 1, verb=verb)
-                yield from (_Listed(folded(form.value), known, form.start_mark.line + 1) for form in forms.value)
+                yield from (
+                    _ListedForm(fold_surface(form.value), known, form.start_mark.line + 1) for form in forms.value
+                )
 
 
 def _entries(mapping: yaml.Node) -> list[tuple[str, yaml.Node]]:
     return [(key.value, child) for key, child in mapping.value]
 
 
-def _refuse_doubled(listed: Sequence[_Listed], file: str) -> None:
+def _refuse_doubled(listed: Sequence[_ListedForm], file: str) -> None:
     """A form means one verb, and a verb stands in one place: of two, neither wins unnoticed."""
-    forms: dict[str, _Listed] = {}
-    verbs: dict[str, _Listed] = {}
+    forms: dict[str, _ListedForm] = {}
+    verbs: dict[str, _ListedForm] = {}
     for one in listed:
         if (other := forms.setdefault(one.form, one)) is not one:
             raise ScenarioError(
@@ -151,8 +153,8 @@ def _refuse_doubled_keys(node: yaml.Node, file: str) -> None:
             _refuse_doubled_keys(child, file)
 
 
-def _claims(data: dict[str, Any]) -> Claims:
-    return Claims(
+def _claims(data: dict[str, Any]) -> ClaimPatterns:
+    return ClaimPatterns(
         hedges=tuple(re.compile(one, re.IGNORECASE) for one in data["hedges"]),
         nearby=tuple(re.compile(one, re.IGNORECASE) for one in data["nearby"]),
         pauses=re.compile(data["pauses"], re.IGNORECASE),
@@ -168,14 +170,14 @@ def _claims(data: dict[str, Any]) -> Claims:
 _MANNER_OF: dict[str, Manner] = {"MOVE": "go", "GET": "hand", "PUT": "hand", "EAT_DRINK": "hand"}
 
 
-def folded(surface: str) -> str:
+def fold_surface(surface: str) -> str:
     return unicodedata.normalize("NFKC", surface).strip().casefold()
 
 
 @lru_cache(maxsize=1024)
 def verb_of(written: str) -> Verb:
     """The verb meant by an id or a surface form of any language; one nobody knows is a USE with that very name."""
-    form = folded(written)
+    form = fold_surface(written)
     for language in LANGUAGES:
         known = pack(language)
         if form.upper() in known.verbs:
@@ -188,5 +190,5 @@ def verb_of(written: str) -> Verb:
 @lru_cache(maxsize=2048)
 def word_in(name: str, written: str) -> bool:
     """Whether a word belongs to a closed list (pronouns, ambient things …) of any language."""
-    form = folded(written)
+    form = fold_surface(written)
     return any(form in pack(language).words[name] for language in LANGUAGES)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from hakoniwa.errors import HakoniwaError
 from hakoniwa.messages import say, tell
 
-_SAID = {
+_SENTENCES = {
     "integer": r"Input should be a valid integer.*",
     "number": r"Input should be a valid (?:number|decimal).*",
     "text": r"Input should be a valid string.*",
@@ -83,13 +83,13 @@ _PLACES = {
     "byte": r"(?:Invalid JSON: )?(?P<what>.+) at line (?P<line>\d+) column (?P<column>\d+)",
     "letter": r"(?P<what>.+): line (?P<line>\d+) column (?P<column>\d+) \(char \d+\)",
 }
-_PATTERNS = {key: re.compile(pattern) for key, pattern in _SAID.items()}
+_PATTERNS = {key: re.compile(pattern) for key, pattern in _SENTENCES.items()}
 _JSON = {key: re.compile(pattern) for key, pattern in _IN_JSON.items()}
 _NO_PLACE = {key: re.compile(pattern, re.DOTALL) for key, pattern in _NOWHERE.items()}
 _AT = {key: re.compile(pattern, re.DOTALL) for key, pattern in _PLACES.items()}
 
 
-def told(error: HakoniwaError, lang: str) -> str:
+def explain_error(error: HakoniwaError, lang: str) -> str:
     """The error as one message, in which what a validator complained of is told in the user's language, too."""
     if "problem" not in error.details:
         return tell(error, lang)
@@ -99,10 +99,10 @@ def told(error: HakoniwaError, lang: str) -> str:
 
 def in_other_words(problem: str, lang: str) -> str:
     """A validator's complaint as the catalogue tells it; one it does not know, as it came."""
-    return _told_of_json(problem, lang) or "; ".join(_told(one, lang) for one in problem.split("; "))
+    return _explain_json(problem, lang) or "; ".join(_explain_problem(one, lang) for one in problem.split("; "))
 
 
-def _told(problem: str, lang: str) -> str:
+def _explain_problem(problem: str, lang: str) -> str:
     sentence = problem.removeprefix("Value error, ").removeprefix("world_state: ")
     for key, pattern in _PATTERNS.items():
         if found := pattern.fullmatch(sentence):
@@ -110,7 +110,7 @@ def _told(problem: str, lang: str) -> str:
     return problem
 
 
-def _told_of_json(sentence: str, lang: str) -> str | None:
+def _explain_json(sentence: str, lang: str) -> str | None:
     """What a parser of JSON stumbled over, and where; none of its own words are handed on."""
     for place, pattern in _AT.items():
         if found := pattern.fullmatch(sentence):

@@ -11,10 +11,10 @@ from pydantic import Field, ValidationError, ValidationInfo, field_validator
 from pydantic_core import ErrorDetails
 from rapidfuzz import process
 
-from hakoniwa.address import VEIL, bare_address
+from hakoniwa.address import MASK, bare_address
+from hakoniwa.autonomy.quiet import QuietHours
+from hakoniwa.capabilities.means import WEB_ADDRESS, Command, CommandName, ServerName, ToolServer
 from hakoniwa.errors import UsageError
-from hakoniwa.ghost.autonomy.quiet import Quiet
-from hakoniwa.ghost.capabilities.allowed import WEB_ADDRESS, Command, CommandName, ServerName, ToolServer
 from hakoniwa.turn import Value
 
 PREFIX = "HAKONIWA_"
@@ -96,14 +96,14 @@ class Settings(Value):
         return self.journal or f"sqlite:///{self.home / 'journal.db'}"
 
     @property
-    def quiet(self) -> Quiet | None:
-        return Quiet.read(self.quiet_hours) if self.quiet_hours else None
+    def quiet(self) -> QuietHours | None:
+        return QuietHours.read(self.quiet_hours) if self.quiet_hours else None
 
     @field_validator("quiet_hours")
     @classmethod
     def _are_hours(cls, text: str) -> str:
         if text:
-            Quiet.read(text)
+            QuietHours.read(text)
         return text
 
     @field_validator("search_tool")
@@ -127,12 +127,12 @@ class Setting(Value):
 
 def load(flags: dict[str, Any]) -> tuple[Settings, dict[str, str]]:
     """The settings in force and the origin of each: flag, environment, file or default."""
-    layers = [("file", _from_file()), ("environment", _from_environment()), ("flag", _given(flags))]
+    layers = [("file", _from_file()), ("environment", _from_environment()), ("flag", _from_flags(flags))]
     merged: dict[str, Any] = {}
     origins = dict.fromkeys(Settings.model_fields, "default")
     for origin, values in layers:
         for name, value in values.items():
-            _known(name, origin)
+            _check_known(name, origin)
             merged[name], origins[name] = value, origin
     try:
         return Settings.model_validate(merged), origins
@@ -152,12 +152,12 @@ def _complaint(about: ErrorDetails, origins: Mapping[str, str]) -> UsageError:
             near = process.extractOne(place[-1], list(TABLES[place[0]].model_fields))
             nearest = ".".join([*place[:-1], near[0]])
             return UsageError("settings.unknown", name=name, origin=origin, nearest=nearest)
-    shown = _veiled(about["input"], next((part for part in place if part in SECRETS), place[-1]))
-    found = shown if shown == VEIL else repr(shown)
+    list_settings = _mask_secrets(about["input"], next((part for part in place if part in SECRETS), place[-1]))
+    found = list_settings if list_settings == MASK else repr(list_settings)
     return UsageError("settings.bad-value", name=name, origin=origin, found=found, problem=about["msg"])
 
 
-def _given(flags: dict[str, Any]) -> dict[str, Any]:
+def _from_flags(flags: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in flags.items() if value is not None}
 
 
@@ -174,35 +174,37 @@ def _from_file() -> dict[str, Any]:
         raise UsageError("settings.bad-file", file=str(path), problem=str(error)) from None
 
 
-def _known(name: str, origin: str) -> None:
+def _check_known(name: str, origin: str) -> None:
     if name not in Settings.model_fields:
         near = process.extractOne(name, list(Settings.model_fields))
         raise UsageError("settings.unknown", name=name, origin=origin, nearest=near[0] if near else "")
 
 
-def shown(settings: Settings, origins: dict[str, str]) -> list[Setting]:
+def list_settings(settings: Settings, origins: dict[str, str]) -> list[Setting]:
     """Every setting with its value and origin, for people."""
     return [
-        Setting(name=name, value=_told(settings, name), origin=origins[name], description=field.description or "")
+        Setting(
+            name=name, value=_shown_value(settings, name), origin=origins[name], description=field.description or ""
+        )
         for name, field in Settings.model_fields.items()
     ]
 
 
-def _told(settings: Settings, name: str) -> str:
+def _shown_value(settings: Settings, name: str) -> str:
     value = getattr(settings, name)
     if name not in TABLES:
-        return "" if value is None else str(_veiled(value, name))
+        return "" if value is None else str(_mask_secrets(value, name))
     table = {key: one.model_dump(mode="json", exclude_unset=True) for key, one in value.items()}
-    return json.dumps(_veiled(table, name), ensure_ascii=False) if table else ""
+    return json.dumps(_mask_secrets(table, name), ensure_ascii=False) if table else ""
 
 
-def _veiled(value: Any, name: str) -> Any:
+def _mask_secrets(value: Any, name: str) -> Any:
     """A value as it may be shown under its name; a secret never is, however deep it lies."""
     if isinstance(value, dict):
-        return {key: _veiled(one, name if name in SECRETS else key) for key, one in value.items()}
+        return {key: _mask_secrets(one, name if name in SECRETS else key) for key, one in value.items()}
     if name in SECRETS:
-        return VEIL if value else value
+        return MASK if value else value
     if isinstance(value, list | tuple):
-        return [_veiled(one, name) for one in value]
+        return [_mask_secrets(one, name) for one in value]
     is_address = isinstance(value, str) and (name in ADDRESSES or "://" in value)
     return bare_address(value) if is_address else value

@@ -8,14 +8,14 @@ from typing import Any
 SETTINGS = ("synchronous=FULL", "fullfsync=ON", "foreign_keys=ON")
 
 
-def durable(connection: Any, patience: float) -> None:
+def set_up_connection(connection: Any, patience: float) -> None:
     """Set a new connection of the driver's up, waiting so many seconds for others."""
-    _into_wal(connection, monotonic() + patience)
+    _switch_to_wal(connection, monotonic() + patience)
     for setting in SETTINGS:
         connection.execute(f"PRAGMA {setting}")
 
 
-def _into_wal(connection: Any, deadline: float) -> None:
+def _switch_to_wal(connection: Any, deadline: float) -> None:
     """SQLite waits for nobody when it turns a new file over to WAL, so this does."""
     while True:
         try:

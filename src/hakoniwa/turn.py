@@ -85,7 +85,7 @@ class PatchOp(Value):
         return handler(plain)
 
 
-class Ranked(Value):
+class RankedDesire(Value):
     """One desire as it stood in the competition."""
 
     desire: str
@@ -98,7 +98,7 @@ class Thought(Value):
 
     text: str
     beliefs: tuple[str, ...] = ()
-    desires: tuple[Ranked, ...] = ()
+    desires: tuple[RankedDesire, ...] = ()
     intention: str | None = None
     means: str | None = None
     tries_left: int | None = None
@@ -187,7 +187,7 @@ class Process(Value):
     told: str | None = None
 
 
-class Sanitized(Value):
+class SanitizerReport(Value):
     """What the sanitizer did to a performance."""
 
     triggered: bool = False
@@ -284,7 +284,7 @@ class Take(Value):
 
     performance: Performance
     ruling: Ruling
-    sanitized: Sanitized = Sanitized()
+    sanitized: SanitizerReport = SanitizerReport()
     evaluation: Evaluation = Evaluation()
     injection: InjectionDecision = InjectionDecision()
     retakes: tuple[Retake, ...] = ()
@@ -310,7 +310,7 @@ class Turn(Value):
     next_tag: str = ""  # the name in the nomination, as it was written
 
 
-class Witnessed(Value):
+class WitnessedEvent(Value):
     """What somebody perceived of one event: who did what to what, what was said and asked, whether it failed."""
 
     turn: int

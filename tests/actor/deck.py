@@ -7,7 +7,7 @@ import zlib
 from random import Random
 from typing import Any, NamedTuple
 
-from hakoniwa.actor.cards import png
+from hakoniwa.actor.cards import containers
 
 WORDS = (
     "銀の髪", "王都", "{{char}}", "{{user}}", "dragon", "歌姫", "*smiles*", "「やあ」", "<START>", "深い森", "ﾊﾝｶｸ",
@@ -122,22 +122,24 @@ def _picture(raw: dict[str, Any], older: dict[str, Any] | None, dice: Random) ->
     texts = [packed(keyword, json.dumps(raw).encode(), dice.choice((b"tEXt", b"tEXt", b"zTXt", b"iTXt")))]
     if older is not None:
         texts.insert(dice.randint(0, 1), packed("chara", json.dumps(older).encode()))
-    return pictured([*texts, png.Chunk(b"tEXt", b"parameters\0a portrait")])
+    return pictured([*texts, containers.Chunk(b"tEXt", b"parameters\0a portrait")])
 
 
-def pictured(texts: list[png.Chunk]) -> bytes:
+def pictured(texts: list[containers.Chunk]) -> bytes:
     """A small picture with these text chunks before its pixels, as some programs have them."""
     header = struct.pack(">IIBBBBB", 2, 3, 8, 2, 0, 0, 0)
     pixels = zlib.compress((b"\0" + bytes(range(6))) * 3)
-    return png.assembled([png.Chunk(b"IHDR", header), *texts, png.Chunk(b"IDAT", pixels), png.Chunk(b"IEND", b"")])
+    return containers.build_png(
+        [containers.Chunk(b"IHDR", header), *texts, containers.Chunk(b"IDAT", pixels), containers.Chunk(b"IEND", b"")]
+    )
 
 
-def packed(keyword: str, data: bytes, kind: bytes = b"tEXt") -> png.Chunk:
+def packed(keyword: str, data: bytes, kind: bytes = b"tEXt") -> containers.Chunk:
     """A card in a text chunk of any of the three kinds."""
     value = base64.b64encode(data)
     match kind:
         case b"zTXt":
-            return png.Chunk(kind, keyword.encode() + b"\0\0" + zlib.compress(value))
+            return containers.Chunk(kind, keyword.encode() + b"\0\0" + zlib.compress(value))
         case b"iTXt":
-            return png.Chunk(kind, keyword.encode() + b"\0\1\0ja\0\0" + zlib.compress(value))
-    return png.text_chunk(keyword, value)
+            return containers.Chunk(kind, keyword.encode() + b"\0\1\0ja\0\0" + zlib.compress(value))
+    return containers.text_chunk(keyword, value)

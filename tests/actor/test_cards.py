@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 
 from hakoniwa.actor import character
-from hakoniwa.actor.cards import png
+from hakoniwa.actor.cards import containers
 from hakoniwa.actor.cards.files import file_name, open_sheet, sheet_text, store
 from hakoniwa.actor.cards.read import card_in
-from hakoniwa.actor.cards.sheet import Imported, sheet_of
+from hakoniwa.actor.cards.sheet import ImportedSheet, sheet_of
 from hakoniwa.actor.cards.write import card_of, json_of, png_of
 from hakoniwa.actor.character import Character, Personality
 from hakoniwa.actor.lore import LoreEntry, LoreScan
@@ -59,7 +59,7 @@ V2: dict[str, Any] = {
 }
 
 
-def imported(raw: dict[str, Any], user: str = "") -> Imported:
+def imported(raw: dict[str, Any], user: str = "") -> ImportedSheet:
     return sheet_of(card_in(json.dumps(raw).encode()), user)
 
 
@@ -117,7 +117,9 @@ def test_an_edited_sheet_comes_back_as_it_was_edited(seed: int) -> None:
     assert sheet_of(card_in(png_of(card_of(new, card)))).sheet == new
 
 
-@pytest.mark.parametrize(("name", "spec"), list(zip(character.shipped(), cycle(["v1", "v2", "v3"]), strict=False)))
+@pytest.mark.parametrize(
+    ("name", "spec"), list(zip(character.shipped_sheets(), cycle(["v1", "v2", "v3"]), strict=False))
+)
 def test_every_sheet_of_ours_survives_as_a_card(name: str, spec: Any) -> None:
     sheet = character.load(name, Path("nowhere"))
     card = card_of(sheet, spec=spec)
@@ -342,8 +344,8 @@ def test_the_newer_of_two_cards_in_a_picture_is_read_and_both_are_edited() -> No
 def test_an_exported_picture_keeps_its_image_and_other_texts() -> None:
     card = card_in(dealt(1).png)
     out = png_of(card_of(edited(sheet_of(card).sheet, display_name="四"), card))
-    kept = [one for one in png.chunks_of(out, "-") if png.keyword_of(one) != "chara"]
-    assert kept == [one for one in png.chunks_of(dealt(1).png, "-") if png.keyword_of(one) != "chara"]
+    kept = [one for one in containers.chunks_of(out, "-") if containers.keyword_of(one) != "chara"]
+    assert kept == [one for one in containers.chunks_of(dealt(1).png, "-") if containers.keyword_of(one) != "chara"]
     assert b"parameters\0a portrait" in [one.data for one in kept]
 
 
@@ -356,7 +358,7 @@ def test_another_picture_can_be_used_and_its_old_card_goes() -> None:
 
 
 def test_a_character_without_a_picture_gets_a_plain_one() -> None:
-    header, pixels, text, end = png.chunks_of(png_of(card_in(json.dumps(V2).encode())), "-")
+    header, pixels, text, end = containers.chunks_of(png_of(card_in(json.dumps(V2).encode())), "-")
     assert [header.kind, pixels.kind, text.kind, end.kind] == [b"IHDR", b"IDAT", b"tEXt", b"IEND"]
     width, height = struct.unpack(">II", header.data[:8])
     assert len(zlib.decompress(pixels.data)) == height * (1 + 3 * width)

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from hakoniwa.actor.cards import archive, png
+from hakoniwa.actor.cards import containers
 from hakoniwa.actor.cards.files import sheet_text
 from hakoniwa.actor.cards.read import MAX_CARD, card_in
 from hakoniwa.actor.cards.sheet import sheet_of
@@ -78,16 +78,16 @@ def refusal(raw: bytes) -> str:
         *((plain(**{name: {"a": 1}}), "field") for name in ("description", "scenario", "mes_example", "nickname")),
         (pictured([]), "no-card"),
         (pictured([packed("chara", plain())])[:-20], "png-cut-off"),
-        (png.SIGNATURE, "png-cut-off"),
-        (png.assembled([png.Chunk(b"IEND", b"")]), "png-header"),
-        (png.assembled([png.Chunk(b"IHDR", bytes(13)), png.Chunk(b"IEND", b"")]), "png-header"),
+        (containers.PNG_SIGNATURE, "png-cut-off"),
+        (containers.build_png([containers.Chunk(b"IEND", b"")]), "png-header"),
+        (containers.build_png([containers.Chunk(b"IHDR", bytes(13)), containers.Chunk(b"IEND", b"")]), "png-header"),
         (pictured([packed("chara", plain())]).replace(b"parameters", b"", 1).replace(b"IDAT", b"IDaT"), "png-checksum"),
-        (pictured([png.text_chunk("chara", b"%%%")]), "png-text"),
-        (pictured([png.Chunk(b"zTXt", b"chara\0\0not packed")]), "png-text"),
-        (pictured([png.Chunk(b"zTXt", b"chara\0\0" + zlib.compress(b"e30=" * 99)[:-9])]), "png-text"),
-        (pictured([png.Chunk(b"iTXt", b"chara\0")]), "not-json"),
-        (archive.SIGNATURE, "archive-broken"),
-        (archive.SIGNATURE + b"\0" * 400, "archive-broken"),
+        (pictured([containers.text_chunk("chara", b"%%%")]), "png-text"),
+        (pictured([containers.Chunk(b"zTXt", b"chara\0\0not packed")]), "png-text"),
+        (pictured([containers.Chunk(b"zTXt", b"chara\0\0" + zlib.compress(b"e30=" * 99)[:-9])]), "png-text"),
+        (pictured([containers.Chunk(b"iTXt", b"chara\0")]), "not-json"),
+        (containers.ZIP_SIGNATURE, "archive-broken"),
+        (containers.ZIP_SIGNATURE + b"\0" * 400, "archive-broken"),
     ],
 )  # fmt: skip
 def test_what_is_no_card_is_refused_by_name(raw: bytes, key: str) -> None:
@@ -96,9 +96,9 @@ def test_what_is_no_card_is_refused_by_name(raw: bytes, key: str) -> None:
 
 @pytest.mark.parametrize("kind", [b"zTXt", b"iTXt"])
 def test_a_text_that_unpacks_to_too_much_is_not_unpacked(kind: bytes) -> None:
-    bomb = zlib.compress(b"A" * (2 * png.MAX_TEXT), 9)
+    bomb = zlib.compress(b"A" * (2 * containers.MAX_TEXT), 9)
     head = b"chara\0\0" if kind == b"zTXt" else b"chara\0\1\0\0\0"
-    raw = pictured([png.Chunk(kind, head + bomb)])
+    raw = pictured([containers.Chunk(kind, head + bomb)])
     assert len(raw) < MAX_CARD // 100
     assert refusal(raw) == "png-text-size"
 
@@ -150,7 +150,7 @@ def test_an_archive_whose_picture_is_packed_too_well_is_refused_by_name() -> Non
     assets = [{"type": "icon", "uri": "embeded://a.png", "name": "main"}]
     with zipfile.ZipFile(out, "w") as target:
         target.writestr("card.json", plain(assets=assets))
-        target.writestr("a.png", png.SIGNATURE, zipfile.ZIP_BZIP2)
+        target.writestr("a.png", containers.PNG_SIGNATURE, zipfile.ZIP_BZIP2)
     with pytest.raises(CardError) as refused:
         card_in(out.getvalue(), "x.charx")
     assert refused.value.details == {"file": "x.charx", "name": "a.png", "packing": "bzip2"}

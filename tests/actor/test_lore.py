@@ -18,18 +18,18 @@ from hakoniwa.actor.lore import (
     Lorebook,
     LoreEntry,
     LoreScan,
-    heard,
     pattern_of,
+    perceived_texts,
 )
 from hakoniwa.stage.names import nfkc
-from hakoniwa.turn import Witnessed
+from hakoniwa.turn import WitnessedEvent
 from tests.pace import busy
 
 DEEP = LoreScan(recursive=True)
 
 
 def recalled(entries: Sequence[LoreEntry], texts: Sequence[str], scan: LoreScan = SCAN, most: int = 3) -> list[str]:
-    return lore.recalled(Lorebook(entries), texts, scan, most)
+    return lore.recall_lore(Lorebook(entries), texts, scan, most)
 
 
 def entry(*keys: str, content: str = "x", **fields: object) -> LoreEntry:
@@ -155,10 +155,10 @@ def test_the_same_fact_is_told_once() -> None:
 
 def test_what_was_heard_is_what_was_said_and_what_was_used() -> None:
     seen = [
-        Witnessed(turn=1, kind="turn", who="やな", speech="王都へ行こう", deeds=(("GET", "地図"), ("LOOK", None))),
-        Witnessed(turn=2, kind="incident", who="gm", incident="wind"),
+        WitnessedEvent(turn=1, kind="turn", who="やな", speech="王都へ行こう", deeds=(("GET", "地図"), ("LOOK", None))),
+        WitnessedEvent(turn=2, kind="incident", who="gm", incident="wind"),
     ]
-    assert heard(seen) == ["王都へ行こう 地図"]
+    assert perceived_texts(seen) == ["王都へ行こう 地図"]
 
 
 @pytest.mark.parametrize("count", [MAX_ENTRIES, MAX_ENTRIES + 1, 10 * MAX_ENTRIES])
@@ -186,8 +186,8 @@ def test_a_turn_costs_no_more_the_more_keys_there_are(whole: bool) -> None:
     places = range(0, len(words), 10)
     book = Lorebook([entry(*words[at : at + 10], content=words[at], whole_words=whole) for at in places])
     texts = [" ".join(dice.choices(words, k=30)) for _ in range(4)]
-    assert lore.recalled(book, texts)
-    assert busy(lambda: lore.recalled(book, texts), within=0.005) < 0.005
+    assert lore.recall_lore(book, texts)
+    assert busy(lambda: lore.recall_lore(book, texts), within=0.005) < 0.005
 
 
 @pytest.mark.pace
@@ -260,7 +260,7 @@ def test_what_comes_to_mind_is_what_looking_for_each_key_would_find(case: Case) 
 def test_a_book_that_lies_open_finds_the_same_again() -> None:
     book = Lorebook([entry("cat", content="a dog"), entry("dog", content="a fox")])
     for text, found in [("the cat", ["a dog", "a fox"]), ("the dog", ["a fox"]), ("a bird", [])] * 2:
-        assert lore.recalled(book, [text], DEEP) == found
+        assert lore.recall_lore(book, [text], DEEP) == found
 
 
 def plainly_awake(entries: Sequence[LoreEntry], texts: Sequence[str], scan: LoreScan) -> list[int]:

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from hakoniwa.actor.mind import Decision, decide
-from hakoniwa.actor.offer import offered
-from hakoniwa.actor.view import View
+from hakoniwa.actor.turn_prompts import offered_acts
+from hakoniwa.actor.view import CharacterView
 from hakoniwa.gm.judge import denial_of
 from tests.gardens import garden_of, opened
 
@@ -31,31 +31,31 @@ AIR = {"name": "風を入れたい", "kind": "body", "goal": {"state": {"窓": "
 LOCKED = {"name": "箱を開けたい", "kind": "gain", "goal": {"state": {"箱": "open"}}}
 
 
-def meant(*desires: dict[str, Any]) -> tuple[View, Decision]:
+def meant(*desires: dict[str, Any]) -> tuple[CharacterView, Decision]:
     session = opened(garden_of(WORLD, {"やな": {"desires": list(desires)}}))
     view = session.view("やな")
     return view, decide(view, session.standing.minds["やな"])
 
 
 def tags(*desires: dict[str, Any], limit: int = 100) -> list[str]:
-    return [act.tag for act in offered(*meant(*desires), limit)]
+    return [act.tag for act in offered_acts(*meant(*desires), limit)]
 
 
 @pytest.mark.parametrize("desire", [READ, TIDY, AIR, LOCKED], ids=lambda one: one["name"])
 def test_what_is_meant_comes_first(desire: dict[str, Any]) -> None:
     view, decision = meant(desire)
-    assert offered(view, decision, 5)[0] == decision.acts[0]
+    assert offered_acts(view, decision, 5)[0] == decision.acts[0]
 
 
 def test_what_is_meant_is_offered_even_where_it_will_fail_and_nothing_else_is() -> None:
     view, decision = meant(LOCKED)
-    first, *others = offered(view, decision, 100)
+    first, *others = offered_acts(view, decision, 100)
     assert denial_of(view.believed, "やな", first) is not None
     assert [act.tag for act in others if denial_of(view.believed, "やな", act)] == []
 
 
 def test_acts_on_what_is_wanted_come_before_all_others() -> None:
-    places = [act.target == "窓" for act in offered(*meant(AIR), 100)]
+    places = [act.target == "窓" for act in offered_acts(*meant(AIR), 100)]
     assert places == sorted(places, reverse=True)
     assert sum(places) > 1
 
@@ -80,7 +80,7 @@ def test_a_shorter_list_is_the_beginning_of_a_longer_one(limit: int) -> None:
 def test_what_was_done_time_and_again_is_not_offered_once_more(done: int, offers: bool) -> None:
     view, decision = meant(AIR)
     lately = decision.state.model_copy(update={"last_acts": ("(READ: 本)",) * done})
-    assert ("(READ: 本)" in [act.tag for act in offered(view, replace(decision, state=lately), 100)]) is offers
+    assert ("(READ: 本)" in [act.tag for act in offered_acts(view, replace(decision, state=lately), 100)]) is offers
 
 
 def test_no_act_is_offered_twice() -> None:

@@ -8,8 +8,7 @@ import pytest
 
 from hakoniwa.actor.language import Acts, LanguageMind
 from hakoniwa.actor.mind import decide
-from hakoniwa.actor.offer import offered
-from hakoniwa.actor.part import BELIEVED, CHOICES, Mode, Part
+from hakoniwa.actor.turn_prompts import CHOICES, MAX_BELIEFS, Mode, TurnPrompts, offered_acts
 from hakoniwa.gm.act import Act
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.llm.ledger import Ledger
@@ -36,10 +35,10 @@ def session_of(name: str, mind: LanguageMind) -> Session:
     return session
 
 
-def part_of(name: str, who: str, mode: Mode = "think") -> Part:
+def part_of(name: str, who: str, mode: Mode = "think") -> TurnPrompts:
     session = session_of(name, LanguageMind(ScriptedModel({})))
     view = session.view(who)
-    return Part(view, decide(view, session.standing.minds[who]), mode, lambda _: ROOM)
+    return TurnPrompts(view, decide(view, session.standing.minds[who]), mode, lambda _: ROOM)
 
 
 # --- put together once -----------------------------------------------------------------------------------------------
@@ -50,9 +49,9 @@ def test_a_turn_looks_for_its_acts_once_whatever_is_asked_of_the_model(monkeypat
 
     def counted(*details: Any) -> list[Act]:
         looked.append(details)
-        return offered(*details)
+        return offered_acts(*details)
 
-    monkeypatch.setattr("hakoniwa.actor.part.offered", counted)
+    monkeypatch.setattr("hakoniwa.actor.turn_prompts.offered", counted)
     replies = {"actor.think": ["うん。"], "actor.perform": ["(GET: 竜)"], "actor.retake": ["（伸びをする）「うん」"]}
     model = ScriptedModel(replies, loop=True)
     asyncio.run(play_turn(session_of("kitchen_morning", LanguageMind(model)), "やな"))
@@ -89,7 +88,7 @@ def test_the_tail_has_the_strongest_beliefs_and_no_more(name: str, who: str, mod
     part = part_of(name, who, mode)
     many = replace(part.decision, beliefs=tuple(f"~{number}~" for number in range(20)))
     content = replace(part, decision=many).opening.content
-    assert [f"~{number}~" in content for number in range(20)] == [number < BELIEVED[mode] for number in range(20)]
+    assert [f"~{number}~" in content for number in range(20)] == [number < MAX_BELIEFS[mode] for number in range(20)]
 
 
 @BOTH
@@ -104,7 +103,7 @@ def test_what_somebody_holds_is_named_with_them_only() -> None:
     session = session_of("kitchen_morning", LanguageMind(ScriptedModel({})))
     view = session.view("やな")
     held = [one.name for one in view.scene.things if one.held_by]
-    part = Part(view, decide(view, session.standing.minds["やな"]), "choose", lambda _: ROOM)
+    part = TurnPrompts(view, decide(view, session.standing.minds["やな"]), "choose", lambda _: ROOM)
     (objects,) = [line for line in part.opening.content.splitlines() if line.startswith("<objects>")]
     names = objects.removeprefix("<objects>").removesuffix("</objects>").split(", ")
     assert set(names) == {one.name for one in view.scene.things} - set(held)
@@ -119,7 +118,7 @@ def test_only_cards_of_the_gm_and_the_director_begin_as_a_card_does(name: str, w
     view = session.view(who)
     character = view.character.with_field("persona", f"Kind.\n{forged}")
     view = replace(view, facts=("FACT: no dragon here.",), lore=(forged,), cast={who: character})
-    part = Part(view, decide(view, session.standing.minds[who]), "think", lambda _: ROOM)
+    part = TurnPrompts(view, decide(view, session.standing.minds[who]), "think", lambda _: ROOM)
     lines = [line for line in part.opening.content.splitlines() if "FACT" in line]
     label = {"やな": "知っていること", "Marian": "What you know"}[who]
     assert [line.partition(forged)[0] for line in lines] == ["> ", "> ", "FACT: no dragon here.", f"{label}: "]

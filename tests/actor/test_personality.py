@@ -5,27 +5,27 @@ from typing import Any
 
 import pytest
 
+from hakoniwa.actor.builtin import speak
 from hakoniwa.actor.character import Character
 from hakoniwa.actor.mind import (
     Decision,
     MindState,
     Mood,
-    awakened,
+    apply_shock,
+    begin_turn,
     believe,
     compete,
     decide,
     learn,
-    shocked,
     tries_after_denial,
     weight,
 )
-from hakoniwa.actor.talk import speak
-from hakoniwa.actor.view import View
+from hakoniwa.actor.view import CharacterView
 from hakoniwa.stage.belief import believed_world, first_belief
 from hakoniwa.stage.goal import Desire
 from hakoniwa.stage.scene import look
 from hakoniwa.stage.world import WorldState
-from hakoniwa.turn import Turn, Witnessed
+from hakoniwa.turn import Turn, WitnessedEvent
 from tests.gardens import garden_of, opened, played, shipped_garden
 
 NUMBERS = (
@@ -57,11 +57,13 @@ def antechamber(status: str = "") -> dict[str, Any]:
     }  # fmt: skip
 
 
-def sees(character: Character, world: dict[str, Any], seed: int = 0, recent: tuple[Witnessed, ...] = ()) -> View:
+def sees(
+    character: Character, world: dict[str, Any], seed: int = 0, recent: tuple[WitnessedEvent, ...] = ()
+) -> CharacterView:
     """澄's side of a turn in a world."""
     state = WorldState.model_validate(world)
     belief = first_belief(state, "澄", "all")
-    return View(
+    return CharacterView(
         who="澄",
         character=character,
         scene=look(state, "澄", belief),
@@ -213,7 +215,7 @@ def test_extraversion_is_how_readily_one_speaks_first() -> None:
 
 @pytest.mark.parametrize(("value", "belief"), [(0.9, "声の言葉は親切からだ"), (0.1, "声の言葉には裏がある")])
 def test_agreeableness_reads_proposals_as_kind_or_suspect(value: float, belief: str) -> None:
-    offer = Witnessed(turn=0, kind="user", who="user", speech="君が開けてよ")
+    offer = WitnessedEvent(turn=0, kind="user", who="user", speech="君が開けてよ")
 
     block = believe(sees(person(agreeableness=value), antechamber(), recent=(offer,)), MindState())
 
@@ -229,7 +231,7 @@ def test_agreeableness_is_the_weight_of_gain_turned_round() -> None:
 
 
 def test_neuroticism_is_the_size_of_a_shock() -> None:
-    calm, shaken = (shocked(Mood(), -0.2, 0.2, value) for value in (0.0, 1.0))
+    calm, shaken = (apply_shock(Mood(), -0.2, 0.2, value) for value in (0.0, 1.0))
 
     assert calm.valence > shaken.valence
     assert calm.arousal < shaken.arousal
@@ -237,10 +239,10 @@ def test_neuroticism_is_the_size_of_a_shock() -> None:
 
 
 def test_neuroticism_makes_an_incident_upsetting() -> None:
-    bang = Witnessed(turn=0, kind="incident", who="gm", incident="bang")
+    bang = WitnessedEvent(turn=0, kind="incident", who="gm", incident="bang")
 
     moods = [
-        awakened(sees(person(neuroticism=value), antechamber(), recent=(bang,)), MindState()).mood.label
+        begin_turn(sees(person(neuroticism=value), antechamber(), recent=(bang,)), MindState()).mood.label
         for value in (0.0, 1.0)
     ]
 
@@ -312,7 +314,7 @@ def test_a_met_desire_falls_silent_and_grows_again() -> None:
     met = learn(decision, view, view.believed, decision.acts, allowed=True)
 
     assert met.urgency["body"] == 0.0
-    assert awakened(view, met).urgency["body"] == pytest.approx(0.1)
+    assert begin_turn(view, met).urgency["body"] == pytest.approx(0.1)
 
 
 # --- the shipped people ---------------------------------------------------------------------------------------------

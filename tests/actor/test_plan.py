@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from hakoniwa.actor.plan import Aim, aims, deed_done, holds_true, obstacle, plan, unexplored
+from hakoniwa.actor.plan import Aim, aims, deed_done, holds_true, obstacle, plan, unexplored_aims
 from hakoniwa.gm.act import Act
 from hakoniwa.gm.judge import after_act, denial_of
 from hakoniwa.pack import verb_of
@@ -180,7 +180,7 @@ def test_the_obstacle_is_the_lock_in_the_way() -> None:
 
 def test_what_is_still_to_be_looked_into() -> None:
     world = lighthouse("ja")
-    found = [(aim.verb.id, aim.target) for _, aim in unexplored(world, "汐里", ["卓"], ["詰所", "灯室"])]
+    found = [(aim.verb.id, aim.target) for _, aim in unexplored_aims(world, "汐里", ["卓"], ["詰所", "灯室"])]
 
     assert ("OPEN", "戸棚") in found
     assert ("MOVE", "桟橋") in found

@@ -10,7 +10,7 @@ import pytest
 
 from hakoniwa.actor.language import CHOOSE_TOKENS, PERFORM_TOKENS, THINK_TOKENS, Acts, LanguageMind
 from hakoniwa.actor.mind import decide
-from hakoniwa.actor.part import Part
+from hakoniwa.actor.turn_prompts import TurnPrompts
 from hakoniwa.app import scenario_at
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.llm.ledger import Ledger
@@ -25,7 +25,7 @@ TURNS, FEW, SMALL = 100, 40, 2048
 GROWTH, CUTS, TAIL, SHARED, WARM = 2.0, 8, 400, 0.95, 2
 TAIL_PER_TOKEN = {"ja": 1.75, "en": 3.65}  # less than in prose: names, signs and lists take more tokens
 MARKS = {"ja": ("【これまで】\n", "\n\n【いま】\n", "（前のこと）"), "en": ("[So far]\n", "\n\n[Now]\n", "(Earlier) ")}
-SHIPPED = scenario.shipped()
+SHIPPED = scenario.shipped_scenarios()
 EACH = pytest.mark.parametrize(  # of the shipped gardens `make test` plays every third
     "name", [pytest.param(name, marks=() if place % 3 == 0 else pytest.mark.long) for place, name in enumerate(SHIPPED)]
 )
@@ -249,4 +249,7 @@ def test_putting_a_prompt_together_does_not_take_longer_as_a_garden_grows() -> N
     view = long.session.view("やな")
     decision = decide(view, long.session.standing.minds["やな"])
     assert len(view.transcript) > TURNS
-    assert busy(lambda: [Part(view, decision, "think", lambda _: 1200).opening for _ in range(20)], within=0.1) < 0.1
+    assert (
+        busy(lambda: [TurnPrompts(view, decision, "think", lambda _: 1200).opening for _ in range(20)], within=0.1)
+        < 0.1
+    )

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from hakoniwa.actor.request import asking_forms, requested
+from hakoniwa.actor.request import asking_forms, requested_urges
 from hakoniwa.stage.scenario import Urge
 from hakoniwa.stage.world import WorldState
 
@@ -49,7 +49,7 @@ def did(verb: str, target: str, destination: str | None = None) -> dict[str, Any
 
 
 def asked(text: str, world: WorldState) -> list[tuple[dict[str, Any], list[str]]]:
-    return [(urge["goal"], urge["who"]) for urge in requested(text, world)]
+    return [(urge["goal"], urge["who"]) for urge in requested_urges(text, world)]
 
 
 @pytest.mark.parametrize(
@@ -136,13 +136,13 @@ def test_verbs_are_inflected_as_they_are_spoken(verb: str, te: str, order: str, 
 @pytest.mark.parametrize("filler", ["昨日は雨だった。", "楓と本と箱と鍵の話を、", "窓を開けて、"])
 def test_what_is_asked_for_at_the_end_of_a_long_speech_is_heard_at_once(filler: str) -> None:
     began = time.process_time()
-    found = requested(f"{filler * 1000}蓬、本を読んで", PARLOUR)
+    found = requested_urges(f"{filler * 1000}蓬、本を読んで", PARLOUR)
     assert {"did": {"verb": "READ", "target": ["本"]}} in [one["goal"] for one in found]
     assert time.process_time() - began < 0.5
 
 
 def test_an_urge_is_one_the_journal_can_keep() -> None:
-    (urge,) = requested("楓、本を読んで", PARLOUR)
+    (urge,) = requested_urges("楓、本を読んで", PARLOUR)
     kept = Urge.model_validate(urge)
     assert (kept.name, kept.kind, kept.strength, kept.urgency, kept.once, kept.who) == (
         "本を読むよう頼まれた", "duty", 0.7, 0.9, True, ("楓",),

@@ -4,14 +4,14 @@ from itertools import pairwise
 
 import pytest
 
-from hakoniwa.actor.window import AT_HAND, Line, Transcript, Window
+from hakoniwa.actor.window import LINES_IN_MEMORY, Transcript, TranscriptLine, TranscriptWindow
 from tests.pace import busy
 
 LIMIT = 600
-LINES = [Line(f"{number:03}" + "。" * (number * 7 % 40), f"覚え書き{number}") for number in range(200)]
+LINES = [TranscriptLine(f"{number:03}" + "。" * (number * 7 % 40), f"覚え書き{number}") for number in range(200)]
 
 
-def windows(lines: list[Line], limit: int = LIMIT) -> list[Window]:
+def windows(lines: list[TranscriptLine], limit: int = LIMIT) -> list[TranscriptWindow]:
     """The window after each line."""
     transcript, seen = Transcript(), []
     for line in lines:
@@ -20,7 +20,7 @@ def windows(lines: list[Line], limit: int = LIMIT) -> list[Window]:
     return seen
 
 
-def size(window: Window) -> int:
+def size(window: TranscriptWindow) -> int:
     return len("\n".join((*window.earlier, *window.lines)))
 
 
@@ -59,25 +59,25 @@ def test_the_summary_tells_how_it_began_and_what_came_last_before_the_lines() ->
 
 
 def test_the_summary_tells_each_thing_once_and_where_it_came_last() -> None:
-    lines = [Line("。" * 50, note) for note in ("窓", "扉", "窓", "本", "", "本", "鍵", "鍵")]
-    assert Transcript(lines).window(120) == Window(("扉", "窓", "本"), ("。" * 50, "。" * 50))
+    lines = [TranscriptLine("。" * 50, note) for note in ("窓", "扉", "窓", "本", "", "本", "鍵", "鍵")]
+    assert Transcript(lines).window(120) == TranscriptWindow(("扉", "窓", "本"), ("。" * 50, "。" * 50))
 
 
 @pytest.mark.parametrize(("limit", "left"), [(4000, 8), (600, 4), (100, 0)])
 def test_a_long_summary_loses_its_middle(limit: int, left: int) -> None:
-    lines = [Line("。" * limit, f"{number:020}") for number in range(20)]
+    lines = [TranscriptLine("。" * limit, f"{number:020}") for number in range(20)]
     earlier = Transcript(lines).window(limit).earlier
     assert len(earlier) == left
     assert not earlier or (earlier[0], earlier[-1]) == (f"{0:020}", f"{18:020}")
 
 
 def test_a_line_that_is_too_long_by_itself_is_shown_all_the_same() -> None:
-    transcript = Transcript([Line("短い"), Line("長" * 1000)])
-    assert transcript.window(100) == Window((), ("長" * 1000,))
+    transcript = Transcript([TranscriptLine("短い"), TranscriptLine("長" * 1000)])
+    assert transcript.window(100) == TranscriptWindow((), ("長" * 1000,))
 
 
 def test_what_nobody_witnessed_is_an_empty_window() -> None:
-    assert Transcript().window(LIMIT) == Window()
+    assert Transcript().window(LIMIT) == TranscriptWindow()
 
 
 @pytest.mark.pace
@@ -95,7 +95,7 @@ def test_a_line_more_costs_the_same_after_ten_thousand() -> None:
 
 def test_lines_that_nobody_is_shown_are_let_go_and_had_again() -> None:
     many = [line._replace(seq=number + 1) for number, line in enumerate(LINES * 20)]
-    told = list[Line]()
+    told = list[TranscriptLine]()
     held, whole = Transcript(again=lambda: told), Transcript()
     for line in many:
         told.append(line)
@@ -111,12 +111,12 @@ def test_lines_that_nobody_is_shown_are_let_go_and_had_again() -> None:
 
 
 def test_a_window_that_nobody_asks_for_any_more_holds_no_lines_back() -> None:
-    told = [Line(f"{number}", seq=number + 1) for number in range(3 * AT_HAND)]
+    told = [TranscriptLine(f"{number}", seq=number + 1) for number in range(3 * LINES_IN_MEMORY)]
     held, whole = Transcript(again=lambda: told), Transcript(told)
     for line in told:
         held.add(line)
-        if line.seq < AT_HAND:
+        if line.seq < LINES_IN_MEMORY:
             held.window(LIMIT)
     held.after(len(told) - 1)
-    assert len(held._lines) == AT_HAND
+    assert len(held._lines) == LINES_IN_MEMORY
     assert held.window(LIMIT) == whole.window(LIMIT)

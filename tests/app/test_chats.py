@@ -6,18 +6,18 @@ import pytest
 
 from hakoniwa.actor.character import Character
 from hakoniwa.app import chats
-from hakoniwa.app.chats import FIRST, chosen, index_of, language_of, new_chat
+from hakoniwa.app.chats import DEFAULT_SHEETS, choose_chat, index_of, language_of, new_chat
 from hakoniwa.errors import ModelUnavailable, UnknownName, UsageError
-from hakoniwa.ghost.embedding import Embedder
-from hakoniwa.ghost.embedding.filling import Handover, fill
-from hakoniwa.ghost.store import Memories
 from hakoniwa.journal import Journal
 from hakoniwa.journal.memory import MemoryJournal
+from hakoniwa.memory.embedding import Embedder
+from hakoniwa.memory.embedding.filling import EmbedderHandover, fill
+from hakoniwa.memory.store import Memories
 from hakoniwa.messages import LANGUAGES
 from hakoniwa.settings import Settings
 from hakoniwa.turn import Event
-from tests.ghost.embedding.standing_in import Characters
-from tests.ghost.store import Told
+from tests.memory.embedding.standing_in import Characters
+from tests.memory.store import Told
 
 
 def talked(journal: Journal, chat: str) -> None:
@@ -30,29 +30,29 @@ def test_without_a_name_it_goes_on_with_whoever_was_talked_with_last() -> None:
     first, second = new_chat(journal, "yana").id, new_chat(journal, "ayu").id
     talked(journal, second)
     talked(journal, first)
-    assert chosen(journal, None, None, None, new=False, language="ja").id == first
-    assert chosen(journal, "ayu", None, None, new=False, language="ja").id == second
-    assert chosen(journal, "ayu", None, None, new=True, language="ja").id not in (first, second)
-    assert chosen(journal, None, second, None, new=False, language="ja").id == second
+    assert choose_chat(journal, None, None, None, new=False, language="ja").id == first
+    assert choose_chat(journal, "ayu", None, None, new=False, language="ja").id == second
+    assert choose_chat(journal, "ayu", None, None, new=True, language="ja").id not in (first, second)
+    assert choose_chat(journal, None, second, None, new=False, language="ja").id == second
 
 
 def test_a_name_that_is_unknown_or_taken_is_refused() -> None:
     journal = MemoryJournal()
     name = new_chat(journal, "yana").id
     with pytest.raises(UnknownName, match=r"unknown\.chat"):
-        chosen(journal, None, "nobody", None, new=False, language="ja")
+        choose_chat(journal, None, "nobody", None, new=False, language="ja")
     with pytest.raises(UsageError, match=r"chat\.exists"):
-        chosen(journal, None, name, None, new=True, language="ja")
+        choose_chat(journal, None, name, None, new=True, language="ja")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_whoever_names_nobody_meets_somebody_who_speaks_their_language(language: str) -> None:
-    garden = chosen(MemoryJournal(), None, None, None, new=False, language=language)
-    assert language_of(Character.model_validate(garden.sheets[FIRST[language]])) == language
+    garden = choose_chat(MemoryJournal(), None, None, None, new=False, language=language)
+    assert language_of(Character.model_validate(garden.sheets[DEFAULT_SHEETS[language]])) == language
 
 
 def test_what_one_wants_to_be_called_is_in_the_sheet() -> None:
-    garden = chosen(MemoryJournal(), "yana", None, "先輩", new=False, language="ja")
+    garden = choose_chat(MemoryJournal(), "yana", None, "先輩", new=False, language="ja")
     assert garden.sheets["yana"]["speech"]["address"]["user"] == "先輩"
 
 
@@ -81,7 +81,7 @@ def test_the_old_embedder_answers_while_the_new_one_reads(told: Told, monkeypatc
     monkeypatch.setattr(chats, "embedder_of", embedders(old=old, new=new))
     index = index_of(Settings(embedder="new"), told.memories, told.scope().ghost)
     assert index is not None
-    assert isinstance(index.embedder, Handover)
+    assert isinstance(index.embedder, EmbedderHandover)
     assert (index.embedder.name, index.embedder.coming) == ("old", new)
 
 

@@ -7,12 +7,12 @@ import pytest
 
 from hakoniwa.app.chats import chats
 from hakoniwa.app.gardens import garden_at, new_garden, summaries
-from hakoniwa.app.shelf import Shelf
+from hakoniwa.app.user_files import UserFiles
 from hakoniwa.errors import UnknownName
 from hakoniwa.journal import Garden
-from hakoniwa.journal.columns import garden_of
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.journal.open import open_journal
+from hakoniwa.journal.rows import garden_of
 from tests.gardens import shipped_garden
 
 
@@ -30,7 +30,7 @@ def test_no_scenario_and_no_sheet_is_read_for_a_list_or_an_error(tmp_path: Path)
 
 
 def test_a_garden_without_a_seed_draws_one_and_answers_with_it() -> None:
-    journal, shelf = MemoryJournal(), Shelf(Path("nowhere"))
+    journal, shelf = MemoryJournal(), UserFiles(Path("nowhere"))
     made = [new_garden(journal, shelf, "kitchen_morning", None, name).seed for name in "abc"]
     assert len(set(made)) > 1
     assert [one.seed for one in journal.plates()] == made

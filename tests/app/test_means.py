@@ -7,18 +7,18 @@ from pathlib import Path
 
 import pytest
 
+from hakoniwa.app.autonomy import delegate_of, means_of
 from hakoniwa.app.chats import new_chat
-from hakoniwa.app.means import delegate_of, means_of
+from hakoniwa.capabilities.catalogue import possible_actions
+from hakoniwa.capabilities.garden_act import GardenAct
+from hakoniwa.capabilities.means import CapabilityMeans, DelegateMeans, WebMeans
 from hakoniwa.errors import HakoniwaError
-from hakoniwa.ghost.action import Offer
-from hakoniwa.ghost.capabilities.catalogue import offered
-from hakoniwa.ghost.capabilities.garden_act import GardenAct
-from hakoniwa.ghost.capabilities.means import Delegate, Means, Web
 from hakoniwa.journal import Garden
 from hakoniwa.journal.memory import MemoryJournal
+from hakoniwa.persona.action import ActionOffer
 from hakoniwa.settings import Settings
+from tests.capabilities.orders import order
 from tests.gardens import opened, shipped_garden
-from tests.ghost.capabilities.orders import order
 
 CONFIGURED = {
     "delegate": {"agent": {"argv": ["agent"]}, "other": {"argv": ["other"]}},
@@ -41,20 +41,20 @@ def living(chat: Garden, **home: str) -> Garden:
     return chat.model_copy(update={"settings": {**chat.settings, "lives_in": home}})
 
 
-def granted(means: Means) -> list[Offer]:
+def granted(means: CapabilityMeans) -> list[ActionOffer]:
     """What is offered for these means, beyond what needs none."""
-    return [one for one in offered(means) if one not in offered(Means())]
+    return [one for one in possible_actions(means) if one not in possible_actions(CapabilityMeans())]
 
 
 def test_without_configuration_nothing_can_be_done(journal: MemoryJournal, chat: Garden) -> None:
-    assert means_of(Settings(), journal, chat) == Means()
+    assert means_of(Settings(), journal, chat) == CapabilityMeans()
 
 
 def test_what_is_configured_can_be_done(journal: MemoryJournal, chat: Garden, tmp_path: Path) -> None:
     settings = Settings.model_validate({**CONFIGURED, "home": tmp_path})
     means = means_of(settings, journal, chat)
-    assert means.web == Web(search_tool="finder/search")
-    assert means.delegate == Delegate(spool=tmp_path / "delegated", commands=settings.delegate)
+    assert means.web == WebMeans(search_tool="finder/search")
+    assert means.delegate == DelegateMeans(spool=tmp_path / "delegated", commands=settings.delegate)
     assert [one.action_type for one in granted(means)] == [
         "agent_delegate", "mcp:finder/search", "mcp:finder/fetch", "web_research",
     ]  # fmt: skip
@@ -62,7 +62,7 @@ def test_what_is_configured_can_be_done(journal: MemoryJournal, chat: Garden, tm
 
 
 def test_nothing_delegated_needs_no_folder(tmp_path: Path) -> None:
-    assert delegate_of(Settings(home=tmp_path)) == Delegate()
+    assert delegate_of(Settings(home=tmp_path)) == DelegateMeans()
 
 
 @pytest.mark.parametrize(("sheet", "language"), [("yana", "ja"), ("marian", "en")])
@@ -92,7 +92,7 @@ def test_a_garden_that_is_gone_is_the_acts_failure(journal: MemoryJournal, chat:
 
 
 def test_what_carries_orders_out_is_not_loaded() -> None:
-    asks = "import hakoniwa.app.means, sys; print([name for name in ('mcp', 'dbos') if name in sys.modules])"
+    asks = "import hakoniwa.app.autonomy, sys; print([name for name in ('mcp', 'dbos') if name in sys.modules])"
     assert subprocess.run([sys.executable, "-c", asks], capture_output=True, check=True).stdout == b"[]\n"
 
 

@@ -11,14 +11,14 @@ from typing import Any
 
 import pytest
 
-from hakoniwa.cli.standing import reason
+from hakoniwa.cli.autonomy_view import reason_text
 from hakoniwa.cli.terminal import Terminal
 from hakoniwa.errors import ModelUnavailable
-from hakoniwa.ghost.store import Memories
 from hakoniwa.journal.sql import SqlJournal
+from hakoniwa.memory.store import Memories
 from hakoniwa.messages import LANGUAGES, say
+from tests.autonomy.cottage import Cottage, Line, Puppet, later
 from tests.cli.conftest import Run
-from tests.ghost.autonomy.cottage import Cottage, Line, Puppet, later
 
 CHAT = "chat-mina"
 TOLD = "きみに知らせたいことがあってね。うまくいったよ。"
@@ -286,7 +286,7 @@ def test_before_anything_was_thought_about_there_is_no_why(run: Run, chat: str) 
      "autonomy.flow-failed", "ghost.voice-echo", "ghost.bad-decision", "model.stalled", "model.wrong-language"],
 )  # fmt: skip
 def test_every_reason_has_words(key: str, lang: str) -> None:
-    told = reason(Terminal(lang), key)
+    told = reason_text(Terminal(lang), key)
     assert told
     assert "{" not in told
 
@@ -361,7 +361,7 @@ def test_what_is_said_meanwhile_is_shown_once_and_the_talk_goes_on_after_it(
             cottage.time = datetime.now(UTC)
             cottage.pass_time(timedelta(minutes=40), timedelta(minutes=10))
 
-    monkeypatch.setattr("hakoniwa.cli.live.parlour.work_off", worked)
+    monkeypatch.setattr("hakoniwa.cli.live.chat_loop.work_off", worked)
     out = run("chat", typed="ただいま\n/undo\nなにしてた？\n").out
     assert out.count(TOLD) == 1
     assert out.index("ミナ そうなんだ。") < out.index(TOLD)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from hakoniwa.ghost.chat import LONGEST
+from hakoniwa.chat.chat import LONGEST
 from hakoniwa.messages import say
 from tests.cli.conftest import Run
 

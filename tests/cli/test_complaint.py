@@ -81,7 +81,7 @@ def ended_with(error: BaseException, capsys: pytest.CaptureFixture[str], lang: s
     def fail() -> None:
         raise error
 
-    code = complaint.ended(Terminal(lang), fail)
+    code = complaint.run_command(Terminal(lang), fail)
     return code, capsys.readouterr().err
 
 
@@ -116,7 +116,7 @@ def test_models_have_a_code_of_their_own(capsys: pytest.CaptureFixture[str], mon
 
 def test_a_long_list_of_names_is_cut() -> None:
     error = ScenarioError("unknown.garden", name="x", known=", ".join(f"g{number}" for number in range(20)))
-    assert complaint.in_words(error, "en").endswith("g10, g11, and 8 more")
+    assert complaint.error_in_words(error, "en").endswith("g10, g11, and 8 more")
 
 
 def test_broken_worlds_are_told_in_japanese() -> None:
@@ -134,7 +134,7 @@ def test_broken_worlds_are_told_in_japanese() -> None:
             },
         }
     )
-    told = [complaint.in_words(ScenarioError("world.invariant", problem=one), "ja") for one in problems(world)]
+    told = [complaint.error_in_words(ScenarioError("world.invariant", problem=one), "ja") for one in problems(world)]
     english = [one for one in told if "no room" in one or " is " in one or "does not" in one or "twice" in one]
     assert told
     assert english == []

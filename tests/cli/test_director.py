@@ -14,7 +14,7 @@ import pytest
 
 from hakoniwa.actor.language import LanguageMind
 from hakoniwa.app import journal_of
-from hakoniwa.cli.jsonl import piped
+from hakoniwa.cli.jsonl import read_requests
 from hakoniwa.journal import Garden
 from hakoniwa.llm.scripted import ScriptedModel
 from hakoniwa.play.session import Session
@@ -169,7 +169,7 @@ def test_bad_requests_are_told_in_their_place(run: Run) -> None:
 
 def test_bytes_that_are_no_text_do_not_stop_the_stream(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"\xff\n{}\n"), encoding="ascii"))
-    assert list(piped(by_line=True)) == ["\ufffd\n", "{}\n"]
+    assert list(read_requests(by_line=True)) == ["\ufffd\n", "{}\n"]
 
 
 # --- logs ----------------------------------------------------------------------------------------------------------

@@ -7,24 +7,26 @@ from typing import Any
 import pytest
 
 from hakoniwa.app import doctor
-from hakoniwa.cli.diagnosis import remedy, told
-from hakoniwa.llm.bench import Bench, Finding
-from hakoniwa.llm.find import Place
-from hakoniwa.llm.server import TITLES, Kind, Model, Server, Trouble
+from hakoniwa.cli.doctor import finding_text, remedy
+from hakoniwa.llm.bench import ProbeBench, ProbeFinding
+from hakoniwa.llm.find import ServerPlace
+from hakoniwa.llm.server import TITLES, Kind, ModelServer, OfferedModel, Trouble
 from hakoniwa.messages import LANGUAGES, catalogue
 from tests.cli.conftest import Run
 
-FINE = Finding(about="chat", grade="ok", key="chat.ok", details={"seconds": 0.8})
-SHORT = Finding(
+FINE = ProbeFinding(about="chat", grade="ok", key="chat.ok", details={"seconds": 0.8})
+SHORT = ProbeFinding(
     about="context", grade="warn", key="context.short", details={"tokens": 4096, "good": 8192}, fix="context"
 )
-SILENT = Finding(about="thinking", grade="problem", key="thinking.silent", details={"tokens": 60}, fix="thinking")
-Plant = Callable[..., list[Bench]]
+SILENT = ProbeFinding(about="thinking", grade="problem", key="thinking.silent", details={"tokens": 60}, fix="thinking")
+Plant = Callable[..., list[ProbeBench]]
 
 
-def at(url: str, kind: Kind = "ollama", trouble: Trouble | None = None, origin: str = "usual", *names: str) -> Server:
-    models = tuple(Model(name=name, context=4096) for name in names)
-    return Server(url=url, asked=url, origin=origin, kind=kind, trouble=trouble, models=models, key="sesame")
+def at(
+    url: str, kind: Kind = "ollama", trouble: Trouble | None = None, origin: str = "usual", *names: str
+) -> ModelServer:
+    models = tuple(OfferedModel(name=name, context=4096) for name in names)
+    return ModelServer(url=url, asked=url, origin=origin, kind=kind, trouble=trouble, models=models, key="sesame")
 
 
 HOME = at("http://127.0.0.1:11434/v1", "ollama", None, "usual", "gemma3:4b", "gemma3:12b")
@@ -37,14 +39,14 @@ def plant(monkeypatch: pytest.MonkeyPatch) -> Plant:
     """Servers and findings to be met; the benches they were looked for on come back."""
     monkeypatch.delenv("HAKONIWA_MODEL")
 
-    def set_up(*servers: Server, findings: tuple[Finding, ...] = ()) -> list[Bench]:
-        benches: list[Bench] = []
+    def set_up(*servers: ModelServer, findings: tuple[ProbeFinding, ...] = ()) -> list[ProbeBench]:
+        benches: list[ProbeBench] = []
 
-        def visited(some: list[Place]) -> list[Server]:
+        def visited(some: list[ServerPlace]) -> list[ModelServer]:
             known = {one.url: one for one in servers}
             return [known[one.url] for one in some if one.url in known]
 
-        def examined(bench: Bench, began: Callable[[str], None]) -> Iterator[Finding]:
+        def examined(bench: ProbeBench, began: Callable[[str], None]) -> Iterator[ProbeFinding]:
             benches.append(bench)
             began("talk")
             yield from findings
@@ -75,7 +77,7 @@ def test_a_healthy_server_is_all_well(run: Run, plant: Plant) -> None:
     [(SHORT, 0, "Ready to play; warnings: 1."), (SILENT, 6, "To play with a model, problems to solve: 1.")],
 )
 def test_the_verdict_counts_and_the_code_says_whether_to_play(
-    run: Run, plant: Plant, finding: Finding, code: int, verdict: str
+    run: Run, plant: Plant, finding: ProbeFinding, code: int, verdict: str
 ) -> None:
     plant(HOME, findings=(FINE, finding))
     ended = run("doctor", "--lang", "en")
@@ -149,7 +151,9 @@ def test_data_is_one_object_without_a_key_in_it(run: Run, plant: Plant) -> None:
 
 def test_what_a_server_says_cannot_move_the_cursor(run: Run, plant: Plant) -> None:
     evil = at("http://127.0.0.1:1234/v1", "lmstudio", None, "usual", "\x1b[2Jgemma\u202e")
-    refused = Finding(about="chat", grade="problem", key="chat.failed", details={"problem": "\x1b]0;x\x07"}, fix="chat")
+    refused = ProbeFinding(
+        about="chat", grade="problem", key="chat.failed", details={"problem": "\x1b]0;x\x07"}, fix="chat"
+    )
     plant(evil, findings=(refused,))
     out = run("doctor").out
     assert not {"\x1b", "\x07", "\u202e"} & set(out)
@@ -159,15 +163,15 @@ def test_what_a_server_says_cannot_move_the_cursor(run: Run, plant: Plant) -> No
 @pytest.mark.parametrize("kind", [*TITLES, "openai"])
 def test_every_remedy_can_be_told_for_every_kind_of_server(kind: Kind, lang: str) -> None:
     details = {"right": "http://x/v1", "nearest": "gemma", "wanted": "gemma", "tokens": 1, "good": 2}
-    model = Model(name="gemma")
+    model = OfferedModel(name="gemma")
     for fix in {key.split(".")[2] for key in catalogue(lang) if key.startswith("doctor.fix.")}:
-        finding = Finding(about="chat", grade="warn", key="chat.empty", details=details, fix=fix)
+        finding = ProbeFinding(about="chat", grade="warn", key="chat.empty", details=details, fix=fix)
         line = remedy(finding, HOME.model_copy(update={"kind": kind}), model, lang)
         assert line
         assert "\n" not in line
 
 
 def test_a_fault_is_told_in_the_users_words() -> None:
-    finding = Finding(about="roles", grade="problem", key="unanswered", details={"problem": "timeout"}, fix="slow")
-    assert told(finding, "ja") == "答えが得られませんでした: 時間切れです"
-    assert told(finding, "en") == "No answer came: it took too long"
+    finding = ProbeFinding(about="roles", grade="problem", key="unanswered", details={"problem": "timeout"}, fix="slow")
+    assert finding_text(finding, "ja") == "答えが得られませんでした: 時間切れです"
+    assert finding_text(finding, "en") == "No answer came: it took too long"

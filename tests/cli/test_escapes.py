@@ -12,7 +12,7 @@ import pytest
 from rich.text import Text
 
 import hakoniwa.cli
-from hakoniwa.actor.cards import png
+from hakoniwa.actor.cards import containers
 from hakoniwa.cli.screen import Screen
 from hakoniwa.cli.terminal import Terminal
 from tests.actor.deck import pictured
@@ -73,7 +73,7 @@ def cards() -> dict[str, bytes]:
         "spec.json": json.dumps({"spec": EVIL, "data": {}}).encode(),
         "type.json": json.dumps({"spec": "chara_card_v2", "data": {**fields, "description": 5}}).encode(),
         "chunk.png": plain[:33] + broken + plain[33:],
-        "text.png": pictured([png.Chunk(b"zTXt", b"chara\0\0\x1b")]),
+        "text.png": pictured([containers.Chunk(b"zTXt", b"chara\0\0\x1b")]),
         "icon.charx": archive({"name": "A", "assets": [icon]}),
     }
 
@@ -82,7 +82,7 @@ def archive(fields: dict[str, object]) -> bytes:
     out = BytesIO()
     with zipfile.ZipFile(out, "w") as target:
         target.writestr("card.json", json.dumps({"spec": "chara_card_v3", "spec_version": "3.0", "data": fields}))
-        target.writestr(EVIL, png.SIGNATURE + b"x" * 50)
+        target.writestr(EVIL, containers.PNG_SIGNATURE + b"x" * 50)
     return out.getvalue().replace(b"x" * 50, b"y" * 50)
 
 

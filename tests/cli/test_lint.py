@@ -13,14 +13,14 @@ from hakoniwa.stage.document import Document
 from tests.cli.conftest import Run
 
 PUBLISHED = {
-    "scenario": scenarios.find(scenarios.shipped()[0]).with_name("schema.json"),
-    "sheet": character.find(character.shipped()[0], Path("nowhere")).with_name("schema.json"),
+    "scenario": scenarios.find(scenarios.shipped_scenarios()[0]).with_name("schema.json"),
+    "sheet": character.find(character.shipped_sheets()[0], Path("nowhere")).with_name("schema.json"),
 }
 
 
 def test_everything_that_ships_is_sound(run: Run) -> None:
     findings = json.loads(run("lint", "--json").out)
-    assert len(findings) == len(scenarios.shipped()) + len(character.shipped())
+    assert len(findings) == len(scenarios.shipped_scenarios()) + len(character.shipped_sheets())
     assert [one["file"] for one in findings if not one["ok"]] == []
 
 
@@ -75,8 +75,8 @@ def test_the_published_schema_is_the_one_in_force(run: Run, name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "path"),
     [
-        *(("scenario", scenarios.find(name)) for name in scenarios.shipped()),
-        *(("sheet", character.find(name, Path("nowhere"))) for name in character.shipped()),
+        *(("scenario", scenarios.find(name)) for name in scenarios.shipped_scenarios()),
+        *(("sheet", character.find(name, Path("nowhere"))) for name in character.shipped_sheets()),
     ],
     ids=lambda value: value if isinstance(value, str) else value.stem,
 )

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from hakoniwa.cli.live.command import commands
-from hakoniwa.cli.live.commands.helping import ORDER
+from hakoniwa.cli.live.commands.looking import ORDER
 from tests.cli.conftest import Run
 
 Typed = Callable[..., str]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from hakoniwa.cli import serve
-from hakoniwa.cli.log import logging_of
+from hakoniwa.cli.log_output import logging_of
 from hakoniwa.settings import Settings
 from tests.cli.conftest import Run
 

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from hakoniwa import cli
-from hakoniwa.cli.jsonl import parsed
-from hakoniwa.cli.live.keys import typed
+from hakoniwa.cli.jsonl import parse_request
+from hakoniwa.cli.live.prompt import read_line
 from tests.cli.conftest import Run
 
 
@@ -21,7 +21,7 @@ def test_a_typed_line_can_be_recorded() -> None:
         return b"\x82\xb1 \xe7\x8c\xab".decode("utf-8", "surrogateescape")
 
     prompt: Any = SimpleNamespace(prompt_async=prompt_async)
-    assert asyncio.run(typed(prompt)) == "?? 猫"
+    assert asyncio.run(read_line(prompt)) == "?? 猫"
 
 
 @pytest.mark.parametrize("errors", ["strict", "surrogateescape"])
@@ -37,7 +37,7 @@ def test_whatever_a_pipe_holds_can_be_recorded(monkeypatch: pytest.MonkeyPatch, 
 
 
 def test_half_a_character_in_a_request_becomes_a_mark() -> None:
-    assert parsed('{"raw_output": "\\ud800 猫"}') == {"raw_output": "? 猫"}
+    assert parse_request('{"raw_output": "\\ud800 猫"}') == {"raw_output": "? 猫"}
 
 
 def test_a_file_of_requests_is_answered_to_its_end(run: Run, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from hakoniwa.cli.play import FIRST
+from hakoniwa.cli.play import DEFAULT_SCENARIOS
 from hakoniwa.messages import LANGUAGES
 from hakoniwa.stage.scenario import find, load
 from tests.cli.conftest import Run
@@ -131,7 +131,7 @@ def test_what_is_said_at_the_start(run: Run) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_who_names_no_scenario_gets_one_in_their_language(run: Run, language: str) -> None:
-    own = load(find(FIRST[language]))
+    own = load(find(DEFAULT_SCENARIOS[language]))
     assert own.language == language
     assert run("play", "--turns", "0", "--lang", language).out.splitlines()[0] == own.title
 

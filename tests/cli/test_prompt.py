@@ -12,12 +12,11 @@ from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
 from hakoniwa.app import new_session
-from hakoniwa.cli.live import theatre
-from hakoniwa.cli.live.ear import Ear, Signal
-from hakoniwa.cli.live.keys import prompt_with
-from hakoniwa.cli.live.prompt import Completions, toolbar
-from hakoniwa.cli.live.show import Pace, Show
-from hakoniwa.cli.live.theatre import commands
+from hakoniwa.cli.live import play_loop
+from hakoniwa.cli.live.input_queue import InputQueue, InputSignal
+from hakoniwa.cli.live.play_loop import commands
+from hakoniwa.cli.live.prompt import Completions, prompt_with, toolbar
+from hakoniwa.cli.live.show import LiveShow, ShowPace
 from hakoniwa.cli.printer import PlayPrinter
 from hakoniwa.cli.terminal import Terminal
 from hakoniwa.journal.memory import MemoryJournal
@@ -25,14 +24,14 @@ from hakoniwa.play.loop import next_turn
 
 
 @pytest.fixture
-def show(box: Path) -> Iterator[Show]:
+def show(box: Path) -> Iterator[LiveShow]:
     session = new_session(MemoryJournal(), str(box), seed=0)
     terminal = Terminal("ja")
-    yield Show(session, terminal, PlayPrinter(terminal, session), Pace(1.2))
+    yield LiveShow(session, terminal, PlayPrinter(terminal, session), ShowPace(1.2))
     session.close()
 
 
-def offered(show: Show, typed: str) -> list[str]:
+def offered(show: LiveShow, typed: str) -> list[str]:
     return [one.text for one in Completions(show).get_completions(Document(typed), CompleteEvent())]
 
 
@@ -50,7 +49,7 @@ def offered(show: Show, typed: str) -> list[str]:
         ("やあ", []),
     ],
 )
-def test_tab_offers_what_fits(show: Show, typed: str, expected: list[str]) -> None:
+def test_tab_offers_what_fits(show: LiveShow, typed: str, expected: list[str]) -> None:
     assert offered(show, typed) == expected
 
 
@@ -75,18 +74,18 @@ def test_escape_swallows_nothing_and_alt_is_still_alt() -> None:
     assert asyncio.run(typed("tea", "\x1b[D", "!", "\r", pause=0.1)) == "te!a"
 
 
-def test_every_command_can_be_reached_by_tab(show: Show) -> None:
+def test_every_command_can_be_reached_by_tab(show: LiveShow) -> None:
     assert offered(show, "/") == [f"{name} " for name in commands]
 
 
-def test_the_bottom_line_tells_how_things_stand(show: Show) -> None:
+def test_the_bottom_line_tells_how_things_stand(show: LiveShow) -> None:
     assert toolbar(show) == " 1.2秒ごと │ 朝 │ 部屋"
     show.pace.pause()
     assert toolbar(show) == " 停止中 │ 朝 │ 部屋"
 
 
 def test_a_pace_waits_steps_and_stops() -> None:
-    pace = Pace(seconds=5.0, turns=3)
+    pace = ShowPace(seconds=5.0, turns=3)
     assert pace.wait() == 0.0
     pace.turned()
     assert 4.0 < (pace.wait() or 0.0) <= 5.0
@@ -99,25 +98,25 @@ def test_a_pace_waits_steps_and_stops() -> None:
     assert (pace.wait(), pace.turns, pace.played) == (None, 0, 3)
 
 
-async def interrupted(show: Show, monkeypatch: pytest.MonkeyPatch, when: str) -> None:
+async def interrupted(show: LiveShow, monkeypatch: pytest.MonkeyPatch, when: str) -> None:
     """One turn with an interrupt before it thinks, or when it is written and about to end."""
-    ear = Ear()
+    ear = InputQueue()
 
-    async def turn(show: Show) -> None:
+    async def turn(show: LiveShow) -> None:
         if when == "before":
-            ear.hear(Signal.INTERRUPTED)
+            ear.hear(InputSignal.INTERRUPTED)
             await asyncio.sleep(0)
         await next_turn(show.session)
-        ear.hear(Signal.INTERRUPTED)
+        ear.hear(InputSignal.INTERRUPTED)
 
-    monkeypatch.setattr(theatre, "_turn", turn)
+    monkeypatch.setattr(play_loop, "_turn", turn)
     await show.session.open()
-    await theatre._advance(show, ear)
+    await play_loop._advance(show, ear)
 
 
 @pytest.mark.parametrize(("when", "said"), [("before", "このターンは取りやめました"), ("written", "停止しました")])
 def test_an_interrupt_is_never_lost(
-    show: Show, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], when: str, said: str
+    show: LiveShow, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], when: str, said: str
 ) -> None:
     asyncio.run(interrupted(show, monkeypatch, when))
 

@@ -3,8 +3,8 @@
 import json
 from pathlib import Path
 
-from hakoniwa.cli.paint import Painter
-from hakoniwa.play.script import Entry
+from hakoniwa.cli.printer import Painter
+from hakoniwa.play.script import ScriptEntry
 from tests.cli.conftest import Run
 
 
@@ -25,7 +25,7 @@ def test_highlights_are_shown_with_their_turns(run: Run) -> None:
 
 
 def test_a_denied_act_without_words_is_one_sentence_apart_from_its_reason() -> None:
-    entry = Entry(kind="denied", turn=1, text="But there is no lamp.", name="Theo", direction="opens the lamp")
+    entry = ScriptEntry(kind="denied", turn=1, text="But there is no lamp.", name="Theo", direction="opens the lamp")
     assert Painter(["Theo"], "en", "A voice", "You").entry(entry).plain == (
         "Theo   ✗ (opens the lamp —) But there is no lamp."
     )

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from hakoniwa.capabilities.means import DelegateMeans
 from hakoniwa.cli import runner as command
-from hakoniwa.ghost.capabilities.means import Delegate
 from hakoniwa.settings import config_file
 from tests.cli.conftest import Run
 
@@ -13,9 +13,9 @@ AGENT = '[delegate.agent]\nargv = ["sh", "-c"]\nenvironment = {KEY = "canary"}\n
 
 
 @pytest.fixture(autouse=True)
-def served(monkeypatch: pytest.MonkeyPatch) -> list[Delegate]:
+def served(monkeypatch: pytest.MonkeyPatch) -> list[DelegateMeans]:
     """What it would have become a runner of; it stays what it is."""
-    taken: list[Delegate] = []
+    taken: list[DelegateMeans] = []
     monkeypatch.setattr(command, "become", taken.append)
     monkeypatch.setattr(command, "sandbox_version", lambda: 6)
     return taken
@@ -26,7 +26,7 @@ def configure(text: str) -> None:
     config_file().write_text(text, encoding="utf-8")
 
 
-def test_with_nothing_configured_it_says_where_to_write_it(run: Run, served: list[Delegate]) -> None:
+def test_with_nothing_configured_it_says_where_to_write_it(run: Run, served: list[DelegateMeans]) -> None:
     ended = run("runner")
     assert (ended.code, ended.out) == (2, "")
     assert "作業を任せられるプログラムが決まっていません" in ended.err
@@ -34,7 +34,7 @@ def test_with_nothing_configured_it_says_where_to_write_it(run: Run, served: lis
     assert served == []
 
 
-def test_it_says_what_it_takes_and_gives_no_secret_away(run: Run, served: list[Delegate], tmp_path: Path) -> None:
+def test_it_says_what_it_takes_and_gives_no_secret_away(run: Run, served: list[DelegateMeans], tmp_path: Path) -> None:
     mine = tmp_path / "bin" / "mine"
     mine.parent.mkdir()
     mine.write_text("#!/bin/sh\n")
@@ -61,7 +61,7 @@ def test_it_says_what_it_takes_and_gives_no_secret_away(run: Run, served: list[D
 
 @pytest.mark.parametrize(("more", "code"), [("", 2), ("unconfined = true\n", 0)])
 def test_without_a_sandbox_only_what_is_unconfined_is_run(
-    more: str, code: int, run: Run, served: list[Delegate], monkeypatch: pytest.MonkeyPatch
+    more: str, code: int, run: Run, served: list[DelegateMeans], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(command, "sandbox_version", lambda: 0)
     configure(AGENT + more)

@@ -16,7 +16,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 from hakoniwa import cli
-from hakoniwa.cli import browser
+from hakoniwa.cli import serve
 from hakoniwa.cli import serve as command
 from hakoniwa.messages import say
 from hakoniwa.service.run import hakoniwa
@@ -182,10 +182,10 @@ def machine(terminal: bool = True, platform: str = "linux") -> SimpleNamespace:
 def seen(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What the browser was told to show, on a machine with a screen of its own."""
     found: list[str] = []
-    for name in (*browser.SCREENS, *browser.FROM_AFAR):
+    for name in (*serve.SCREENS, *serve.FROM_AFAR):
         os.environ.pop(name, None)
     os.environ["DISPLAY"] = ":0"
-    monkeypatch.setattr(browser, "sys", machine())
+    monkeypatch.setattr(serve, "sys", machine())
     monkeypatch.setattr(webbrowser, "open", lambda address: found.append(address) or True)
     return found
 
@@ -225,7 +225,7 @@ def test_no_browser_opens_where_nobody_would_see_it(
 def test_no_browser_opens_for_a_program_that_reads_along(
     run: Run, seen: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(browser, "sys", machine(terminal=False))
+    monkeypatch.setattr(serve, "sys", machine(terminal=False))
     assert served(run).code == 0
     assert seen == []
 
@@ -235,7 +235,7 @@ def test_some_systems_always_have_a_screen(
     run: Run, seen: list[str], monkeypatch: pytest.MonkeyPatch, platform: str
 ) -> None:
     del os.environ["DISPLAY"]
-    monkeypatch.setattr(browser, "sys", machine(platform=platform))
+    monkeypatch.setattr(serve, "sys", machine(platform=platform))
     served(run)
     assert len(seen) == 1
 

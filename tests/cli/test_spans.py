@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from hakoniwa.cli.spans import coming, gone_by, span
+from hakoniwa.cli.autonomy_view import future_time, past_time, span
 from hakoniwa.errors import UsageError
 
 NOW = datetime(2026, 5, 4, 12, 0).astimezone()
@@ -32,7 +32,7 @@ def test_what_is_no_span_is_refused(text: str) -> None:
 )  # fmt: skip
 def test_a_moment_to_come_is_the_next_one(text: str, when: tuple[int, int, int]) -> None:
     day, hour, minute = when
-    assert coming(text, NOW) == datetime(2026, 5, day, hour, minute).astimezone()
+    assert future_time(text, NOW) == datetime(2026, 5, day, hour, minute).astimezone()
 
 
 @pytest.mark.parametrize(
@@ -40,14 +40,14 @@ def test_a_moment_to_come_is_the_next_one(text: str, when: tuple[int, int, int])
 )
 def test_a_moment_gone_by_is_the_last_one(text: str, when: tuple[int, int, int]) -> None:
     day, hour, minute = when
-    assert gone_by(text, NOW) == datetime(2026, 5, day, hour, minute).astimezone()
+    assert past_time(text, NOW) == datetime(2026, 5, day, hour, minute).astimezone()
 
 
 def test_a_zone_that_is_written_counts() -> None:
-    assert coming("2026-05-06T18:00+00:00", NOW) == datetime(2026, 5, 6, 18, 0, tzinfo=UTC)
+    assert future_time("2026-05-06T18:00+00:00", NOW) == datetime(2026, 5, 6, 18, 0, tzinfo=UTC)
 
 
 @pytest.mark.parametrize("text", ["", "soon", "24:00:99", "25:00", "12:60", "2026-13-01", "0001-01-01", "2026-05-04"])
 def test_what_is_no_moment_to_come_is_refused(text: str) -> None:
     with pytest.raises(UsageError, match=r"bad-time|not-to-come"):
-        coming(text, NOW)
+        future_time(text, NOW)

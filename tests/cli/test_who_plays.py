@@ -8,59 +8,59 @@ import pytest
 from hakoniwa import app
 from hakoniwa.actor.builtin import BuiltinMind
 from hakoniwa.actor.language import LanguageMind
-from hakoniwa.cli.live import choose
+from hakoniwa.cli.live import choose_garden
 from hakoniwa.errors import ModelUnavailable
-from hakoniwa.llm.find import Place, Search
+from hakoniwa.llm.find import ServerPlace, ServerSearch
 from hakoniwa.llm.ledger import Ledger
-from hakoniwa.llm.server import Model, Server
+from hakoniwa.llm.server import ModelServer, OfferedModel
 from hakoniwa.settings import load
 from tests.cli.conftest import Run
 
-GEMMA = Model(name="gemma3:4b", context=4096)
-HOME = Server(
+GEMMA = OfferedModel(name="gemma3:4b", context=4096)
+HOME = ModelServer(
     url="http://127.0.0.1:1/v1", asked="http://127.0.0.1:1/v1", origin="usual", kind="ollama", models=(GEMMA,)
 )
 DEAD = HOME.model_copy(update={"trouble": "refused", "models": (), "origin": "OPENAI_BASE_URL"})
-FOUND = Search(servers=(HOME,), server=HOME, model=GEMMA)
-Seen = list[tuple[list[Place], str]]
+FOUND = ServerSearch(servers=(HOME,), server=HOME, model=GEMMA)
+Seen = list[tuple[list[ServerPlace], str]]
 
 
 @pytest.fixture
-def found(monkeypatch: pytest.MonkeyPatch) -> Callable[[Search], Seen]:
+def found(monkeypatch: pytest.MonkeyPatch) -> Callable[[ServerSearch], Seen]:
     """What a search comes to; what was searched for comes back."""
     monkeypatch.delenv("HAKONIWA_MODEL")
 
-    def set_up(outcome: Search) -> Seen:
+    def set_up(outcome: ServerSearch) -> Seen:
         seen: Seen = []
         monkeypatch.setattr(app, "search", lambda some, name: seen.append((list(some), name)) or outcome)
-        monkeypatch.setattr(choose, "mind_of", lambda *_: BuiltinMind())
+        monkeypatch.setattr(choose_garden, "mind_of", lambda *_: BuiltinMind())
         return seen
 
     return set_up
 
 
-def test_builtin_looks_for_nothing(found: Callable[[Search], Seen], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_builtin_looks_for_nothing(found: Callable[[ServerSearch], Seen], monkeypatch: pytest.MonkeyPatch) -> None:
     seen = found(FOUND)
-    assert app.model_of(load({"model": "builtin"})[0]) == Search()
+    assert app.model_of(load({"model": "builtin"})[0]) == ServerSearch()
     assert seen == []
 
 
-def test_what_is_found_is_used_and_nothing_found_is_no_error(found: Callable[[Search], Seen]) -> None:
+def test_what_is_found_is_used_and_nothing_found_is_no_error(found: Callable[[ServerSearch], Seen]) -> None:
     found(FOUND)
     assert app.model_of(load({})[0]).model == GEMMA
-    found(Search(servers=(DEAD,)))
+    found(ServerSearch(servers=(DEAD,)))
     assert app.model_of(load({})[0]).model is None
 
 
 @pytest.mark.parametrize("flags", [{"model": "gemma3:27b"}, {"base_url": HOME.url}])
-def test_what_is_named_must_be_there(found: Callable[[Search], Seen], flags: dict[str, str]) -> None:
-    found(Search(servers=(DEAD,)))
+def test_what_is_named_must_be_there(found: Callable[[ServerSearch], Seen], flags: dict[str, str]) -> None:
+    found(ServerSearch(servers=(DEAD,)))
     with pytest.raises(ModelUnavailable) as error:
         app.model_of(load(flags)[0])
     assert error.value.key == "find.silent"
 
 
-def test_a_context_that_is_set_is_not_asked_for(found: Callable[[Search], Seen]) -> None:
+def test_a_context_that_is_set_is_not_asked_for(found: Callable[[ServerSearch], Seen]) -> None:
     found(FOUND)
     model = app.model_of(load({"context": 2048})[0]).model
     assert model is not None
@@ -68,7 +68,7 @@ def test_a_context_that_is_set_is_not_asked_for(found: Callable[[Search], Seen])
 
 
 def test_the_key_goes_to_the_address_that_is_set(
-    found: Callable[[Search], Seen], monkeypatch: pytest.MonkeyPatch
+    found: Callable[[ServerSearch], Seen], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-env")
     seen = found(FOUND)
@@ -86,15 +86,15 @@ def test_settings_reach_the_mind() -> None:
     assert isinstance(mind.model, Ledger)
     assert mind.model.budget.hour_tokens == 9
     assert mind.model.model.patience.whole == 7
-    assert isinstance(app.mind_of(settings, Search()), BuiltinMind)
+    assert isinstance(app.mind_of(settings, ServerSearch()), BuiltinMind)
 
 
-def test_play_says_who_plays(found: Callable[[Search], Seen], run: Run, box: Path) -> None:
+def test_play_says_who_plays(found: Callable[[ServerSearch], Seen], run: Run, box: Path) -> None:
     found(FOUND)
     told = run("play", box, "--turns", "0").out
     assert "言語モデル gemma3:4b が全員を受け持ちます（Ollama、http://127.0.0.1:1/v1、4096トークン）。" in told
     assert "組み込みの規則" not in told
-    found(Search(servers=(DEAD,)))
+    found(ServerSearch(servers=(DEAD,)))
     told = run("play", box, "--turns", "0", "--lang", "en").out
     assert "The server of OPENAI_BASE_URL, http://127.0.0.1:1/v1, cannot be used" in told
     assert "No language model was found, so a built-in mind (not a language model) plays everyone" in told
@@ -105,9 +105,9 @@ def test_play_says_who_plays(found: Callable[[Search], Seen], run: Run, box: Pat
 
 
 def test_a_model_that_is_missing_leaves_no_garden_and_clean_data(
-    found: Callable[[Search], Seen], run: Run, box: Path
+    found: Callable[[ServerSearch], Seen], run: Run, box: Path
 ) -> None:
-    found(Search(servers=(HOME,)))
+    found(ServerSearch(servers=(HOME,)))
     ended = run("play", box, "--json", "--model", "gema3")
     assert (ended.code, ended.out) == (6, "")
     assert "もしかして: gemma3:4b" in ended.err
@@ -115,7 +115,7 @@ def test_a_model_that_is_missing_leaves_no_garden_and_clean_data(
 
 
 def test_a_model_does_not_play_on_for_ever_alone(
-    found: Callable[[Search], Seen], run: Run, box: Path, monkeypatch: pytest.MonkeyPatch
+    found: Callable[[ServerSearch], Seen], run: Run, box: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HAKONIWA_TURNS_ALONE", "2")
     script = "/pause\n/step 9\n/who\n/quit\n"

@@ -9,17 +9,17 @@ from typing import Any
 
 import pytest
 
-from hakoniwa.app.worker import Seeking
+from hakoniwa.app.autonomy import ModelFinder
 from hakoniwa.cli import worker as command
 from hakoniwa.cli.terminal import Terminal
 from hakoniwa.errors import ModelUnavailable
-from hakoniwa.ghost.store import Memories
 from hakoniwa.journal import Journal
 from hakoniwa.journal.sql import SqlJournal
 from hakoniwa.llm import ChatModel
+from hakoniwa.memory.store import Memories
 from hakoniwa.messages import say
+from tests.autonomy.cottage import Cottage, Idle, Puppet
 from tests.cli.conftest import Run
-from tests.ghost.autonomy.cottage import Cottage, Idle, Puppet
 
 LOOKS_AFTER = {"name": "ミナ", "chat": "chat-mina", "branch": "main"}
 
@@ -101,7 +101,7 @@ def test_a_model_that_is_nowhere_is_not_looked_for_at_every_beat() -> None:
             raise ModelUnavailable("find.silent", url="http://127.0.0.1:1/v1")
         return Puppet() if len(asked) == 3 else None
 
-    seek = Seeking(nowhere, again=30, clock=lambda: time[0])
+    seek = ModelFinder(nowhere, again=30, clock=lambda: time[0])
     found = []
     for second in range(70):
         time[0] = float(second)

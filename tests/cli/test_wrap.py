@@ -5,11 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.text import Text
 
-from hakoniwa.cli.wrap import cells, closed_up, printable, wrapped
+from hakoniwa.cli.screen import cells, printable, unfold_japanese, wrap_text
 
 
 def lines(text: str, width: int, indent: int = 2) -> list[str]:
-    return [line.plain for line in wrapped(Text(text), width, indent)]
+    return [line.plain for line in wrap_text(Text(text), width, indent)]
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,7 @@ def test_lines_end_where_they_may(text: str, width: int, expected: list[str]) ->
 
 
 def test_text_for_a_file_is_not_broken() -> None:
-    assert [line.plain for line in wrapped(Text("あ" * 200), None)] == ["あ" * 200]
+    assert [line.plain for line in wrap_text(Text("あ" * 200), None)] == ["あ" * 200]
 
 
 @given(st.text(st.sampled_from("あ漢ア、。「」（）ー…abc. "), max_size=80), st.integers(min_value=8, max_value=40))
@@ -40,7 +40,7 @@ def test_nothing_is_lost_and_every_line_fits(text: str, width: int) -> None:
 
 
 def test_styles_survive_the_breaking() -> None:
-    first, second = wrapped(Text.assemble(("あいう", "bold"), "えおかき"), 10, indent=0)
+    first, second = wrap_text(Text.assemble(("あいう", "bold"), "えおかき"), 10, indent=0)
     assert (first.plain, first.spans[0].style, second.plain) == ("あいうえお", "bold", "かき")
 
 
@@ -49,5 +49,5 @@ def test_what_cannot_be_printed_is_left_out() -> None:
 
 
 def test_folded_japanese_closes_up_and_english_does_not() -> None:
-    assert closed_up("一行目。 二行目。\n") == "一行目。二行目。"
-    assert closed_up("First line. Second line.") == "First line. Second line."
+    assert unfold_japanese("一行目。 二行目。\n") == "一行目。二行目。"
+    assert unfold_japanese("First line. Second line.") == "First line. Second line."

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from hakoniwa.actor.character import Character
-from hakoniwa.director.check import Line
+from hakoniwa.director.check import CheckInput
 from hakoniwa.gm.read import read
 from hakoniwa.stage.world import WorldState
 
@@ -24,8 +24,8 @@ def line_of(
     language: str = "ja",
     said: Sequence[str] = (),
     company: Sequence[str] = (),
-) -> Line:
+) -> CheckInput:
     """A reply as the GM reads it, spoken by the first of the world to the second."""
     world = WorldState.model_validate(WORLDS[language])
     who, other = world.characters
-    return Line(who, character or sheet(), text, read(text, world, who), language, company or [other], said)
+    return CheckInput(who, character or sheet(), text, read(text, world, who), language, company or [other], said)

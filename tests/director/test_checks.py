@@ -9,11 +9,10 @@ from typing import Any
 import pytest
 
 from hakoniwa.app import scenario_at, sheets_of
-from hakoniwa.director.check import Line, checks
-from hakoniwa.director.evaluate import checked
-from hakoniwa.director.words import words
+from hakoniwa.director.check import CheckInput, checks, words
+from hakoniwa.director.evaluate import run_checks
 from hakoniwa.messages import LANGUAGES
-from hakoniwa.stage.scenario import shipped
+from hakoniwa.stage.scenario import shipped_scenarios
 from hakoniwa.turn import Finding, ParsedOutput, Status
 from tests.director.lines import line_of, sheet
 from tests.pace import busy
@@ -25,7 +24,7 @@ ANN = sheet(first_person="I", forbidden=["okay", "you guys", "!"], address={"The
 LONG = "なるほど、それはとても長い話になりそうだね。"
 
 
-def look(name: str, line: Line) -> tuple[Status, str] | None:
+def look(name: str, line: CheckInput) -> tuple[Status, str] | None:
     found = checks[name].look(line)
     return (found.status, found.rule) if found else None
 
@@ -66,7 +65,7 @@ def test_a_check_looks_at_any_line_and_faults_it_by_a_rule_of_its_own(name: str,
 def test_a_rule_without_a_sentence_is_told_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
     fault = Finding(check="length", status=RETRY, rule="length.unworded")
     monkeypatch.setattr(type(checks["length"]), "look", lambda *_: fault)
-    found = checked(line_of("「うん」"))
+    found = run_checks(line_of("「うん」"))
     assert (found.reason, found.suggestion, found.next_instruction) == ("length.unworded",) * 3
 
 
@@ -272,14 +271,14 @@ def test_repetition(text: str, said: list[str], expected: tuple[Status, str] | N
 def test_a_stuck_model_holds_nobody_up(unit: str) -> None:
     text = unit * (1000 // len(unit))
     line = line_of(f"「{text}」", AYU, said=[text[1:] + "う", text[2:] + "え", "え" + text[3:]])
-    assert busy(lambda: checked(line), 0.5) < 0.5
+    assert busy(lambda: run_checks(line), 0.5) < 0.5
 
 
 # --- together ------------------------------------------------------------------------------------------------------
 
 
 def test_the_strictest_fault_comes_first_and_all_are_named() -> None:
-    found = checked(line_of(f"「{LONG * 8}やな、だよ」", AYU))
+    found = run_checks(line_of(f"「{LONG * 8}やな、だよ」", AYU))
     assert found.status == RETRY
     assert found.checks_failed == ("length", "repetition", "tone")
     assert found.checks_passed == tuple(name for name in checks if name not in found.checks_failed)
@@ -290,7 +289,7 @@ def test_the_strictest_fault_comes_first_and_all_are_named() -> None:
 
 
 def test_a_good_line_passes_every_check() -> None:
-    found = checked(line_of("（微笑む）「姉様、おはようございます」", sheet(first_person="私")))
+    found = run_checks(line_of("（微笑む）「姉様、おはようございます」", sheet(first_person="私")))
     assert (found.status, found.action, found.reason, found.findings) == (Status.PASS, "NOOP", "", ())
     assert found.checks_passed == tuple(checks)
 
@@ -308,7 +307,7 @@ def texts(node: Any) -> Iterator[str]:
             yield from texts(one)
 
 
-@pytest.mark.parametrize("name", shipped())
+@pytest.mark.parametrize("name", shipped_scenarios())
 def test_nobody_is_faulted_for_speaking_like_themselves(name: str) -> None:
     scenario, beside = scenario_at(name)
     sheets = sheets_of(scenario, beside)
@@ -318,7 +317,7 @@ def test_nobody_is_faulted_for_speaking_like_themselves(name: str) -> None:
         topics = [topic[part] for topic in book.pop("topics").values() for part in ("ask", "reply") if part in topic]
         for text in texts([book, topics, list(character.examples)]):
             others = [other for other in sheets if other != who]
-            line = Line(who, character, text, ParsedOutput(speech=text), scenario.language, others)
-            found = checked(line).findings
+            line = CheckInput(who, character, text, ParsedOutput(speech=text), scenario.language, others)
+            found = run_checks(line).findings
             faulted += [(who, text, one.rule) for one in found if one.check not in ("format", "length")]
     assert faulted == []

@@ -9,8 +9,8 @@ import pytest
 from inline_snapshot import snapshot
 
 from hakoniwa.actor.language import LanguageMind
-from hakoniwa.director.check import Line
-from hakoniwa.director.direct import Cut, Shot, direct, guidance, scene_items
+from hakoniwa.director.check import CheckInput
+from hakoniwa.director.direct import DirectedTurn, DirectorInput, direct, guidance, scene_items
 from hakoniwa.director.evaluate import Director, DirectorMinimal
 from hakoniwa.errors import ModelUnavailable
 from hakoniwa.gm.history import History
@@ -51,13 +51,13 @@ ENGLISH: dict[str, Any] = {
 YANA = sheet(forbidden=["です"])
 
 
-def shot(data: dict[str, Any] = ROOM, who: str = "やな", **more: Any) -> Shot:
-    return Shot(WorldState.model_validate(data), who, YANA, History(), turn=1, **more)
+def shot(data: dict[str, Any] = ROOM, who: str = "やな", **more: Any) -> DirectorInput:
+    return DirectorInput(WorldState.model_validate(data), who, YANA, History(), turn=1, **more)
 
 
 def directed(
-    first: str, *more: str | Exception, at: Shot | None = None, director: Director | None = None
-) -> tuple[Cut, list[str]]:
+    first: str, *more: str | Exception, at: DirectorInput | None = None, director: Director | None = None
+) -> tuple[DirectedTurn, list[str]]:
     """The cut of a performance, with these retakes on offer, and the cards that were handed out for them."""
     cards: list[str] = []
     replies = iter(more)
@@ -103,7 +103,7 @@ def test_the_check_sees_the_sanitized_line() -> None:
     seen: list[str] = []
 
     class Watching(Director):
-        async def evaluate(self, line: Line) -> Evaluation:
+        async def evaluate(self, line: CheckInput) -> Evaluation:
             seen.append(line.text)
             return Evaluation()
 

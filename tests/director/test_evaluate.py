@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
-from hakoniwa.director.check import Line
-from hakoniwa.director.evaluate import Critic, DirectorHybrid, DirectorMinimal, checked, status_of
+from hakoniwa.director.check import CheckInput
+from hakoniwa.director.evaluate import Critic, DirectorHybrid, DirectorMinimal, run_checks, status_of
 from hakoniwa.errors import ModelError, ModelMisbehaved, ModelUnavailable
 from hakoniwa.turn import FiveAxes, Status
 from tests.director.lines import line_of, sheet
@@ -32,7 +32,7 @@ class FixedCritic(Critic):
         self.fixed = score
         self.asked = 0
 
-    async def score(self, line: Line) -> FiveAxes:
+    async def score(self, line: CheckInput) -> FiveAxes:
         self.asked += 1
         return self.fixed
 
@@ -41,7 +41,7 @@ class BrokenCritic(Critic):
     def __init__(self, error: Exception) -> None:
         self.error = error
 
-    async def score(self, line: Line) -> FiveAxes:
+    async def score(self, line: CheckInput) -> FiveAxes:
         raise self.error
 
 
@@ -66,8 +66,8 @@ def test_what_a_score_asks_for(score: FiveAxes, status: Status) -> None:
 
 
 @pytest.mark.parametrize("line", [GOOD, WARNED, BAD])
-def test_minimal_is_the_checks_alone(line: Line) -> None:
-    assert asyncio.run(DirectorMinimal().evaluate(line)) == checked(line)
+def test_minimal_is_the_checks_alone(line: CheckInput) -> None:
+    assert asyncio.run(DirectorMinimal().evaluate(line)) == run_checks(line)
 
 
 @pytest.mark.parametrize(
@@ -81,10 +81,10 @@ def test_minimal_is_the_checks_alone(line: Line) -> None:
         (WARNED, axes(0.2), Status.RETRY, "INTERVENE"),
     ],
 )
-def test_the_stricter_of_checks_and_model_wins(line: Line, score: FiveAxes, status: Status, action: str) -> None:
+def test_the_stricter_of_checks_and_model_wins(line: CheckInput, score: FiveAxes, status: Status, action: str) -> None:
     found = asyncio.run(DirectorHybrid(FixedCritic(score)).evaluate(line))
     assert (found.status, found.action, found.score, found.note) == (status, action, score, None)
-    assert found.findings == checked(line).findings
+    assert found.findings == run_checks(line).findings
 
 
 def test_a_low_score_says_why() -> None:
@@ -96,14 +96,14 @@ def test_a_low_score_says_why() -> None:
 def test_where_the_checks_want_a_retake_no_model_is_asked() -> None:
     critic = FixedCritic(axes(1.0))
     found = asyncio.run(DirectorHybrid(critic).evaluate(BAD))
-    assert (found, critic.asked) == (checked(BAD), 0)
+    assert (found, critic.asked) == (run_checks(BAD), 0)
 
 
 @pytest.mark.parametrize("line", [GOOD, WARNED])
 @pytest.mark.parametrize("error", [ModelMisbehaved, ModelUnavailable])
-def test_a_critic_that_fails_is_noted_and_the_checks_stand(line: Line, error: type[ModelError]) -> None:
+def test_a_critic_that_fails_is_noted_and_the_checks_stand(line: CheckInput, error: type[ModelError]) -> None:
     found = asyncio.run(DirectorHybrid(BrokenCritic(error("model.no-line", purpose="x"))).evaluate(line))
-    assert found == checked(line).model_copy(update={"note": "model.no-line"})
+    assert found == run_checks(line).model_copy(update={"note": "model.no-line"})
 
 
 def test_a_mistake_of_ours_is_not_hidden() -> None:

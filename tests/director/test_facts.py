@@ -2,7 +2,7 @@
 
 import pytest
 
-from hakoniwa.director.check import Line
+from hakoniwa.director.check import CheckInput
 from hakoniwa.director.facts import get_facts_for_injection
 from hakoniwa.turn import InjectedFact, InjectionDecision
 from tests.director.lines import line_of, sheet
@@ -11,7 +11,7 @@ AYU = sheet(first_person="私", forbidden=["だよ", "じゃん"], address={"あ
 ANN = sheet(first_person="I", forbidden=["okay"], address={"Theo": "my dear"})
 
 
-def facts(line: Line, *scene: str, where: str = "台所") -> list[tuple[str, str]]:
+def facts(line: CheckInput, *scene: str, where: str = "台所") -> list[tuple[str, str]]:
     return [(one.tag, one.text) for one in get_facts_for_injection(line, list(scene), where)[0]]
 
 

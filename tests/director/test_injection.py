@@ -12,10 +12,10 @@ from hakoniwa.actor.language import LanguageMind
 from hakoniwa.journal import Garden
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.llm.scripted import ScriptedModel
-from hakoniwa.play.meddle import dropped, rung
 from hakoniwa.play.order import own_words
 from hakoniwa.play.session import Mind, Session
 from hakoniwa.play.turn import play_turn, user_turn
+from hakoniwa.play.user_acts import drop_prop, ring_incident
 from hakoniwa.stage.world import WorldState
 from hakoniwa.turn import Turn
 from tests.gardens import garden_of, merged
@@ -140,7 +140,7 @@ async def in_the_opening(payload: str) -> Turn:
 async def in_an_incident(payload: str) -> Turn:
     session = session_of(voices(incidents=[{"id": "note", "text": payload}]), scripted())
     await session.open()
-    await session.commit([rung(session, "note")])
+    await session.commit([ring_incident(session, "note")])
     return await play_turn(session, "LUMINA")
 
 
@@ -218,7 +218,7 @@ def test_the_name_of_a_thing_nominates_nobody(name: str, reply: str) -> None:
     async def looked() -> Turn:
         session = session_of(voices(), scripted(reply.replace("{}", name)))
         await session.open()
-        await session.commit([dropped(session.world, name)])
+        await session.commit([drop_prop(session.world, name)])
         return await play_turn(session, "LUMINA")
 
     assert asyncio.run(looked()).next_reason == "round_robin"

@@ -12,7 +12,7 @@ import pytest
 from sudachipy import Dictionary, SplitMode
 
 from hakoniwa.director import sanitize
-from hakoniwa.director.props import dictionary
+from hakoniwa.director.props import prop_dictionary
 from hakoniwa.director.sanitize import ActionSanitizer, SanitizerInput, SanitizerResult, actions_in, metrics
 from hakoniwa.messages import LANGUAGES
 from tests.director.sentences import ABSENT, INNOCENT, lines
@@ -235,7 +235,7 @@ def test_brackets_without_a_partner_lead_nobody_astray(text: str, expected: str)
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_gesture_uses_anything(language: str) -> None:
-    words = dictionary(language)
+    words = prop_dictionary(language)
     gestures = {*words.safe, *words.by_prop.values(), *words.by_verb, words.default}
     assert [gesture for gesture in gestures if sanitized(f"（{gesture}）") != f"（{gesture}）"] == []
 
@@ -399,7 +399,7 @@ def test_two_hundred_sentences_use_nothing_that_is_not_there() -> None:
 def other_words() -> tuple[list[str], list[str]]:
     """Nouns of the Sudachi dictionary that contain a prop of the seed and are another thing: names, and the rest."""
     contains = re.compile("|".join(map(re.escape, listed(SEED_PROPS))))
-    known = {*dictionary("ja").entries, *listed(KINDS_OF_THE_THING)}
+    known = {*prop_dictionary("ja").entries, *listed(KINDS_OF_THE_THING)}
     names, others = set(), set()
     for word in Dictionary().entries():
         written, kind = word.raw_surface(), word.part_of_speech()
@@ -429,7 +429,7 @@ TAKEN = {"ja": ("{}を手に取る", "テーブルの{}に手を伸ばす", "{}�
 
 @pytest.mark.parametrize("language", TAKEN)
 def test_every_prop_in_every_sentence_is_found(language: str) -> None:
-    words = dictionary(language)
+    words = prop_dictionary(language)
     entries = [entry for entry in words.entries if entry not in words.only_before]
     actions = [(entry, sentence.format(entry)) for entry in entries for sentence in TAKEN[language]]
     assert len(actions) >= 100
@@ -450,7 +450,7 @@ def test_no_tokenizer_is_loaded() -> None:
     loaded = python("ActionSanitizer().sanitize('（本を読む）', []); import sys; print(*sys.modules)").split()
     assert [name for name in loaded if "sudachi" in name] == []
     assert sorted(name for name in loaded if name.startswith("hakoniwa.")) == [
-        "hakoniwa.director", "hakoniwa.director.boundary", "hakoniwa.director.props", "hakoniwa.director.sanitize",
+        "hakoniwa.director", "hakoniwa.director.props", "hakoniwa.director.props", "hakoniwa.director.sanitize",
         "hakoniwa.stage", "hakoniwa.stage.names",
     ]  # fmt: skip
 

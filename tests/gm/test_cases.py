@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from hakoniwa.gm.history import History
-from hakoniwa.gm.step import Step, rule_on
+from hakoniwa.gm.step import GMStep, rule_on
 from hakoniwa.stage.patch import apply
 from hakoniwa.stage.world import WorldState
 
@@ -20,7 +20,7 @@ KINDS = (
 )  # fmt: skip
 
 
-def play(case: Case) -> tuple[Step, WorldState]:
+def play(case: Case) -> tuple[GMStep, WorldState]:
     """The answer to the last step, and the world it leaves."""
     history, world, step = History(), None, None
     for request in case["steps"]:
@@ -58,7 +58,7 @@ def matches(found: Any, expected: Any) -> bool:
     return ("contains" not in expected or expected["contains"] in held) and expected.get("excludes") not in held
 
 
-def intents_lacking(step: Step, wanted: list[list[Any]]) -> list[list[Any]]:
+def intents_lacking(step: GMStep, wanted: list[list[Any]]) -> list[list[Any]]:
     """The expected intents that are not there, by the name as written or as resolved."""
     written = {note.resolved: note.written for note in step.ruling.resolution}
     found = [(one.intent, {one.target, written.get(one.target)}) for one in step.ruling.parsed.action_intents]

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from hakoniwa.gm.history import History
-from hakoniwa.gm.step import Step, rule_on
+from hakoniwa.gm.step import GMStep, rule_on
 from hakoniwa.pack import pack
 from hakoniwa.stage.patch import MAX_OPERATIONS, apply
 from hakoniwa.stage.world import WorldState, problems
@@ -213,7 +213,7 @@ ROWS = [
 ]
 
 
-def step(row: Row, language: str) -> tuple[WorldState, Step]:
+def step(row: Row, language: str) -> tuple[WorldState, GMStep]:
     words, world, history = WORDS[language], lighthouse(language, row.given), History()
     who = words[row.who]
     for turn, reply in enumerate(row.before):

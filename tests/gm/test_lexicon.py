@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from hakoniwa.errors import ScenarioError
-from hakoniwa.gm.act import Act, narrated, shown
+from hakoniwa.gm.act import Act, narrate_act, stage_direction
 from hakoniwa.messages import tell
-from hakoniwa.pack import LANGUAGES, Pack, folded, pack, pack_in, verb_of, word_in
+from hakoniwa.pack import LANGUAGES, LanguagePack, fold_surface, pack, pack_in, verb_of, word_in
 from tests.worlds import lighthouse
 
 JA, EN = pack("ja"), pack("en")
@@ -61,12 +61,12 @@ def test_every_verb_has_a_form_and_every_sentence_a_verb(language: str) -> None:
 def test_every_form_leads_to_its_verb(language: str) -> None:
     known = pack(language)
     for form, verb in known.surfaces.items():
-        assert folded(form) == form
+        assert fold_surface(form) == form
         shadowed = {form.upper()} & {*known.verbs}  # an id comes first: (PICK: …) is a lock, "picks" may be an apple
         assert verb_of(form).id in {verb, other(language).surfaces.get(form), *shadowed}
 
 
-def other(language: str) -> Pack:
+def other(language: str) -> LanguagePack:
     return EN if language == "ja" else JA
 
 
@@ -117,7 +117,10 @@ def test_every_verb_can_be_told(language: str) -> None:
     world = lighthouse(language)
     who, what, place = ("汐里", "手帳", "卓") if language == "ja" else ("Maren", "notebook", "table")
     for verb in pack(language).verbs.values():
-        sentences = [shown(world, Act(verb, what, place), language), narrated(world, who, Act(verb, what, place))]
+        sentences = [
+            stage_direction(world, Act(verb, what, place), language),
+            narrate_act(world, who, Act(verb, what, place)),
+        ]
         assert not any("{" in one for one in sentences)
         assert who in sentences[1]
 

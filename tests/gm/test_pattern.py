@@ -8,7 +8,7 @@ from typing import Any, get_args
 import pytest
 
 from hakoniwa.errors import ScenarioError
-from hakoniwa.gm.pattern import TRAITS, Beat, Kind, Moment, Pattern, Told, load, shipped
+from hakoniwa.gm.pattern import TRAITS, Beat, BilingualSentence, Kind, StoryMoment, StoryPattern, load, shipped_patterns
 from hakoniwa.gm.sift import sift
 from hakoniwa.messages import tell
 
@@ -125,8 +125,14 @@ def test_both_languages_of_a_shipped_pattern_speak_of_the_same_things() -> None:
         return {name for _, name, _, _ in Formatter().parse(words) if name}
 
     ignoring = {"turns", "times"}
-    assert [one.name for one in shipped() if slots(one.told.ja) - ignoring != slots(one.told.en) - ignoring] == []
-    assert len({one.title.ja for one in shipped()}) == len({one.title.en for one in shipped()}) == len(shipped())
+    assert [
+        one.name for one in shipped_patterns() if slots(one.told.ja) - ignoring != slots(one.told.en) - ignoring
+    ] == []
+    assert (
+        len({one.title.ja for one in shipped_patterns()})
+        == len({one.title.en for one in shipped_patterns()})
+        == len(shipped_patterns())
+    )
 
 
 # --- its page ---------------------------------------------------------------------------------------------------------
@@ -136,15 +142,15 @@ PAGE = Path(__file__).resolve().parents[2] / "docs" / "sifting.md"
 
 def test_the_page_names_every_kind_trait_and_key() -> None:
     named = set(re.findall(r"`([a-z]+)`", PAGE.read_text(encoding="utf-8")))
-    keys = {*Pattern.model_fields, *Beat.model_fields, *Told.model_fields}
+    keys = {*StoryPattern.model_fields, *Beat.model_fields, *BilingualSentence.model_fields}
     assert sorted({*get_args(Kind), *TRAITS, *keys} - named) == []
 
 
 def test_the_example_of_the_page_is_a_pattern_that_works(file: Path) -> None:
     (example,) = re.findall(r"```yaml\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
     file.write_text(example, encoding="utf-8")
-    brought = [Moment(turn=turn, kind="gave", who="Ann", other="Bob", target="tea") for turn in (1, 9)]
-    drunk = Moment(turn=15, kind="act", who="Bob", verb="DRINK", target="tea")
+    brought = [StoryMoment(turn=turn, kind="gave", who="Ann", other="Bob", target="tea") for turn in (1, 9)]
+    drunk = StoryMoment(turn=15, kind="act", who="Bob", verb="DRINK", target="tea")
     (match,) = sift(load(file), brought, until=40)
     assert (match.turns, match.times) == ((1, 9, 29), 2)
     assert sift(load(file), [*brought, drunk], until=40) == []

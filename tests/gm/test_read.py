@@ -2,7 +2,7 @@
 
 import pytest
 
-from hakoniwa.gm.history import History, Past
+from hakoniwa.gm.history import History, PastTurn
 from hakoniwa.gm.read import led_by, read
 from hakoniwa.gm.request import MAX_REPLY
 from hakoniwa.turn import ActionIntent, IntentKind, ParsedOutput
@@ -104,7 +104,7 @@ def test_a_direction_without_an_act_is_a_gesture() -> None:
 
 def test_words_are_for_whoever_is_named_or_asked_or_the_only_one_here() -> None:
     house = lighthouse("ja")
-    asked = History([Past(turn=1, speaker="鉄平", asked="汐里")])
+    asked = History([PastTurn(turn=1, speaker="鉄平", asked="汐里")])
 
     assert read("「鉄平、寒くない」", house, "汐里").addressee == "鉄平"
     assert read("「オウムか鉄平か」", house, "汐里").addressee == "オウム"
@@ -115,7 +115,7 @@ def test_words_are_for_whoever_is_named_or_asked_or_the_only_one_here() -> None:
 
 
 def test_words_to_whoever_asked_are_an_answer() -> None:
-    asked = History([Past(turn=1, speaker="蓬", asked="楓")])
+    asked = History([PastTurn(turn=1, speaker="蓬", asked="楓")])
 
     assert intents(taken_apart("「二つだよ」", history=asked)) == ["ANSWER"]
     assert intents(taken_apart("「いくつ？」", history=asked)) == ["ASK"]

@@ -5,52 +5,52 @@ from typing import Any
 
 import pytest
 
-from hakoniwa.gm.pattern import Kind, Moment, Pattern, shipped
-from hakoniwa.gm.sift import REMEMBERED, Sieve, sift
+from hakoniwa.gm.pattern import Kind, StoryMoment, StoryPattern, shipped_patterns
+from hakoniwa.gm.sift import REMEMBERED, PatternMatcher, sift
 
-SHIPPED = {pattern.name: pattern for pattern in shipped()}
-Story = list[Moment]
-
-
-def moment(turn: int, kind: Kind, who: str | None = None, **traits: str) -> Moment:
-    return Moment(turn=turn, kind=kind, who=who, **traits)  # type: ignore[arg-type]
+SHIPPED = {pattern.name: pattern for pattern in shipped_patterns()}
+Story = list[StoryMoment]
 
 
-def act(turn: int, who: str, verb: str, target: str, want: str | None = None) -> Moment:
-    return Moment(turn=turn, kind="act", who=who, verb=verb, target=target, want=want, deed=f"{verb} {target}")
+def moment(turn: int, kind: Kind, who: str | None = None, **traits: str) -> StoryMoment:
+    return StoryMoment(turn=turn, kind=kind, who=who, **traits)  # type: ignore[arg-type]
+
+
+def act(turn: int, who: str, verb: str, target: str, want: str | None = None) -> StoryMoment:
+    return StoryMoment(turn=turn, kind="act", who=who, verb=verb, target=target, want=want, deed=f"{verb} {target}")
 
 
 def denied(
     turn: int, who: str, verb: str, target: str, want: str | None = None, reason: str = "INVALID_STATE"
-) -> Moment:
+) -> StoryMoment:
     return act(turn, who, verb, target, want).model_copy(update={"kind": "denied", "reason": reason})
 
 
-def gave(turn: int, who: str, other: str, target: str) -> Moment:
+def gave(turn: int, who: str, other: str, target: str) -> StoryMoment:
     return moment(turn, "gave", who, verb="GIVE", target=target, other=other)
 
 
-def got(turn: int, who: str, target: str) -> Moment:
+def got(turn: int, who: str, target: str) -> StoryMoment:
     return moment(turn, "got", who, target=target)
 
 
-def made(turn: int, who: str, target: str, **want: str) -> Moment:
+def made(turn: int, who: str, target: str, **want: str) -> StoryMoment:
     return moment(turn, "made", who, target=target, **want)
 
 
-def fulfilled(turn: int, who: str, want: str) -> Moment:
+def fulfilled(turn: int, who: str, want: str) -> StoryMoment:
     return moment(turn, "fulfilled", who, want=want)
 
 
-def asked(turn: int, who: str, other: str) -> Moment:
+def asked(turn: int, who: str, other: str) -> StoryMoment:
     return moment(turn, "asked", who, other=other, text=f"{other}?")
 
 
-def answered(turn: int, who: str, other: str) -> Moment:
+def answered(turn: int, who: str, other: str) -> StoryMoment:
     return moment(turn, "answered", who, other=other, text="yes")
 
 
-def said(turn: int, who: str, other: str) -> Moment:
+def said(turn: int, who: str, other: str) -> StoryMoment:
     return moment(turn, "said", who, other=other, text="well")
 
 
@@ -58,11 +58,11 @@ def parted(turn: int, one: str, two: str) -> Story:
     return [moment(turn, "parted", one, other=two), moment(turn, "parted", two, other=one)]
 
 
-def met(turn: int, who: str, other: str, room: str = "hall") -> Moment:
+def met(turn: int, who: str, other: str, room: str = "hall") -> StoryMoment:
     return moment(turn, "met", who, other=other, room=room)
 
 
-def urged(turn: int, who: str, want: str, **traits: str) -> Moment:
+def urged(turn: int, who: str, want: str, **traits: str) -> StoryMoment:
     return moment(turn, "urged", who, want=want, text="A bell rings.", **traits)
 
 
@@ -74,11 +74,11 @@ def bricks(first: int, count: int) -> Story:
     return [act(first + 2 * place, "Ann", "GET", f"brick {place}", "wall") for place in range(count)]
 
 
-def asked_for(turn: int, who: str) -> Moment:
+def asked_for(turn: int, who: str) -> StoryMoment:
     return urged(turn, who, "air", other="user", verb="OPEN", target="window", deed="open the window")
 
 
-def parcel(turn: int, who: str) -> Moment:
+def parcel(turn: int, who: str) -> StoryMoment:
     return urged(turn, who, "parcel", topic="post", verb="OPEN", target="parcel", deed="open the parcel")
 
 
@@ -340,14 +340,16 @@ def test_every_pattern_has_a_near_miss() -> None:
 # --- the language -----------------------------------------------------------------------------------------------------
 
 
-def pattern(*events: dict[str, Any], within: int = 100, where: Sequence[str] = ()) -> Pattern:
+def pattern(*events: dict[str, Any], within: int = 100, where: Sequence[str] = ()) -> StoryPattern:
     words = {"ja": "x", "en": "x"}
-    return Pattern.model_validate(
+    return StoryPattern.model_validate(
         {"name": "x", "title": words, "told": words, "within": within, "events": events, "where": list(where)}
     )
 
 
-def found(one: Pattern, story: Story, until: int | None = None) -> list[tuple[tuple[int, ...], dict[str, str], int]]:
+def found(
+    one: StoryPattern, story: Story, until: int | None = None
+) -> list[tuple[tuple[int, ...], dict[str, str], int]]:
     return [(match.turns, match.names, match.times) for match in sift([one], story, until)]
 
 
@@ -454,12 +456,12 @@ def test_one_moment_is_not_two_beats() -> None:
 def test_matches_come_in_the_order_of_their_ends_whatever_the_order_of_patterns() -> None:
     story = [one for name in ("reunion", "tug-of-war", "habit") for one in STORIES[name][0]]
     story.sort(key=lambda one: one.turn)
-    for patterns in (shipped(), shipped()[::-1]):
+    for patterns in (shipped_patterns(), shipped_patterns()[::-1]):
         assert [match.pattern.name for match in sift(patterns, story)] == ["tug-of-war", "reunion", "habit"]
 
 
 def test_a_sieve_remembers_only_so_much() -> None:
-    sieve = Sieve(pattern(OPENED, CLOSED, within=100_000))
+    sieve = PatternMatcher(pattern(OPENED, CLOSED, within=100_000))
     for turn in range(REMEMBERED + 50):
         sieve.feed(act(turn, "Ann", "OPEN", f"box {turn}"))
     assert len(sieve.threads) == REMEMBERED
@@ -468,7 +470,9 @@ def test_a_sieve_remembers_only_so_much() -> None:
 
 
 def test_a_moment_touches_only_the_threads_it_speaks_of() -> None:
-    sieve = Sieve(pattern(OPENED, {**CLOSED, "without": [{"kind": "act", "verb": "BREAK", "target": "?thing"}]}))
+    sieve = PatternMatcher(
+        pattern(OPENED, {**CLOSED, "without": [{"kind": "act", "verb": "BREAK", "target": "?thing"}]})
+    )
     for turn in range(100):
         sieve.feed(act(turn, "Ann", "OPEN", f"box {turn}"))
     broken = act(100, "Bob", "BREAK", "box 7")

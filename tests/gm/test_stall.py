@@ -5,8 +5,8 @@ import logging
 import pytest
 
 from hakoniwa.gm.facts import cards
-from hakoniwa.gm.history import Past
-from hakoniwa.gm.stall import NOTICE, STUCK, WARNING, calculate_stall_score, recovered, stall_score
+from hakoniwa.gm.history import PastTurn
+from hakoniwa.gm.stall import NOTICE, STUCK, WARNING, calculate_stall_score, recovery_share, stall_score
 from hakoniwa.stage.world import WorldState
 from hakoniwa.turn import ParsedOutput, Ruling
 
@@ -14,8 +14,8 @@ LONG = "港の朝市で、青い魚と赤い蟹をいっぺんに見たことが
 WORDS = ["港", "山", "森", "川", "海", "空"]
 
 
-def lively(turn: int) -> Past:
-    return Past(
+def lively(turn: int) -> PastTurn:
+    return PastTurn(
         turn,
         "汐里",
         speech=f"{WORDS[turn % 6] * 2}のことを、きょうはながながと、ゆっくりと、きいてほしい。",
@@ -25,7 +25,7 @@ def lively(turn: int) -> Past:
 
 
 def test_a_first_turn_scores_nothing() -> None:
-    assert stall_score([], Past(0, "汐里", speech="うん")) == 0.0
+    assert stall_score([], PastTurn(0, "汐里", speech="うん")) == 0.0
     assert calculate_stall_score([], []) == 0.0
 
 
@@ -44,7 +44,7 @@ def test_a_lively_session_scores_nothing() -> None:
 )
 def test_each_weight_counts_in_full_when_every_turn_has_it(changes: dict[str, object], expected: float) -> None:
     turns = [
-        Past(
+        PastTurn(
             **{"turn": turn, "speaker": "汐里", "speech": lively(turn).speech, "moved": True, "acted": True, **changes}
         )
         for turn in range(6)
@@ -53,22 +53,22 @@ def test_each_weight_counts_in_full_when_every_turn_has_it(changes: dict[str, ob
 
 
 def test_a_repeated_topic_counts_from_its_second_turn_on() -> None:
-    turns = [Past(turn, "汐里", speech=LONG, moved=True, acted=True) for turn in range(6)]
+    turns = [PastTurn(turn, "汐里", speech=LONG, moved=True, acted=True) for turn in range(6)]
     assert stall_score(turns[:5], turns[5]) == round(0.25 * 5 / 6, 4)
 
 
 def test_shares_are_over_the_window_and_one() -> None:
-    still = Past(1, "汐里", speech=lively(1).speech, moved=False, acted=True)
+    still = PastTurn(1, "汐里", speech=lively(1).speech, moved=False, acted=True)
     assert stall_score([lively(0)], still) == round(0.50 / 6, 4)
 
 
 def test_the_profile_of_play_weighs_repetition_most() -> None:
-    turns = [Past(turn, "汐里", speech=LONG, moved=False) for turn in range(6)]
+    turns = [PastTurn(turn, "汐里", speech=LONG, moved=False) for turn in range(6)]
     assert stall_score(turns[:5], turns[5], "repetition") == round(0.70 * 5 / 6 + 0.20, 4)
 
 
 def test_what_the_gm_injected_is_no_repetition() -> None:
-    turns = [Past(turn, "汐里", speech=LONG, moved=True, injected=True) for turn in range(6)]
+    turns = [PastTurn(turn, "汐里", speech=LONG, moved=True, injected=True) for turn in range(6)]
     assert stall_score(turns[:5], turns[5], "repetition") == 0.0
 
 
@@ -83,7 +83,7 @@ def test_plain_records_are_scored_like_the_seed_does() -> None:
 @pytest.mark.parametrize(("quiet", "logged"), [(3, False), (4, True), (6, True)])
 def test_a_middling_score_is_noted_in_the_log(quiet: int, logged: bool, caplog: pytest.LogCaptureFixture) -> None:
     turns = [
-        lively(turn) if turn >= quiet else Past(turn, "汐里", speech=lively(turn).speech, acted=True)
+        lively(turn) if turn >= quiet else PastTurn(turn, "汐里", speech=lively(turn).speech, acted=True)
         for turn in range(6)
     ]
     with caplog.at_level(logging.INFO, logger="hakoniwa.gm"):
@@ -108,6 +108,6 @@ def test_cards_warn_above_a_half_and_name_a_new_topic_above_four_fifths(score: f
 
 
 def test_recovery_is_the_share_of_incidents_after_which_the_world_moved_in_time() -> None:
-    assert recovered([], [1, 2]) is None
-    assert recovered([4, 10], [7, 14]) == 0.5
-    assert recovered([4], [4]) == 0.0
+    assert recovery_share([], [1, 2]) is None
+    assert recovery_share([4, 10], [7, 14]) == 0.5
+    assert recovery_share([4], [4]) == 0.0

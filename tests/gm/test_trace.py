@@ -4,7 +4,7 @@ import pytest
 
 from hakoniwa.gm.history import History
 from hakoniwa.gm.step import rule_on
-from hakoniwa.gm.trace import Matter, traced
+from hakoniwa.gm.trace import TracedItem, trace_judgement
 from hakoniwa.stage.patch import apply
 from hakoniwa.stage.world import WorldState
 from tests.gm.test_cases import CASES, FILES
@@ -16,7 +16,7 @@ MEANT: list[Told] = [("meant", "passed"), ("instrument", "not_applicable"), ("so
 FINE: list[Told] = [("size", "passed")]
 
 
-def verdict(matters: list[Matter]) -> tuple[str, str] | None:
+def verdict(matters: list[TracedItem]) -> tuple[str, str] | None:
     """Which rule stood against it, by the last that was asked about; nothing can stand against what came before."""
     assert [one for one in matters[:-1] if one.denial] == []
     denial = matters[-1].denial
@@ -27,7 +27,7 @@ def ruled(world: WorldState, who: str, reply: str, history: History, turn: int) 
     """The world after a reply; what was asked about it is held against the ruling."""
     step = rule_on(world, who, reply, history, turn)
     why = step.ruling.explanation
-    asked = list(traced(world, who, step.ruling.parsed, history.until(who, turn)))
+    asked = list(trace_judgement(world, who, step.ruling.parsed, history.until(who, turn)))
     assert verdict(asked) == ((why.rule, why.reason) if why else None), reply
     history.add(step.past)
     return apply(world, step.ruling.world_delta)
@@ -57,7 +57,7 @@ def told(world: WorldState, who: str, reply: str) -> list[tuple[str, list[Told]]
     parsed = rule_on(world, who, reply).ruling.parsed
     return [
         (matter.about, [(one.question, one.answer) for one in matter.replies])
-        for matter in traced(world, who, parsed, History())
+        for matter in trace_judgement(world, who, parsed, History())
     ]
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from hakoniwa.errors import UnknownName
-from hakoniwa.jobs import Ended, Failed, Fault, Flow, Jobs, Line, Outcome, Step
+from hakoniwa.jobs import Flow, FlowContext, FlowEnd, FlowFault, FlowStep, Jobs, StepFailed, StepOutcome
 
 WITHIN = 120.0
 
@@ -25,8 +25,8 @@ def until(true: Callable[[], Any], within: float = WITHIN) -> Any:
     raise AssertionError(f"not within {within} s")
 
 
-def ended(jobs: Jobs, key: str, within: float = WITHIN) -> Ended:
-    found: Ended = until(lambda: jobs.result(key), within)
+def ended(jobs: Jobs, key: str, within: float = WITHIN) -> FlowEnd:
+    found: FlowEnd = until(lambda: jobs.result(key), within)
     return found
 
 
@@ -37,14 +37,14 @@ class Bench:
         self.done: list[str] = []
         self.let: dict[str, threading.Event] = {}
 
-    def step(self, name: str, **more: Any) -> Step:
+    def step(self, name: str, **more: Any) -> FlowStep:
         def work(key: str, given: Any) -> Any:
             self.done.append(key)
             return f"{given or ''}{name}"
 
-        return Step(name, work, **more)
+        return FlowStep(name, work, **more)
 
-    def held(self, name: str, **more: Any) -> Step:
+    def held(self, name: str, **more: Any) -> FlowStep:
         """A step that begins and goes on only when it is let."""
         let = self.let.setdefault(name, threading.Event())
 
@@ -55,9 +55,9 @@ class Bench:
             self.done.append(key)
             return name
 
-        return Step(name, work, **more)
+        return FlowStep(name, work, **more)
 
-    def stuck(self, name: str) -> Step:
+    def stuck(self, name: str) -> FlowStep:
         """A step in a thread, which nobody can stop."""
         let = self.let.setdefault(name, threading.Event())
 
@@ -67,26 +67,26 @@ class Bench:
             self.done.append(key)
             return name
 
-        return Step(name, work)
+        return FlowStep(name, work)
 
-    def failing(self, times: int, **more: Any) -> Step:
+    def failing(self, times: int, **more: Any) -> FlowStep:
         def work(key: str, given: Any) -> str:
             self.done.append(key)
             if len(self.done) <= times:
                 raise ConnectionError("nobody there")
             return "there"
 
-        return Step("ask", work, pause=0.01, **more)
+        return FlowStep("ask", work, pause=0.01, **more)
 
 
-def flow(*steps: Step, name: str = "line", at_once: int = 4) -> Flow:
+def flow(*steps: FlowStep, name: str = "line", at_once: int = 4) -> Flow:
     """One step after another, each given what the last returned; what the last returned in the end."""
 
-    async def run(line: Line, order: Any) -> Any:
+    async def run(line: FlowContext, order: Any) -> Any:
         found = order.get("from", "")
         for step in steps:
             found = await line.do(step, found)
-        return found if found is not Outcome.UNKNOWN else "unknown"
+        return found if found is not StepOutcome.UNKNOWN else "unknown"
 
     return Flow(name, run, at_once)
 
@@ -114,9 +114,9 @@ class JobsContract:
             bench.done.append(key)
             return f"{given}b"
 
-        with self.at_work(flow(bench.step("a"), Step("b", later), bench.step("c", once=True))) as jobs:
+        with self.at_work(flow(bench.step("a"), FlowStep("b", later), bench.step("c", once=True))) as jobs:
             jobs.start("line", "雨", {"from": "→"})
-            assert ended(jobs, "雨") == Ended(status="done", value="→abc")
+            assert ended(jobs, "雨") == FlowEnd(status="done", value="→abc")
         assert bench.done == ["雨/a", "雨/b", "雨/c"]
 
     def test_a_key_starts_nothing_twice(self, bench: Bench) -> None:
@@ -170,15 +170,15 @@ class JobsContract:
     def test_a_step_out_of_tries_fails_the_flow_by_name(self, bench: Bench, more: dict[str, Any], tried: int) -> None:
         with self.at_work(flow(bench.failing(9, **more), bench.step("never"))) as jobs:
             jobs.start("line", "k", {})
-            fault = Fault(step="ask", name="ConnectionError", message="nobody there")
-            assert ended(jobs, "k") == Ended(status="failed", fault=fault)
+            fault = FlowFault(step="ask", name="ConnectionError", message="nobody there")
+            assert ended(jobs, "k") == FlowEnd(status="failed", fault=fault)
         assert bench.done == ["k/ask"] * tried
 
     def test_a_flow_may_go_on_without_a_step_that_failed(self, bench: Bench) -> None:
-        async def run(line: Line, order: Any) -> Any:
+        async def run(line: FlowContext, order: Any) -> Any:
             try:
                 return await line.do(bench.failing(9))
-            except Failed as failed:
+            except StepFailed as failed:
                 return [failed.fault.name, await line.do(bench.step("instead"))]
 
         with self.at_work(Flow("line", run)) as jobs:
@@ -186,17 +186,17 @@ class JobsContract:
             assert ended(jobs, "k").value == ["ConnectionError", "instead"]
 
     def test_what_goes_wrong_between_steps_is_named_too(self) -> None:
-        async def run(line: Line, order: Any) -> Any:
+        async def run(line: FlowContext, order: Any) -> Any:
             return order["missing"]
 
         with self.at_work(Flow("line", run)) as jobs:
             jobs.start("line", "k", {})
-            assert ended(jobs, "k").fault == Fault(name="KeyError", message="'missing'")
+            assert ended(jobs, "k").fault == FlowFault(name="KeyError", message="'missing'")
 
     def test_a_step_may_be_used_several_times_in_parts(self, bench: Bench) -> None:
         step = bench.step("read")
 
-        async def run(line: Line, order: Any) -> Any:
+        async def run(line: FlowContext, order: Any) -> Any:
             return [await line.do(step, part, part=part) for part in ("1", "2", "1")]
 
         with self.at_work(Flow("line", run)) as jobs:
@@ -210,12 +210,12 @@ class JobsContract:
         def work(key: str, given: Any) -> Any:
             return made if given else {1, 2}
 
-        async def run(line: Line, order: Any) -> Any:
-            found = await line.do(Step("make", work), True)
+        async def run(line: FlowContext, order: Any) -> Any:
+            found = await line.do(FlowStep("make", work), True)
             assert found == {**made, "pair": [1, 2]}
             return found
 
-        with self.at_work(Flow("line", run), flow(Step("odd", work), name="odd")) as jobs:
+        with self.at_work(Flow("line", run), flow(FlowStep("odd", work), name="odd")) as jobs:
             jobs.start("line", "k", {})
             jobs.start("odd", "o", {})
             assert ended(jobs, "k").value == {**made, "pair": [1, 2]}
@@ -230,7 +230,7 @@ class JobsContract:
             jobs.start("line", "after", {})
             jobs.run()
             assert ended(jobs, "after").status == "done"
-            assert ended(jobs, "k") == Ended(status="cancelled")
+            assert ended(jobs, "k") == FlowEnd(status="cancelled")
             jobs.close(patience=0)
         assert bench.done == ["after/a"]
 
@@ -245,11 +245,11 @@ class JobsContract:
                 torn.append(key)
                 raise
 
-        with self.at_work(flow(Step("wait", wait), bench.step("never"))) as jobs:
+        with self.at_work(flow(FlowStep("wait", wait), bench.step("never"))) as jobs:
             jobs.start("line", "k", {})
             until(lambda: bench.done)
             jobs.cancel("k")
-            assert ended(jobs, "k") == Ended(status="cancelled")
+            assert ended(jobs, "k") == FlowEnd(status="cancelled")
             until(lambda: torn)
         assert bench.done == ["k/wait"]
 
@@ -263,7 +263,7 @@ class JobsContract:
             until(lambda: "k/pay" in bench.done)
             jobs.start("line", "after", {})
             ended(jobs, "after")
-            assert ended(jobs, "k") == Ended(status="cancelled")
+            assert ended(jobs, "k") == FlowEnd(status="cancelled")
         assert "k/never" not in bench.done
 
     def test_cancelling_what_is_over_or_was_never_there_changes_nothing(self, bench: Bench) -> None:
@@ -281,7 +281,7 @@ class JobsContract:
             raise ConnectionError("after it was started")
 
         with self.at_work(
-            flow(Step("follow", follow, tries=3, pause=0.01)), flow(bench.step("a"), name="after")
+            flow(FlowStep("follow", follow, tries=3, pause=0.01)), flow(bench.step("a"), name="after")
         ) as jobs:
             jobs.start("line", "k", {"from": "next: "})
             assert ended(jobs, "k").status == "failed"
@@ -297,7 +297,7 @@ class JobsContract:
             await asyncio.sleep(0.05)
             now[0] -= 1
 
-        with self.at_work(flow(Step("work", work), at_once=2)) as jobs:
+        with self.at_work(flow(FlowStep("work", work), at_once=2)) as jobs:
             for number in range(7):
                 jobs.start("line", f"k{number}", {})
             assert [ended(jobs, f"k{number}").status for number in range(7)] == ["done"] * 7
@@ -345,10 +345,10 @@ class DurableContract(JobsContract):
         assert bench.done == ["k/a", "k/pay begins"]
 
     def test_what_is_unknown_stays_unknown(self, bench: Bench) -> None:
-        async def run(line: Line, order: Any) -> Any:
+        async def run(line: FlowContext, order: Any) -> Any:
             paid = await line.do(bench.held("pay", once=True))
             await line.do(bench.held("tell"))
-            return paid is Outcome.UNKNOWN
+            return paid is StepOutcome.UNKNOWN
 
         for beginning in ("k/pay begins", "k/tell begins"):
             self.interrupted(self.open(Flow("line", run)), bench, beginning)
@@ -381,10 +381,10 @@ class DurableContract(JobsContract):
         assert bench.done == ["k/a begins", "k/a"] * 2
 
     def test_a_step_that_failed_is_not_tried_again_after_a_restart(self, bench: Bench) -> None:
-        async def run(line: Line, order: Any) -> Any:
+        async def run(line: FlowContext, order: Any) -> Any:
             try:
                 await line.do(bench.failing(9, tries=2))
-            except Failed as failed:
+            except StepFailed as failed:
                 await line.do(bench.held("report"))
                 return failed.fault.model_dump()
 
@@ -435,7 +435,7 @@ class DurableContract(JobsContract):
         line = flow(bench.step("a"))
         with closing(self.open(line)) as elsewhere, self.at_work(line) as jobs:
             elsewhere.start("line", "k", {})
-            assert ended(elsewhere, "k") == ended(jobs, "k") == Ended(status="done", value="a")
+            assert ended(elsewhere, "k") == ended(jobs, "k") == FlowEnd(status="done", value="a")
 
     def test_a_process_has_one_worker(self, bench: Bench) -> None:
         line = flow(bench.step("a"))

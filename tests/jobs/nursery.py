@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from hakoniwa.jobs import Flow, Line, Outcome, Step
+from hakoniwa.jobs import Flow, FlowContext, FlowStep, StepOutcome
 from hakoniwa.jobs.dbos import DbosJobs
 
 ROOT = Path(__file__).parents[2]
@@ -84,11 +84,11 @@ def autonomy(diary: Diary, reached: Callable[[str, str, str], None]) -> Flow:
 
         return sync if name == "publish" else waiting
 
-    async def run(line: Line, order: Any) -> Any:
+    async def run(line: FlowContext, order: Any) -> Any:
         found = order["from"]
         for name in STEPS:
-            found = await line.do(Step(name, work(name), once=name == ONCE), found)
-            found = "unknown" if found is Outcome.UNKNOWN else found
+            found = await line.do(FlowStep(name, work(name), once=name == ONCE), found)
+            found = "unknown" if found is StepOutcome.UNKNOWN else found
             reached(line.key, name, "kept")
         diary.write(line.key, "end", found)
         return found
@@ -105,10 +105,10 @@ def slow(diary: Diary) -> Flow:
         diary.write(key, "ends")
         return "slept"
 
-    async def run(line: Line, order: Any) -> Any:
-        before = await line.do(Step("before", wait), 0)
-        slept = await line.do(Step("sleep", wait, once=order.get("once", False)), order["seconds"])
-        return [before, "unknown" if slept is Outcome.UNKNOWN else slept]
+    async def run(line: FlowContext, order: Any) -> Any:
+        before = await line.do(FlowStep("before", wait), 0)
+        slept = await line.do(FlowStep("sleep", wait, once=order.get("once", False)), order["seconds"])
+        return [before, "unknown" if slept is StepOutcome.UNKNOWN else slept]
 
     return Flow("slow", run)
 

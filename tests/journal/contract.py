@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from hakoniwa.errors import HakoniwaError, JournalError, JournalMovedOn, UnknownName
-from hakoniwa.journal import Branch, CallRow, Garden, Journal, Row, canonical, plate_of
+from hakoniwa.journal import Branch, CallRow, Garden, Journal, Row, canonical, summary_of
 from hakoniwa.journal.open import open_journal
 from hakoniwa.turn import Event, PatchOp
 
@@ -141,7 +141,9 @@ class JournalContract:
             journal.create(garden)
         play(journal, range(1, 3))
         journal.fork("kitchen", "main", "a", 1)
-        assert journal.plates() == [plate_of(one, journal.branches(one.id)) for one in journal.gardens() if one != kept]
+        assert journal.plates() == [
+            summary_of(one, journal.branches(one.id)) for one in journal.gardens() if one != kept
+        ]
         chat, kitchen, study = journal.plates()
         assert (kitchen.scenario, kitchen.title, kitchen.language) == ("tea", "茶室「雨」\n", "ja")
         assert [(one.name, one.head) for one in kitchen.branches] == [("a", 1), ("main", 2)]

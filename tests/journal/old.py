@@ -9,7 +9,7 @@ from alembic.config import Config
 from sqlalchemy import create_engine, make_url
 
 from hakoniwa.journal import Branch, Journal
-from hakoniwa.play.verify import verify
+from hakoniwa.play.state_hash import verify
 from tests.journal.contract import call
 
 # A garden of three turns, the last of which was taken back, a second branch and a word of the user.

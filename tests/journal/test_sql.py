@@ -21,7 +21,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import event, text
 
 from hakoniwa.errors import JournalBroken, JournalError, JournalFull, JournalLocked, JournalNewer
-from hakoniwa.journal import Journal, backup, engine
+from hakoniwa.journal import Journal, copies, engine
 from hakoniwa.journal.open import open_journal
 from hakoniwa.journal.sql import SqlJournal
 from hakoniwa.journal.tables import REVISION_TABLE, REVISIONS, metadata
@@ -240,7 +240,7 @@ def test_a_backup_for_which_there_is_no_room_leaves_nothing_behind(journal: SqlJ
 
 def test_the_name_of_a_backup_is_synced(journal: SqlJournal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     synced: list[tuple[Path, bool]] = []
-    monkeypatch.setattr(backup, "on_disk", lambda path: synced.append((path, (path / "copy.db").stat().st_size > 0)))
+    monkeypatch.setattr(copies, "on_disk", lambda path: synced.append((path, (path / "copy.db").stat().st_size > 0)))
     journal.backup(tmp_path / "copy.db")
     assert synced == [(tmp_path, True)]
 
@@ -285,13 +285,13 @@ def test_until_a_file_is_complete_nobody_has_its_name(
 def test_a_backup_leaves_a_file_alone_that_came_meanwhile(
     journal: SqlJournal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    copy, make_tables = tmp_path / "copy.db", backup.make_tables
+    copy, make_tables = tmp_path / "copy.db", copies.make_tables
 
     def slow(file: Path, called: str) -> None:
         copy.write_text("theirs")
         make_tables(file, called)
 
-    monkeypatch.setattr(backup, "make_tables", slow)
+    monkeypatch.setattr(copies, "make_tables", slow)
     assert refused(JournalError, "journal.exists", lambda: journal.backup(copy)) == {"path": str(copy)}
     assert copy.read_text() == "theirs"
     assert sorted(one.name for one in tmp_path.glob("copy*")) == ["copy.db"]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hakoniwa.journal.texts import hash_text, keepable, key_of, legible, pieces, plain
+from hakoniwa.journal.texts import hash_text, key_of, make_legible, make_storable, pieces, plain
 
 STORY = [f"第{number}ターン、誰かが{number * 7 % 31}番の箱を開けた。\n" for number in range(200)]
 ANYTHING = st.text(st.characters(exclude_categories=()))
@@ -14,7 +14,7 @@ ANYTHING = st.text(st.characters(exclude_categories=()))
 
 @given(ANYTHING)
 def test_pieces_make_the_whole_again(text: str) -> None:
-    kept = legible(text)
+    kept = make_legible(text)
     assert "".join(pieces(kept)) == kept
     assert all(pieces(kept))
 
@@ -29,17 +29,17 @@ def test_a_story_that_goes_on_adds_little(cut: int) -> None:
 
 @given(ANYTHING)
 def test_every_text_becomes_one_that_can_be_written(text: str) -> None:
-    assert legible(text).encode().decode() == legible(text)
-    assert legible(legible(text)) == legible(text)
+    assert make_legible(text).encode().decode() == make_legible(text)
+    assert make_legible(make_legible(text)) == make_legible(text)
     assert "\0" not in plain(text)
     assert len(key_of(text)) == len(hash_text("")) == 32
 
 
 @given(st.text(st.characters(exclude_categories=("Cs",))))
 def test_a_sound_text_is_left_as_it_is(text: str) -> None:
-    assert legible(text) == text
+    assert make_legible(text) == text
 
 
 @given(st.recursive(ANYTHING | st.floats() | st.integers() | st.none() | st.booleans(), st.lists, max_leaves=8))
 def test_all_that_is_data_becomes_json(data: object) -> None:
-    assert json.dumps(keepable({"data": data}), allow_nan=False, ensure_ascii=False).encode()
+    assert json.dumps(make_storable({"data": data}), allow_nan=False, ensure_ascii=False).encode()

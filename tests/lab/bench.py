@@ -5,8 +5,8 @@ from functools import cache
 from pathlib import Path
 
 from hakoniwa.journal import MAIN
-from hakoniwa.lab.results import Arm, Results, Run, RunKey, Spec
-from hakoniwa.lab.run import Job, Played, play_run
+from hakoniwa.lab.results import Arm, Results, RunKey, RunResult, Spec
+from hakoniwa.lab.run import RunFile, RunJob, play_run
 from hakoniwa.lab.spec import Plan, SpecFile, garden_for, keys_of, plan_of
 from hakoniwa.settings import Settings
 from hakoniwa.stage.patch import apply
@@ -28,18 +28,18 @@ def spec(model: str = "clumsy") -> Spec:
 
 
 @cache
-def played(key: RunKey, model: str = "clumsy") -> Played:
+def played(key: RunKey, model: str = "clumsy") -> RunFile:
     """One run, played once for all tests."""
     design = plan(model)
     garden = garden_for(key, design.gardens)
-    return Played.model_validate_json(play_run(Job(spec=design.spec, key=key, garden=garden, settings=Settings())))
+    return RunFile.model_validate_json(play_run(RunJob(spec=design.spec, key=key, garden=garden, settings=Settings())))
 
 
-def runs(model: str = "clumsy") -> list[Run]:
+def runs(model: str = "clumsy") -> list[RunResult]:
     return [played(key, model).run for key in keys_of(spec(model))]
 
 
-def arm(of: Arm, model: str = "clumsy") -> list[Run]:
+def arm(of: Arm, model: str = "clumsy") -> list[RunResult]:
     return [run for run in runs(model) if run.key.arm == of]
 
 
@@ -49,7 +49,7 @@ def results(model: str = "clumsy") -> Results:
     return Results.model_validate({"hakoniwa": "0", "spec": spec(model), "hashes": made, "runs": runs(model)})
 
 
-def world_after(run: Run, model: str = "clumsy") -> tuple[WorldState, WorldState]:
+def world_after(run: RunResult, model: str = "clumsy") -> tuple[WorldState, WorldState]:
     """The world a run opened with, and the one it left; but for the number of the turn."""
     opening = Scenario.model_validate(plan(model).gardens[run.key.scenario].scenario).world
     world = opening
@@ -58,7 +58,7 @@ def world_after(run: Run, model: str = "clumsy") -> tuple[WorldState, WorldState
     return opening, world.with_field("time", world.time.with_field("turn", 0))
 
 
-def prompts(run: Run, turn: int, purpose: str = "actor.perform") -> str:
+def prompts(run: RunResult, turn: int, purpose: str = "actor.perform") -> str:
     """What the model was asked in a turn."""
     calls = [one for one in played(run.key).calls if (one.turn, one.branch) == (turn, MAIN)]
     wanted = next(one for one in calls if one.call["purpose"] == purpose)

@@ -8,8 +8,8 @@ from hakoniwa.lab.results import (
     Metrics,
     ModelSpec,
     Results,
-    Run,
     RunKey,
+    RunResult,
     Scoring,
     Spec,
     TurnRow,
@@ -45,12 +45,12 @@ def made(
     )
 
 
-def _run(key: RunKey, errs: dict[Arm, float]) -> Run:
+def _run(key: RunKey, errs: dict[Arm, float]) -> RunResult:
     like = Arm.A if key.arm is Arm.C else key.arm
     random = np.random.default_rng([key.seed, SCENARIOS.index(key.scenario), ord(like)])
     dice = random.random((10, 2))
     rows = tuple(_row(at, key.arm, bool(err < errs[key.arm]), float(score)) for at, (err, score) in enumerate(dice, 1))
-    return Run(key=key, garden=key.id, rows=rows, metrics=_metrics(key.arm, rows))
+    return RunResult(key=key, garden=key.id, rows=rows, metrics=_metrics(key.arm, rows))
 
 
 def _row(turn: int, arm: Arm, errs: bool, score: float) -> TurnRow:

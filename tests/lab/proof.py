@@ -3,13 +3,13 @@
 from collections.abc import Callable, Sequence
 
 from hakoniwa.lab.metrics import mean
-from hakoniwa.lab.results import Arm, Run
+from hakoniwa.lab.results import Arm, RunResult
 from hakoniwa.stage.world import WorldState
 
-Worlds = Callable[[Run], tuple[WorldState, WorldState]]
+Worlds = Callable[[RunResult], tuple[WorldState, WorldState]]
 
 
-def flaws(runs: Sequence[Run], worlds: Worlds) -> list[str]:
+def flaws(runs: Sequence[RunResult], worlds: Worlds) -> list[str]:
     """What speaks against it; empty if nothing does."""
     by_arm = {arm: [run for run in runs if run.key.arm == arm] for arm in Arm}
     found = {
@@ -26,15 +26,15 @@ def flaws(runs: Sequence[Run], worlds: Worlds) -> list[str]:
     return [name for name, wrong in found.items() if wrong]
 
 
-def _first_prompts(runs: Sequence[Run]) -> list[str]:
+def _first_prompts(runs: Sequence[RunResult]) -> list[str]:
     return [run.rows[0].prompt_hash for run in runs]
 
 
-def _moved(runs: Sequence[Run], worlds: Worlds) -> list[Run]:
+def _moved(runs: Sequence[RunResult], worlds: Worlds) -> list[RunResult]:
     return [run for run in runs for opening, left in [worlds(run)] if opening != left]
 
 
-def _mean(by_arm: dict[Arm, list[Run]], metric: str, less: Arm, more: Arm) -> float:
+def _mean(by_arm: dict[Arm, list[RunResult]], metric: str, less: Arm, more: Arm) -> float:
     """By how much one arm has less of something than another."""
     values = {arm: mean(getattr(run.metrics, metric) for run in by_arm[arm]) or 0.0 for arm in (less, more)}
     return values[more] - values[less]

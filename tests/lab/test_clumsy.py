@@ -6,7 +6,7 @@ import json
 import pytest
 
 from hakoniwa.errors import ModelError
-from hakoniwa.lab.clumsy import ClumsyModel, Habits, stock_of
+from hakoniwa.lab.clumsy import ClumsyModel, Habits, phrases_for
 from hakoniwa.llm import Message, Usage
 
 SCENE = """\
@@ -47,7 +47,7 @@ def test_the_same_seed_and_prompt_give_the_same_reply() -> None:
 
 
 def test_left_to_itself_it_uses_what_is_not_there() -> None:
-    things = stock_of("ja").imagined.values()
+    things = phrases_for("ja").imagined.values()
     assert share(asked(prompt(), NEVER.with_field("imagines", 1.0)), *things) == 1.0
     assert share(asked(prompt(), NEVER), *things) == 0.0
 

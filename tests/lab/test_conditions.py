@@ -2,7 +2,7 @@
 
 import pytest
 
-from hakoniwa.lab.results import Arm, Run
+from hakoniwa.lab.results import Arm, RunResult
 from tests.lab.bench import arm, prompts, runs, world_after
 from tests.lab.proof import flaws
 
@@ -19,7 +19,7 @@ def test_four_times_the_same_arm_does_not_pass_for_an_experiment(only: Arm) -> N
     assert flaws(copies, lambda run: world_after(_original(run, only))) != []
 
 
-def _original(run: Run, only: Arm) -> Run:
+def _original(run: RunResult, only: Arm) -> RunResult:
     return next(one for one in arm(only) if one.key == run.key.with_field("arm", only))
 
 
@@ -30,7 +30,7 @@ def test_a_switch_that_is_never_used_is_noticed(same: Arm, differ: Arm) -> None:
     assert flaws(void, lambda run: world_after(_original(run, run.key.arm))) != []
 
 
-def _relabelled(run: Run, same: Arm) -> Run:
+def _relabelled(run: RunResult, same: Arm) -> RunResult:
     twin = next(one for one in arm(same) if one.key.pair == run.key.pair)
     return run.with_fields({"rows": twin.rows, "metrics": twin.metrics})
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from hakoniwa.lab.clumsy import Habits
-from hakoniwa.lab.definitions import METRICS, Metric
+from hakoniwa.lab.metrics import METRICS, Metric
 from hakoniwa.lab.spec import keys_of, read_plan
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"

@@ -15,11 +15,18 @@ import pytest
 from hakoniwa.app import resumed_session
 from hakoniwa.errors import ModelUnavailable, UsageError
 from hakoniwa.journal.open import open_journal
-from hakoniwa.lab import hashes, models
+from hakoniwa.lab import models, spec
 from hakoniwa.lab import run as runs
 from hakoniwa.lab.engines import InProcess, Pool
-from hakoniwa.lab.experiment import Experiment, held, read_charter, read_results, read_timings, standing
-from hakoniwa.lab.results import JOURNAL, RESULTS, RUNS, Progress
+from hakoniwa.lab.experiment import (
+    Experiment,
+    experiment_progress,
+    lock_folder,
+    read_charter,
+    read_results,
+    read_timings,
+)
+from hakoniwa.lab.results import JOURNAL, RESULTS, RUNS, ExperimentProgress
 from hakoniwa.lab.spec import read_plan
 from hakoniwa.settings import Settings
 
@@ -41,7 +48,7 @@ def experiment(folder: Path, text: str = SPEC) -> Experiment:
     return Experiment(folder, read_plan(spec), Settings())
 
 
-def silently(_: Progress) -> None: ...
+def silently(_: ExperimentProgress) -> None: ...
 
 
 @pytest.fixture(scope="module")
@@ -135,27 +142,30 @@ def test_what_a_stopwatch_says_is_kept_apart(whole: Path) -> None:
 
 
 def test_progress_is_told_with_an_estimate(tmp_path: Path) -> None:
-    told: list[Progress] = []
+    told: list[ExperimentProgress] = []
     begun = experiment(tmp_path / "told", SPEC.replace("seeds: 4", "seeds: 1"))
     begun.run(InProcess(), told.append)
     assert [one.done for one in told] == [0, 1, 2, 3, 4, 4]
     assert all(one.left is not None for one in told[1:])
     assert (told[-1].state, told[-1].left) == ("done", 0.0)
     lines = (tmp_path / "told" / "progress.jsonl").read_text(encoding="utf-8").splitlines()
-    assert [Progress.model_validate_json(line) for line in lines] == told
+    assert [ExperimentProgress.model_validate_json(line) for line in lines] == told
 
 
 def test_how_far_it_is_can_be_asked_at_any_time(whole: Path, tmp_path: Path) -> None:
-    assert standing(whole, read_charter(whole)).state == "done"
+    assert experiment_progress(whole, read_charter(whole)).state == "done"
     begun = experiment(tmp_path / "idle")
     charter = read_charter(begun.folder)
-    assert (standing(begun.folder, charter).state, standing(begun.folder, charter).total) == ("stopped", 16)
-    with held(begun.folder):
-        assert standing(begun.folder, charter).state == "running"
+    assert (experiment_progress(begun.folder, charter).state, experiment_progress(begun.folder, charter).total) == (
+        "stopped",
+        16,
+    )
+    with lock_folder(begun.folder):
+        assert experiment_progress(begun.folder, charter).state == "running"
 
 
 def test_nobody_else_may_work_in_the_folder_meanwhile(whole: Path) -> None:
-    with held(whole), pytest.raises(UsageError, match=r"lab\.busy"):
+    with lock_folder(whole), pytest.raises(UsageError, match=r"lab\.busy"):
         experiment(whole).run(InProcess(), silently)
 
 
@@ -165,7 +175,7 @@ def test_results_of_two_experiments_are_never_mixed(whole: Path) -> None:
 
 
 def test_results_of_other_code_are_never_mixed_in(whole: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hashes, "code_hash", lambda: "0" * 16)
+    monkeypatch.setattr(spec, "code_hash", lambda: "0" * 16)
     with pytest.raises(UsageError, match=r"lab\.other-code"):
         experiment(whole)
 

@@ -4,8 +4,7 @@ from typing import Any
 
 import pytest
 
-from hakoniwa.lab.definitions import METRICS
-from hakoniwa.lab.metrics import metrics_of
+from hakoniwa.lab.metrics import METRICS, metrics_of
 from hakoniwa.lab.results import Metrics, TurnRow
 from hakoniwa.turn import DeniedReason, FiveAxes
 

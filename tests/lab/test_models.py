@@ -9,18 +9,18 @@ from hakoniwa.actor.builtin import BuiltinMind
 from hakoniwa.actor.language import LanguageMind
 from hakoniwa.lab.conditions import UnaidedMind
 from hakoniwa.lab.models import mind_for
-from hakoniwa.lab.results import Arm, ModelSpec, Run, RunKey, Variant
-from hakoniwa.lab.run import Job, Played, play_run
+from hakoniwa.lab.results import Arm, ModelSpec, RunKey, RunResult, Variant
+from hakoniwa.lab.run import RunFile, RunJob, play_run
 from hakoniwa.lab.spec import Plan, SpecFile, garden_for, keys_of, plan_of
 from hakoniwa.settings import Settings
 
 
-def played(plan: Plan) -> list[Run]:
+def played(plan: Plan) -> list[RunResult]:
     jobs = [
-        Job(spec=plan.spec, key=key, garden=garden_for(key, plan.gardens), settings=Settings())
+        RunJob(spec=plan.spec, key=key, garden=garden_for(key, plan.gardens), settings=Settings())
         for key in keys_of(plan.spec)
     ]
-    return [Played.model_validate_json(play_run(job)).run for job in jobs]
+    return [RunFile.model_validate_json(play_run(job)).run for job in jobs]
 
 
 def plan(beside: Path = Path(), **written: object) -> Plan:

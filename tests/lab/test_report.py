@@ -16,13 +16,11 @@ from typing import Any
 import pytest
 import yaml
 
-from hakoniwa.lab.definitions import METRICS
-from hakoniwa.lab.report import write
-from hakoniwa.lab.report.analysis import Panel, is_clear, panels
-from hakoniwa.lab.report.examples import examples
-from hakoniwa.lab.report.further import shifts
-from hakoniwa.lab.report.speech import Speech
-from hakoniwa.lab.report.verdict import verdict
+from hakoniwa.lab.metrics import METRICS
+from hakoniwa.lab.report import write_report
+from hakoniwa.lab.report.analysis import Panel, is_clear, panels, shifts
+from hakoniwa.lab.report.details import examples
+from hakoniwa.lab.report.verdict import ReportWording, verdict
 from hakoniwa.lab.results import (
     Arm,
     Calibration,
@@ -62,7 +60,7 @@ def folder(results: Results, tmp_path_factory: pytest.TempPathFactory) -> Path:
         for run in results.runs
     )
     (where / "timings.json").write_text(Timings(runs=times).model_dump_json(), encoding="utf-8")
-    write(results, where)
+    write_report(results, where)
     return where
 
 
@@ -95,7 +93,7 @@ def test_the_verdict_is_what_was_put_in(results: Results, panel: Panel) -> None:
     assert is_clear(acts.effects["inject"])
     assert acts.effects["inject"].difference.mean < 0
     assert not is_clear(acts.pairs["C-A"])
-    told = verdict(panel, results, Speech("en", results.scoring))
+    told = verdict(panel, results, ReportWording("en", results.scoring))
     assert "clearly better: Impossible acts" in told.lead[0]
     assert "Stall rate" in told.lead[1]
     assert "in 60 of 60 pairs" in " ".join(told.caveats)
@@ -113,7 +111,7 @@ def test_effects_are_made_of_the_paired_contrasts(panel: Panel) -> None:
 def test_arms_that_are_the_same_are_said_to_be_so() -> None:
     same = made(seeds=6, errs=dict.fromkeys(Arm, 0.0))
     (panel,) = panels(same)
-    told = verdict(panel, same, Speech("en", same.scoring))
+    told = verdict(panel, same, ReportWording("en", same.scoring))
     assert any(line.startswith("The same in every single pair") and "Impossible acts" in line for line in told.lead)
     assert not any(is_clear(one.pairs["D-A"]) for one in panel.primary if one.metric.key == "impossible_acts")
 
@@ -135,12 +133,12 @@ def test_what_a_sceptic_would_say_stands_beside_the_verdict(case: str) -> None:
     options, words = CAVEATS[case]
     results = made(**options)
     (panel,) = panels(results)
-    assert words in " ".join(verdict(panel, results, Speech("en", results.scoring)).caveats)
+    assert words in " ".join(verdict(panel, results, ReportWording("en", results.scoring)).caveats)
 
 
 def test_one_arm_alone_is_measured_and_not_compared(tmp_path: Path) -> None:
     alone = made(seeds=1, arms=(Arm.D,), scenarios=("kitchen_morning",))
-    write(alone, tmp_path)
+    write_report(alone, tmp_path)
     text = (tmp_path / "REPORT.md").read_text(encoding="utf-8")
     assert "arms cannot be compared" in text
     assert "Main effects" not in text
@@ -259,7 +257,7 @@ def _places(text: str) -> list[str]:
 
 def test_the_axes_say_how_they_were_scored() -> None:
     quality = next(one for one in METRICS if one.key == "naturalness")
-    by_formula, by_model = Speech("en", Scoring()), Speech("en", BY_MODEL)
+    by_formula, by_model = ReportWording("en", Scoring()), ReportWording("en", BY_MODEL)
     assert by_formula.label(quality) == "Naturalness (by formula)"
     assert by_model.label(quality) == "Naturalness (by model)"
     assert "critic-12b" in by_model.meaning(quality)
@@ -267,7 +265,7 @@ def test_the_axes_say_how_they_were_scored() -> None:
 
 
 def test_a_model_that_scores_shows_how_far_off_it_was(tmp_path: Path) -> None:
-    page = write(made(seeds=2, scoring=BY_MODEL), tmp_path).read_text(encoding="utf-8")
+    page = write_report(made(seeds=2, scoring=BY_MODEL), tmp_path).read_text(encoding="utf-8")
     assert "Calibration of the scoring model (20 anchor dialogues)" in page
     assert "1.00 x +0.00" in page
     assert "by formula" not in page.replace("no model was asked", "")
@@ -283,7 +281,7 @@ def test_every_turn_is_a_line_and_none_is_a_formula(folder: Path, results: Resul
     )  # fmt: skip
     formula = row.with_field("text", "=HYPERLINK(1)")
     run = results.runs[0].with_field("rows", (formula,))
-    write(results.with_field("runs", (run,)), folder / "one")
+    write_report(results.with_field("runs", (run,)), folder / "one")
     (line,) = csv.DictReader(io.StringIO((folder / "one" / "turns.csv").read_text(encoding="utf-8-sig")))
     assert line["text"] == "'=HYPERLINK(1)"
 
@@ -295,7 +293,7 @@ def test_the_results_come_back_as_they_were(folder: Path, results: Results) -> N
 
 def test_the_same_results_make_the_same_report(folder: Path, results: Results, tmp_path: Path) -> None:
     (tmp_path / "timings.json").write_bytes((folder / "timings.json").read_bytes())
-    write(results, tmp_path)
+    write_report(results, tmp_path)
     for name in ("report.html", "REPORT.md", "turns.csv", "results.json"):
         assert (tmp_path / name).read_bytes() == (folder / name).read_bytes()
 
@@ -312,7 +310,7 @@ def denied(results: Results, text: str) -> TurnRow:
 def test_markdown_is_not_made_by_what_models_wrote(results: Results, tmp_path: Path) -> None:
     row = denied(results, "# big\n| a | b |\n<b>[x](http://evil)</b>")
     run = results.runs[0].with_field("rows", (row,))
-    write(results.with_field("runs", (run,)), tmp_path)
+    write_report(results.with_field("runs", (run,)), tmp_path)
     text = (tmp_path / "REPORT.md").read_text(encoding="utf-8")
     assert r"\# big \| a \| b \| \<b\>\[x\](http://evil)\</b\>" in text
 
@@ -320,5 +318,5 @@ def test_markdown_is_not_made_by_what_models_wrote(results: Results, tmp_path: P
 def test_a_text_that_would_turn_the_page_round_is_shown_with_marks(results: Results, tmp_path: Path) -> None:
     row = denied(results, "abc\u202edef\x00")
     run = results.runs[0].with_field("rows", (row,))
-    write(results.with_field("runs", (run,)), tmp_path)
+    write_report(results.with_field("runs", (run,)), tmp_path)
     assert "abc␣def␣" in (tmp_path / "report.html").read_text(encoding="utf-8")

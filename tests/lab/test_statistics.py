@@ -11,16 +11,16 @@ from hakoniwa.lab.statistics import (
     RESAMPLES,
     Contrast,
     Estimate,
+    cohens_dz,
     contrast,
-    corrected,
+    correct_family,
     estimate,
-    flipped,
     holm,
     kappa,
     rank_biserial,
+    sign_flip_p,
     signed_rank,
     smallest_p,
-    standardized,
 )
 
 NAN = math.nan
@@ -94,7 +94,7 @@ def test_signed_ranks_of_many_pairs_are_scipys_normal_curve() -> None:
 @pytest.mark.parametrize("differences", [normal(9), rates(12), normal(14)], ids=len)
 def test_flips_of_few_pairs_are_all_tried_as_scipy_does(differences: np.ndarray) -> None:
     theirs = stats.permutation_test((differences,), np.mean, permutation_type="samples", n_resamples=np.inf)
-    assert flipped(differences) == pytest.approx(theirs.pvalue, rel=1e-9)
+    assert sign_flip_p(differences) == pytest.approx(theirs.pvalue, rel=1e-9)
 
 
 @pytest.mark.parametrize("differences", [normal(40), rates(60), rates(30)], ids=len)
@@ -102,15 +102,15 @@ def test_flips_of_many_pairs_are_drawn_and_agree_with_scipy(differences: np.ndar
     theirs = stats.permutation_test(
         (differences,), np.mean, permutation_type="samples", n_resamples=FLIPS, batch=2_000, rng=9
     )
-    ours = flipped(differences)
+    ours = sign_flip_p(differences)
     assert ours == pytest.approx(theirs.pvalue, abs=5 * math.sqrt(0.25 / FLIPS) + 1e-4)
-    assert ours == flipped(differences)
+    assert ours == sign_flip_p(differences)
 
 
 def test_effect_sizes_are_their_definitions() -> None:
     differences = rates(40)
     theirs = stats.ttest_1samp(differences, 0).statistic / math.sqrt(len(differences))
-    assert standardized(differences) == pytest.approx(theirs)
+    assert cohens_dz(differences) == pytest.approx(theirs)
     changed = differences[differences != 0]
     ranks = stats.rankdata(np.abs(changed).round(10))
     up, down = ranks[changed > 0].sum(), ranks[changed < 0].sum()
@@ -136,7 +136,7 @@ def test_holm_rejects_what_its_procedure_rejects() -> None:
 
 def test_a_family_is_corrected_together_and_what_has_no_p_stays_out() -> None:
     strong, weak, none = contrast([[1.0] * 10]), contrast([rates(10).tolist()]), contrast([[]])
-    family = corrected({"strong": strong, "weak": weak, "none": none})
+    family = correct_family({"strong": strong, "weak": weak, "none": none})
     assert family["strong"].p_holm == pytest.approx(2 * strong.p)
     assert family["none"].p_holm is None
 
@@ -180,8 +180,8 @@ def test_one_run_of_each_scenario_has_a_mean_and_no_interval() -> None:
 
 
 def test_few_pairs_cannot_show_much_however_clear_they_are() -> None:
-    assert smallest_p(5) == flipped(np.ones(5)) == 0.0625
-    assert smallest_p(60) == flipped(np.arange(1.0, 61.0)) == 1 / (FLIPS + 1)
+    assert smallest_p(5) == sign_flip_p(np.ones(5)) == 0.0625
+    assert smallest_p(60) == sign_flip_p(np.arange(1.0, 61.0)) == 1 / (FLIPS + 1)
     assert smallest_p(0) is None
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from hakoniwa.actor.language import LanguageMind
 from hakoniwa.llm.ledger import Ledger
-from hakoniwa.llm.recorded import RecordedModel, read
+from hakoniwa.llm.recorded import RecordedModel, read_cassette
 from hakoniwa.play.loop import next_turn
 from hakoniwa.play.standing import turn_of
 from hakoniwa.turn import Event
@@ -91,5 +91,5 @@ def test_nothing_of_the_shape_is_ever_said(name: str) -> None:
     _, events, _ = played(name)
     said = [turn_of(event).take.ruling.parsed.speech or "" for event in events if event.kind == "turn"]
     assert [(sign, line) for line in said for sign in NEVER_SAID if sign in line] == []
-    signs = [sign for sign in NEVER_SAID for call in read(CASSETTES / f"{name}.yaml") if sign in call.reply]
+    signs = [sign for sign in NEVER_SAID for call in read_cassette(CASSETTES / f"{name}.yaml") if sign in call.reply]
     assert signs or name == "english_gloss"

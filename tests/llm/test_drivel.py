@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hakoniwa.errors import ModelMisbehaved
-from hakoniwa.llm.drivel import BLANKS, TIMES, UNIT, Drivel, repeats
+from hakoniwa.llm.reading import BLANKS, TIMES, UNIT, LoopDetector, is_looping
 from tests.pace import busy
 
 SENTENCE = "宝箱を開ける前に、罠がないかどうかを、もう一度よく確かめてみる。"
@@ -13,7 +13,7 @@ SENTENCE = "宝箱を開ける前に、罠がないかどうかを、もう一�
 
 def fault_of(text: str, size: int = 1) -> tuple[str | None, int]:
     """The fault a text ends in and how much of it was heard by then."""
-    drivel = Drivel()
+    drivel = LoopDetector()
     for start in range(0, len(text), size):
         try:
             drivel.hear(text[start : start + size])
@@ -68,10 +68,10 @@ def test_laughter_and_silence_are_no_drivel(line: str) -> None:
 @given(st.text("ab", max_size=30), st.text("ab", min_size=1, max_size=70), st.integers(1, 9), st.text("ab", max_size=4))
 def test_it_agrees_with_trying_everything(before: str, unit: str, times: int, after: str) -> None:
     text = before + unit * times + after
-    assert repeats(text) == slowly(text)
+    assert is_looping(text) == slowly(text)
 
 
 @pytest.mark.pace
 def test_listening_costs_little() -> None:
     text = "".join(f"{number * 7919:x}" for number in range(4000))
-    assert busy(lambda: Drivel().hear(text), within=0.5) < 0.5
+    assert busy(lambda: LoopDetector().hear(text), within=0.5) < 0.5

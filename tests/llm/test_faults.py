@@ -3,7 +3,7 @@
 import pytest
 
 from hakoniwa.errors import ModelError
-from hakoniwa.llm.faults import FURTHER_TRIES, KINDS, fault, further_tries, named, seconds_asked_for
+from hakoniwa.llm.faults import FURTHER_TRIES, KINDS, fault, fault_key, further_tries, seconds_asked_for
 from hakoniwa.messages import LANGUAGES, tell
 
 DETAILS = {
@@ -58,7 +58,7 @@ def test_only_what_passes_by_itself_is_tried_again() -> None:
     ],
 )
 def test_errors_are_named_by_their_words_then_by_their_number(status: int, said: str, key: str) -> None:
-    assert named(status, said) == f"model.{key}"
+    assert fault_key(status, said) == f"model.{key}"
 
 
 @pytest.mark.parametrize(

@@ -6,20 +6,31 @@ from typing import Any
 import pytest
 
 from hakoniwa.llm import find, server
-from hakoniwa.llm.find import Place, Search, described, missing, ollama_url, place, places, search, usual_kind, visit
-from hakoniwa.llm.server import Model, Server
-from hakoniwa.llm.wire import Line, Reply
+from hakoniwa.llm.find import (
+    ServerPlace,
+    ServerSearch,
+    describe_model,
+    missing_model,
+    ollama_url,
+    place,
+    places,
+    search,
+    usual_kind,
+    visit,
+)
+from hakoniwa.llm.server import ModelServer, OfferedModel
+from hakoniwa.llm.wire import BodyLine, HttpReply
 
 LOCAL = [f"http://127.0.0.1:{port}/v1" for port in (11434, 1234, 8080, 8000)]
 GEMMA = {"id": "gemma3:4b", "object": "model", "owned_by": "library"}
 
 
-def answer(body: Any, status: int = 200, **head: str) -> Reply:
+def answer(body: Any, status: int = 200, **head: str) -> HttpReply:
     text = body if isinstance(body, str) else json.dumps(body)
-    return Reply(status=status, lines=(Line(at=0.0, text=text),), **head)
+    return HttpReply(status=status, lines=(BodyLine(at=0.0, text=text),), **head)
 
 
-def listing(*models: dict[str, Any]) -> Reply:
+def listing(*models: dict[str, Any]) -> HttpReply:
     return answer({"object": "list", "data": list(models)})
 
 
@@ -27,19 +38,19 @@ class Addresses:
     """What answers where; anywhere else, the connection is refused."""
 
     def __init__(self) -> None:
-        self.known: dict[str, Reply] = {}
+        self.known: dict[str, HttpReply] = {}
         self.keys: dict[str, str] = {}
 
-    def __setitem__(self, url: str, reply: Reply) -> None:
+    def __setitem__(self, url: str, reply: HttpReply) -> None:
         self.known[url] = reply
 
-    def send(self, url: str, body: Any = None, key: str = "", seconds: float = 0.0) -> Reply:
+    def send(self, url: str, body: Any = None, key: str = "", seconds: float = 0.0) -> HttpReply:
         self.keys[url] = key
         host = url.split("/")[2]
         if url in self.known:
             return self.known[url]
         here = any(known.split("/")[2] == host for known in self.known)
-        return answer({"error": "not found"}, 404) if here else Reply(fault="refused")
+        return answer({"error": "not found"}, 404) if here else HttpReply(fault="refused")
 
 
 @pytest.fixture
@@ -67,16 +78,16 @@ def test_a_key_goes_only_where_it_was_meant_for(addresses: Addresses) -> None:
 
 def test_a_key_is_in_no_repr_and_in_no_dump() -> None:
     at = place("http://far.example", "base_url", " sk-1 ")
-    there = Server(url=at.url, asked=at.url, origin=at.origin, key=at.key)
+    there = ModelServer(url=at.url, asked=at.url, origin=at.origin, key=at.key)
     assert at.key == "sk-1"
     assert "sk-1" not in f"{at!r} {there!r} {at.model_dump()} {there.model_dump_json()}"
     assert place("http://far.example", "base_url", "no\nkey").key == ""
 
 
 def test_a_password_is_not_shown() -> None:
-    there = Server(url="http://me:secret@far.example/v1", asked="http://me:secret@far.example", origin="base_url")
+    there = ModelServer(url="http://me:secret@far.example/v1", asked="http://me:secret@far.example", origin="base_url")
     assert (there.shown, there.given) == ("http://***@far.example/v1", "http://***@far.example")
-    queried = Server(url="http://far.example/v1?key=secret", asked="far.example?key=secret", origin="base_url")
+    queried = ModelServer(url="http://far.example/v1?key=secret", asked="far.example?key=secret", origin="base_url")
     assert (queried.shown, queried.given) == ("http://far.example/v1?***", "far.example?***")
 
 
@@ -115,29 +126,29 @@ def test_ollamas_host_may_be_written_in_many_ways(host: str, url: str) -> None:
         (answer({"error": "no"}, 404), "not-found"),
         (answer({"error": "Loading model"}, 503), "loading"),
         (answer("oh", 500), "broken"),
-        (Reply(status=200, flood=True), "broken"),
-        (Reply(fault="timeout"), "timeout"),
-        (Reply(fault="no-host"), "no-host"),
-        (Reply(fault="tls"), "tls"),
+        (HttpReply(status=200, flood=True), "broken"),
+        (HttpReply(fault="timeout"), "timeout"),
+        (HttpReply(fault="no-host"), "no-host"),
+        (HttpReply(fault="tls"), "tls"),
     ],
 )
-def test_what_is_no_model_server_is_not_taken_for_one(addresses: Addresses, reply: Reply, trouble: str) -> None:
+def test_what_is_no_model_server_is_not_taken_for_one(addresses: Addresses, reply: HttpReply, trouble: str) -> None:
     addresses["http://x:1/v1/models"] = reply
-    found = visit(Place(url="http://x:1/v1", origin="usual"))
+    found = visit(ServerPlace(url="http://x:1/v1", origin="usual"))
     assert (found.trouble, found.models) == (trouble, ())
-    assert search([Place(url="http://x:1/v1", origin="usual")]).model is None
+    assert search([ServerPlace(url="http://x:1/v1", origin="usual")]).model is None
 
 
 def test_an_address_without_v1_is_found_with_it(addresses: Addresses) -> None:
     addresses["http://x:1/v1/models"] = listing(GEMMA)
-    found = visit(Place(url="http://x:1", origin="base_url"))
+    found = visit(ServerPlace(url="http://x:1", origin="base_url"))
     assert (found.url, found.asked, found.trouble) == ("http://x:1/v1", "http://x:1", None)
 
 
 def test_a_server_of_no_known_kind_is_one_all_the_same(addresses: Addresses) -> None:
     addresses["http://x:1/v1/models"] = listing({"id": "m", "object": "model"})
-    found = visit(Place(url="http://x:1/v1", origin="usual"))
-    assert (found.kind, found.title, found.models) == ("openai", "", (Model(name="m"),))
+    found = visit(ServerPlace(url="http://x:1/v1", origin="usual"))
+    assert (found.kind, found.title, found.models) == ("openai", "", (OfferedModel(name="m"),))
 
 
 def test_ollama_tells_of_models_in_memory(addresses: Addresses) -> None:
@@ -146,9 +157,9 @@ def test_ollama_tells_of_models_in_memory(addresses: Addresses) -> None:
     )
     addresses["http://x:1/api/tags"] = answer({"models": [{"name": "gemma3:4b"}]})
     addresses["http://x:1/api/ps"] = answer({"models": [{"name": "gemma3:4b", "context_length": 4096}]})
-    found = visit(Place(url="http://x:1/v1", origin="usual"))
+    found = visit(ServerPlace(url="http://x:1/v1", origin="usual"))
     assert found.kind == "ollama"
-    assert found.best() == Model(name="gemma3:4b", context=4096, loaded=True)
+    assert found.best() == OfferedModel(name="gemma3:4b", context=4096, loaded=True)
     assert [one.chats for one in found.models] == [False, True, True]
 
 
@@ -168,8 +179,8 @@ def test_ollama_is_asked_about_one_model(
     addresses["http://x:1/api/show"] = answer(
         {"model_info": {"general.name": "x", "gemma3.context_length": 131072}, "parameters": parameters}
     )
-    there = Server(url="http://x:1/v1", asked="http://x:1/v1", origin="usual", kind="ollama")
-    now = described(there, Model(name="gemma3:4b"))
+    there = ModelServer(url="http://x:1/v1", asked="http://x:1/v1", origin="usual", kind="ollama")
+    now = describe_model(there, OfferedModel(name="gemma3:4b"))
     assert (now.context, now.trained) == (context, 131072)
 
 
@@ -180,25 +191,28 @@ def test_lm_studio_tells_what_is_loaded(addresses: Addresses) -> None:
         {"id": "gemma-3-12b", "type": "vlm", "state": "not-loaded", "max_context_length": 131072},
         {"id": "gemma-3-4b", "state": "loaded", "max_context_length": 131072, "loaded_context_length": 4096},
     ]})  # fmt: skip
-    found = visit(Place(url="http://x:1/v1", origin="usual"))
+    found = visit(ServerPlace(url="http://x:1/v1", origin="usual"))
     assert found.kind == "lmstudio"
-    assert found.best() == Model(name="gemma-3-4b", context=4096, trained=131072, loaded=True)
+    assert found.best() == OfferedModel(name="gemma-3-4b", context=4096, trained=131072, loaded=True)
 
 
 def test_a_slot_of_llama_cpp_is_what_counts(addresses: Addresses) -> None:
     meta = {"n_ctx": 8192, "n_ctx_train": 32768}
     addresses["http://x:1/v1/models"] = listing({"id": "g.gguf", "owned_by": "llamacpp", "meta": meta})
-    assert visit(Place(url="http://x:1/v1", origin="usual")).models[0].context == 8192
+    assert visit(ServerPlace(url="http://x:1/v1", origin="usual")).models[0].context == 8192
     addresses["http://x:1/props"] = answer({"default_generation_settings": {"n_ctx": 2048}})
-    found = visit(Place(url="http://x:1/v1", origin="usual"))
-    assert (found.kind, found.models) == ("llamacpp", (Model(name="g.gguf", context=2048, trained=32768, loaded=True),))
+    found = visit(ServerPlace(url="http://x:1/v1", origin="usual"))
+    assert (found.kind, found.models) == (
+        "llamacpp",
+        (OfferedModel(name="g.gguf", context=2048, trained=32768, loaded=True),),
+    )
 
 
 def test_vllm_tells_the_length_of_its_model(addresses: Addresses) -> None:
     addresses["http://x:1/v1/models"] = listing(
         {"id": "google/gemma-3-4b-it", "owned_by": "vllm", "max_model_len": 8192}
     )
-    found = visit(Place(url="http://x:1/v1", origin="usual"))
+    found = visit(ServerPlace(url="http://x:1/v1", origin="usual"))
     assert (found.kind, found.models[0].context) == ("vllm", 8192)
 
 
@@ -207,22 +221,22 @@ def test_nonsense_about_models_is_taken_as_nothing(addresses: Addresses) -> None
     addresses["http://x:1/api/tags"] = answer({"models": []})
     addresses["http://x:1/api/ps"] = answer({"models": 5})
     addresses["http://x:1/api/show"] = answer({"model_info": [1], "parameters": 7})
-    found = visit(Place(url="http://x:1/v1", origin="usual"))
-    assert described(found, found.models[0]) == Model(name="gemma3:4b", context=4096)
+    found = visit(ServerPlace(url="http://x:1/v1", origin="usual"))
+    assert describe_model(found, found.models[0]) == OfferedModel(name="gemma3:4b", context=4096)
 
 
 def test_an_empty_list_is_a_server_without_models(addresses: Addresses) -> None:
     addresses["http://x:1/v1/models"] = answer({"object": "list", "data": None})
-    found = visit(Place(url="http://x:1/v1", origin="usual"))
+    found = visit(ServerPlace(url="http://x:1/v1", origin="usual"))
     assert (found.trouble, found.models, found.best()) == (None, (), None)
 
 
 def test_names_are_found_with_their_tag_left_out_and_guessed_when_misspelt() -> None:
-    there = Server(
+    there = ModelServer(
         url="http://x/v1", asked="http://x/v1", origin="usual",
-        models=(Model(name="gemma3:latest"), Model(name="llama3.1:8b")),
+        models=(OfferedModel(name="gemma3:latest"), OfferedModel(name="llama3.1:8b")),
     )  # fmt: skip
-    assert there.named("gemma3") == Model(name="gemma3:latest")
+    assert there.named("gemma3") == OfferedModel(name="gemma3:latest")
     assert there.named("gemma") is None
     assert (there.nearest("gema3"), there.nearest("zzzz")) == ("gemma3:latest", "")
 
@@ -230,10 +244,10 @@ def test_names_are_found_with_their_tag_left_out_and_guessed_when_misspelt() -> 
 def test_the_first_place_that_has_the_model_is_taken(addresses: Addresses) -> None:
     addresses["http://a:1/v1/models"] = listing({"id": "one"})
     addresses["http://b:1/v1/models"] = listing({"id": "two"})
-    some = [Place(url=f"http://{host}:1/v1", origin="usual") for host in "abc"]
-    assert search(some).model == Model(name="one")
+    some = [ServerPlace(url=f"http://{host}:1/v1", origin="usual") for host in "abc"]
+    assert search(some).model == OfferedModel(name="one")
     found = search(some, "two")
-    assert (found.server and found.server.url, found.model) == ("http://b:1/v1", Model(name="two"))
+    assert (found.server and found.server.url, found.model) == ("http://b:1/v1", OfferedModel(name="two"))
     assert [one.trouble for one in found.servers] == [None, None, "refused"]
     assert search(some, "three").model is None
 
@@ -241,22 +255,22 @@ def test_the_first_place_that_has_the_model_is_taken(addresses: Addresses) -> No
 @pytest.mark.parametrize(
     ("replies", "key"),
     [
-        ([Reply(fault="refused")], "find.silent"),
-        ([Reply(fault="timeout")], "find.silent"),
+        ([HttpReply(fault="refused")], "find.silent"),
+        ([HttpReply(fault="timeout")], "find.silent"),
         ([answer("", 401)], "find.key"),
         ([answer("<html>")], "find.no-server"),
         ([answer("", 503)], "find.not-ready"),
         ([listing()], "find.empty"),
         ([listing({"id": "gemma"})], "find.no-model"),
-        ([Reply(fault="refused"), answer("", 401)], "find.nowhere"),
-        ([Reply(fault="refused"), listing({"id": "gemma"})], "find.no-model"),
+        ([HttpReply(fault="refused"), answer("", 401)], "find.nowhere"),
+        ([HttpReply(fault="refused"), listing({"id": "gemma"})], "find.no-model"),
     ],
 )
-def test_why_a_named_model_cannot_speak(addresses: Addresses, replies: list[Reply], key: str) -> None:
-    some = [Place(url=f"http://{number}:1/v1", origin="usual") for number in range(len(replies))]
+def test_why_a_named_model_cannot_speak(addresses: Addresses, replies: list[HttpReply], key: str) -> None:
+    some = [ServerPlace(url=f"http://{number}:1/v1", origin="usual") for number in range(len(replies))]
     for at, reply in zip(some, replies, strict=True):
         addresses[f"{at.url}/models"] = reply
-    error = missing(search(some, "gema"), "gema")
+    error = missing_model(search(some, "gema"), "gema")
     assert (error.key, error.exit_code) == (key, 6)
     assert error.details.get("nearest", "gemma") == "gemma"
 
@@ -268,4 +282,4 @@ def test_a_port_says_what_was_probably_meant() -> None:
 
 
 def test_nothing_looked_for_is_nothing_found() -> None:
-    assert search([]) == Search()
+    assert search([]) == ServerSearch()

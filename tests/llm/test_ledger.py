@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from hakoniwa.errors import JournalFull, ModelError, ModelSpent
-from hakoniwa.llm import Call, ChatModel, Message, Usage, whole
+from hakoniwa.llm import Call, ChatModel, Message, Usage, join_stream
 from hakoniwa.llm.faults import fault
 from hakoniwa.llm.ledger import FIRST_GUESS, HOUR, Budget, Ledger, question
 from hakoniwa.llm.scripted import ScriptedModel
@@ -65,7 +65,7 @@ class Clock:
 
 
 def ask(ledger: Ledger, text: str = "やあ", purpose: str = PURPOSE, **more: Any) -> str:
-    return asyncio.run(whole(ledger.chat([Message(role="user", content=text)], purpose, 100, **more)))
+    return asyncio.run(join_stream(ledger.chat([Message(role="user", content=text)], purpose, 100, **more)))
 
 
 # --- on record -------------------------------------------------------------------------------------------------------
@@ -136,7 +136,7 @@ def test_a_call_that_was_stopped_is_on_record_after_the_model_was_stopped(cancel
         stream = Ledger(model, record=book.record).chat(ASKED, PURPOSE, 100)
         await anext(stream)
         if cancelled:
-            rest = asyncio.create_task(whole(stream))
+            rest = asyncio.create_task(join_stream(stream))
             await asyncio.sleep(0)
             rest.cancel()
             with pytest.raises(asyncio.CancelledError):
@@ -155,7 +155,7 @@ def test_a_journal_that_is_full_does_not_keep_a_call_from_being_stopped(caplog: 
     async def through() -> None:
         stream = Ledger(Counting(), record=full).chat(ASKED, PURPOSE, 100)
         await anext(stream)
-        rest = asyncio.create_task(whole(stream))
+        rest = asyncio.create_task(join_stream(stream))
         await asyncio.sleep(0)
         rest.cancel()
         await rest
@@ -170,7 +170,7 @@ def test_a_journal_that_is_full_is_told_to_whoever_waits_for_the_answer() -> Non
         raise JournalFull("journal.full", path="garden.db", problem="no space left")
 
     with pytest.raises(JournalFull):
-        asyncio.run(whole(Ledger(Counting(), record=full).chat(ASKED, PURPOSE, 100)))
+        asyncio.run(join_stream(Ledger(Counting(), record=full).chat(ASKED, PURPOSE, 100)))
 
 
 def test_closing_it_closes_the_model_if_that_can_be_closed() -> None:

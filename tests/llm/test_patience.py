@@ -6,17 +6,16 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from hakoniwa.errors import ModelError
-from hakoniwa.llm.faults import fault
-from hakoniwa.llm.patience import Patience, Watch
+from hakoniwa.llm.faults import CallTimer, Timeouts, fault
 
-LITTLE = Patience(connect=1, first=0.3, idle=0.2, whole=0.9, backoff=0.1, longest_wait=0.25)
+LITTLE = Timeouts(connect=1, first=0.3, idle=0.2, whole=0.9, backoff=0.1, longest_wait=0.25)
 
 
 def ended(step: Callable[[], Awaitable[object]], begun: bool = False, heard: Callable[[], int] = lambda: 0) -> str:
     """How a step ends that may be silent for a moment."""
 
     async def through() -> str:
-        watch = Watch(LITTLE)
+        watch = CallTimer(LITTLE)
         watch.begun = begun
         try:
             return str(await watch.over(step(), LITTLE.idle if begun else LITTLE.first, heard))
@@ -63,7 +62,7 @@ def test_what_was_given_up_is_cancelled() -> None:
     async def through() -> bool:
         step = asyncio.ensure_future(never())
         with pytest.raises(ModelError):
-            await Watch(LITTLE).over(step, 0.1)
+            await CallTimer(LITTLE).over(step, 0.1)
         return step.cancelled()
 
     assert asyncio.run(through())
@@ -72,7 +71,7 @@ def test_what_was_given_up_is_cancelled() -> None:
 def test_cancelling_the_wait_cancels_the_step() -> None:
     async def through() -> bool:
         step = asyncio.ensure_future(never())
-        waiting = asyncio.create_task(Watch(LITTLE).over(step, 10))
+        waiting = asyncio.create_task(CallTimer(LITTLE).over(step, 10))
         await asyncio.sleep(0.01)
         waiting.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -83,18 +82,18 @@ def test_cancelling_the_wait_cancels_the_step() -> None:
 
 
 def test_waits_grow_up_to_the_longest() -> None:
-    watch, loading = Watch(LITTLE.model_copy(update={"whole": 100})), fault("model.loading")
+    watch, loading = CallTimer(LITTLE.model_copy(update={"whole": 100})), fault("model.loading")
     assert [watch.pause(loading, tries) for tries in range(1, 6)] == [0.1, 0.2, 0.25, 0.25, 0.25]
     assert watch.pause(loading, 9) is None
 
 
 def test_a_server_is_believed_up_to_the_longest() -> None:
-    watch = Watch(LITTLE)
+    watch = CallTimer(LITTLE)
     assert [watch.pause(fault("model.rate-limited", wait=wait), 1) for wait in (0.0, 0.2, 3600.0)] == [0.0, 0.2, 0.25]
 
 
 def test_there_is_no_other_try_once_it_has_begun_or_where_it_is_useless_or_too_late() -> None:
-    watch, hurried = Watch(LITTLE), Watch(LITTLE.model_copy(update={"whole": 0.05}))
+    watch, hurried = CallTimer(LITTLE), CallTimer(LITTLE.model_copy(update={"whole": 0.05}))
     assert watch.pause(fault("model.unauthorised"), 1) is None
     assert hurried.pause(fault("model.loading"), 1) is None
     assert watch.pause(fault("model.reset"), 1) is not None

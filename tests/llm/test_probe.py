@@ -10,34 +10,34 @@ import pytest
 
 from hakoniwa import llm
 from hakoniwa.llm import probe
-from hakoniwa.llm.bench import Answer, Bench, Finding, read
-from hakoniwa.llm.probe import PROBES, examined, offered, reached
+from hakoniwa.llm.bench import ProbeAnswer, ProbeBench, ProbeFinding, parse_answer
+from hakoniwa.llm.probe import PROBES, check_address, check_model, run_probes
 from hakoniwa.llm.probes.length import length
 from hakoniwa.llm.probes.roles import roles
 from hakoniwa.llm.probes.schema import schema
 from hakoniwa.llm.probes.stream import stream
 from hakoniwa.llm.probes.talk import GREETING, talk
-from hakoniwa.llm.server import Model, Server
-from hakoniwa.llm.wire import Line, Reply
+from hakoniwa.llm.server import ModelServer, OfferedModel
+from hakoniwa.llm.wire import BodyLine, HttpReply
 from hakoniwa.messages import LANGUAGES, catalogue
 
 CODE = "48213"
-HOME = Server(url="http://127.0.0.1:1/v1", asked="http://127.0.0.1:1/v1", origin="usual", kind="llamacpp")
+HOME = ModelServer(url="http://127.0.0.1:1/v1", asked="http://127.0.0.1:1/v1", origin="usual", kind="llamacpp")
 
 
-def said(text: str = "", **more: Any) -> Answer:
-    return Answer(**{"text": text, "status": 200, "pieces": (0.1,), "seconds": 0.1, **more})
+def said(text: str = "", **more: Any) -> ProbeAnswer:
+    return ProbeAnswer(**{"text": text, "status": 200, "pieces": (0.1,), "seconds": 0.1, **more})
 
 
-class Stub(Bench):
+class Stub(ProbeBench):
     """A model whose answers are laid out beforehand, one after the other."""
 
-    def __init__(self, *answers: Answer, context: int = 0, **more: Any) -> None:
-        super().__init__(HOME, Model(name="m", context=context), CODE, **more)
+    def __init__(self, *answers: ProbeAnswer, context: int = 0, **more: Any) -> None:
+        super().__init__(HOME, OfferedModel(name="m", context=context), CODE, **more)
         self.answers = list(answers)
         self.prompts: list[tuple[str, ...]] = []
 
-    def ask(self, *turns: str, tokens: int, seconds: float = 0.0, stream: bool = False, **more: Any) -> Answer:
+    def ask(self, *turns: str, tokens: int, seconds: float = 0.0, stream: bool = False, **more: Any) -> ProbeAnswer:
         self.prompts.append(turns)
         return self.answers.pop(0)
 
@@ -45,21 +45,25 @@ class Stub(Bench):
         return
 
 
-def keys(trial: Callable[[Bench], Iterator[Finding]], *answers: Answer, **more: Any) -> list[tuple[str, str]]:
+def keys(
+    trial: Callable[[ProbeBench], Iterator[ProbeFinding]], *answers: ProbeAnswer, **more: Any
+) -> list[tuple[str, str]]:
     return [(one.key, one.grade) for one in trial(Stub(*answers, **more))]
 
 
 # --- what comes over the wire ---------------------------------------------------------------------------------------
 
 
-def streamed(*events: Any, fault: Any = None) -> Reply:
+def streamed(*events: Any, fault: Any = None) -> HttpReply:
     lines = [f"data: {one if isinstance(one, str) else json.dumps(one)}\n" for one in events]
-    return Reply(status=200, lines=tuple(Line(at=at / 10, text=one) for at, one in enumerate(lines, 1)), fault=fault)
+    return HttpReply(
+        status=200, lines=tuple(BodyLine(at=at / 10, text=one) for at, one in enumerate(lines, 1)), fault=fault
+    )
 
 
 def test_a_stream_is_put_together_with_the_times_of_its_pieces() -> None:
     usage = {"prompt_tokens": 9, "completion_tokens": 2, "prompt_tokens_details": {"cached_tokens": 4}}
-    answer = read(streamed(
+    answer = parse_answer(streamed(
         {"choices": [{"delta": {"role": "assistant", "content": None}}]},
         {"choices": [{"delta": {"content": "庭"}}]},
         {"choices": [{"delta": {"content": "だ"}, "finish_reason": "length"}]},
@@ -72,19 +76,21 @@ def test_a_stream_is_put_together_with_the_times_of_its_pieces() -> None:
 
 
 def test_a_stream_that_breaks_off_keeps_what_came() -> None:
-    answer = read(streamed({"choices": [{"delta": {"content": "庭"}}]}, "{broken", fault="timeout"))
+    answer = parse_answer(streamed({"choices": [{"delta": {"content": "庭"}}]}, "{broken", fault="timeout"))
     assert (answer.text, answer.fault, answer.failed) == ("庭", "timeout", False)
-    assert read(Reply(fault="timeout")).failed
+    assert parse_answer(HttpReply(fault="timeout")).failed
 
 
 @pytest.mark.parametrize("name", ["reasoning_content", "reasoning"])
 def test_thoughts_are_no_words(name: str) -> None:
-    whole = Reply(status=200, lines=(Line(at=0.1, text=json.dumps({"choices": [{"message": {name: "ふむ"}}]})),))
-    assert (read(whole).text, read(whole).thought) == ("", "ふむ")
+    whole = HttpReply(
+        status=200, lines=(BodyLine(at=0.1, text=json.dumps({"choices": [{"message": {name: "ふむ"}}]})),)
+    )
+    assert (parse_answer(whole).text, parse_answer(whole).thought) == ("", "ふむ")
     tagged = streamed({"choices": [{"delta": {"content": "<think>ふむ</think>庭だ"}}]})
-    assert (read(tagged).text, read(tagged).thought) == ("庭だ", "<think>ふむ</think>")
+    assert (parse_answer(tagged).text, parse_answer(tagged).thought) == ("庭だ", "<think>ふむ</think>")
     unclosed = streamed({"choices": [{"delta": {"content": "<think>ふむ"}}]})
-    assert read(unclosed).text == ""
+    assert parse_answer(unclosed).text == ""
 
 
 @pytest.mark.parametrize(
@@ -101,12 +107,12 @@ def test_thoughts_are_no_words(name: str) -> None:
 )
 def test_the_server_complains_in_its_own_words(status: int, body: Any, problem: str) -> None:
     text = body if isinstance(body, str) else json.dumps(body)
-    answer = read(Reply(status=status, lines=(Line(at=0.1, text=text),)))
+    answer = parse_answer(HttpReply(status=status, lines=(BodyLine(at=0.1, text=text),)))
     assert (answer.failed, answer.problem) == (True, problem)
 
 
 def test_an_error_in_a_stream_is_a_complaint() -> None:
-    answer = read(streamed({"error": {"message": "out of memory"}}))
+    answer = parse_answer(streamed({"error": {"message": "out of memory"}}))
     assert (answer.failed, answer.problem) == (True, "200 out of memory")
 
 
@@ -125,19 +131,19 @@ def test_an_error_in_a_stream_is_a_complaint() -> None:
         (said("", thought="ふむ"), [("thinking.silent", "problem")]),
         (said("", finish="length"), [("thinking.silent", "problem")]),
         (said("", finish="stop"), [("chat.empty", "problem")]),
-        (Answer(status=401), [("reach.key", "problem")]),
-        (Answer(status=500, complaint="500 boom"), [("chat.failed", "problem")]),
-        (Answer(fault="timeout"), [("chat.timeout", "problem")]),
+        (ProbeAnswer(status=401), [("reach.key", "problem")]),
+        (ProbeAnswer(status=500, complaint="500 boom"), [("chat.failed", "problem")]),
+        (ProbeAnswer(fault="timeout"), [("chat.timeout", "problem")]),
     ],
 )  # fmt: skip
-def test_talk(answer: Answer, found: list[tuple[str, str]]) -> None:
+def test_talk(answer: ProbeAnswer, found: list[tuple[str, str]]) -> None:
     assert keys(talk, answer) == found
 
 
 def test_roles() -> None:
     assert keys(roles, said("柿")) == [("roles.ok", "ok")]
-    assert keys(roles, Answer(status=400, complaint="400 no")) == [("roles.refused", "problem")]
-    assert keys(roles, Answer(fault="timeout")) == [("unanswered", "problem")]
+    assert keys(roles, ProbeAnswer(status=400, complaint="400 no")) == [("roles.refused", "problem")]
+    assert keys(roles, ProbeAnswer(fault="timeout")) == [("unanswered", "problem")]
     bench = Stub(said("柿"))
     list(roles(bench))
     assert len(bench.prompts[0]) == 3
@@ -153,16 +159,16 @@ def test_roles() -> None:
         (said("春が好きです。"), "schema.ignored"),
         (said(""), "schema.ignored"),
         (said("{"), "schema.ignored"),
-        (Answer(status=400, complaint="400 no"), "schema.refused"),
+        (ProbeAnswer(status=400, complaint="400 no"), "schema.refused"),
     ],
 )
-def test_schema(answer: Answer, key: str) -> None:
+def test_schema(answer: ProbeAnswer, key: str) -> None:
     assert [one for one, _ in keys(schema, answer)] == [key]
     if key != "schema.ok":
         assert keys(schema, answer, choose=True) == [(key, "problem")]
 
 
-def ticking(first: float, gap: float, count: int, **more: Any) -> Answer:
+def ticking(first: float, gap: float, count: int, **more: Any) -> ProbeAnswer:
     pieces = tuple(first + gap * number for number in range(count))
     counts = {"prompt": 20, "completion": count}
     return said("一、二、", **{"pieces": pieces, "seconds": pieces[-1], **counts, **more})
@@ -179,11 +185,11 @@ def ticking(first: float, gap: float, count: int, **more: Any) -> Answer:
         (ticking(0.2, 0.05, 60), ["stream.ok", "limit.ignored"]),
         (ticking(0.2, 0.05, 32, prompt=None), ["stream.ok", "limit.ok", "usage.missing"]),
         (ticking(0.2, 0.5, 24, fault="timeout", completion=None), ["stream.ok", "limit.ok"]),
-        (Answer(status=400, complaint="400 no"), ["stream.refused"]),
-        (Answer(status=200, fault="timeout"), ["unanswered"]),
+        (ProbeAnswer(status=400, complaint="400 no"), ["stream.refused"]),
+        (ProbeAnswer(status=200, fault="timeout"), ["unanswered"]),
     ],
 )
-def test_stream(answer: Answer, found: list[str]) -> None:
+def test_stream(answer: ProbeAnswer, found: list[str]) -> None:
     assert [key for key, _ in keys(stream, answer)] == found
 
 
@@ -193,7 +199,7 @@ def test_the_rate_of_writing_is_kept_for_later() -> None:
     assert bench.rate == pytest.approx(10)
 
 
-def recalled(text: str, prompt: int | None = 400, first: float = 0.2, **more: Any) -> Answer:
+def recalled(text: str, prompt: int | None = 400, first: float = 0.2, **more: Any) -> ProbeAnswer:
     return said(text, **{"prompt": prompt, "pieces": (first,), **more})
 
 
@@ -242,7 +248,7 @@ def test_the_long_prompt_fits_into_the_context() -> None:
     ],
 )
 def test_context_as_the_server_complains(complaint: str, key: str, tokens: int | None) -> None:
-    _, found = length(Stub(recalled(CODE), Answer(status=400, complaint=complaint)))
+    _, found = length(Stub(recalled(CODE), ProbeAnswer(status=400, complaint=complaint)))
     assert found.key == key
     assert tokens is None or found.details["tokens"] == tokens
 
@@ -260,7 +266,7 @@ LONG = 7000
         ("？", recalled("？", 2050), ("front.fewer", "warn")),
     ],
 )
-def test_front(short: str, long: Answer, found: tuple[str, str]) -> None:
+def test_front(short: str, long: ProbeAnswer, found: tuple[str, str]) -> None:
     front = keys(length, recalled(short), long, long)[2]
     assert front == found
 
@@ -279,10 +285,10 @@ def test_a_front_that_is_lost_where_nothing_is_counted() -> None:
         (recalled(CODE, LONG, 3.0), recalled(CODE, LONG, 2.9), ("cache.off", "warn")),
         (recalled(CODE, LONG, 3.0), recalled(CODE, LONG, 2.9, cached=64), ("cache.off", "warn")),
         (recalled(CODE, LONG, 0.1), recalled(CODE, LONG, 0.1), ("cache.unsure", "info")),
-        (recalled(CODE, LONG, 3.0), Answer(fault="timeout"), ("cache.unsure", "info")),
+        (recalled(CODE, LONG, 3.0), ProbeAnswer(fault="timeout"), ("cache.unsure", "info")),
     ],
 )
-def test_cache(first: Answer, again: Answer, found: tuple[str, str]) -> None:
+def test_cache(first: ProbeAnswer, again: ProbeAnswer, found: tuple[str, str]) -> None:
     assert keys(length, recalled(CODE), first, again)[3] == found
 
 
@@ -291,39 +297,43 @@ def test_cache(first: Answer, again: Answer, found: tuple[str, str]) -> None:
 
 def test_a_model_that_does_not_speak_is_asked_nothing_more(monkeypatch: pytest.MonkeyPatch) -> None:
     begun: list[str] = []
-    found = list(examined(Stub(said("", thought="ふむ")), begun.append))
+    found = list(run_probes(Stub(said("", thought="ふむ")), begun.append))
     assert ([one.key for one in found], begun) == (["thinking.silent"], ["talk"])
 
 
 def test_every_trial_is_announced_before_it_begins(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(probe, "PROBES", (talk, roles))
     begun: list[str] = []
-    list(examined(Stub(said("庭です。"), said("柿")), begun.append))
+    list(run_probes(Stub(said("庭です。"), said("柿")), begun.append))
     assert begun == ["talk", "roles"]
 
 
 def test_an_address_is_judged_with_where_a_server_is() -> None:
-    assert (reached(HOME).key, reached(HOME).fix) == ("reach.ok", "")
+    assert (check_address(HOME).key, check_address(HOME).fix) == ("reach.ok", "")
     bare = HOME.model_copy(update={"asked": "http://127.0.0.1:1"})
-    assert (reached(bare).key, reached(bare).grade, reached(bare).fix) == ("reach.no-v1", "warn", "v1")
+    assert (check_address(bare).key, check_address(bare).grade, check_address(bare).fix) == (
+        "reach.no-v1",
+        "warn",
+        "v1",
+    )
     dead = HOME.model_copy(update={"trouble": "refused"})
-    assert (reached(dead).key, reached(dead).fix) == ("reach.refused", "start")
-    assert (reached(dead, [HOME]).fix, reached(dead, [HOME]).details["right"]) == ("elsewhere", HOME.url)
-    assert reached(dead, [dead]).fix == "start"
+    assert (check_address(dead).key, check_address(dead).fix) == ("reach.refused", "start")
+    assert (check_address(dead, [HOME]).fix, check_address(dead, [HOME]).details["right"]) == ("elsewhere", HOME.url)
+    assert check_address(dead, [dead]).fix == "start"
     locked = HOME.model_copy(update={"trouble": "key"})
-    assert (reached(locked).key, reached(locked, [HOME]).fix) == ("reach.key", "key")
-    assert reached(locked.model_copy(update={"key": "x"})).key == "reach.key-refused"
+    assert (check_address(locked).key, check_address(locked, [HOME]).fix) == ("reach.key", "key")
+    assert check_address(locked.model_copy(update={"key": "x"})).key == "reach.key-refused"
 
 
 def test_a_model_is_judged_with_its_nearest_name() -> None:
-    there = HOME.model_copy(update={"models": (Model(name="gemma-3-4b-it"),)})
-    assert offered(there, "").key == offered(there, "gemma-3-4b-it").key == "model.ok"
-    assert (offered(there, "gema-3-4b").key, offered(there, "gema-3-4b").details["nearest"]) == (
+    there = HOME.model_copy(update={"models": (OfferedModel(name="gemma-3-4b-it"),)})
+    assert check_model(there, "").key == check_model(there, "gemma-3-4b-it").key == "model.ok"
+    assert (check_model(there, "gema-3-4b").key, check_model(there, "gema-3-4b").details["nearest"]) == (
         "model.nearest",
         "gemma-3-4b-it",
     )
-    assert offered(there, "zzzz").key == "model.unknown"
-    assert (offered(HOME, "").key, offered(HOME, "").fix) == ("model.none", "pull")
+    assert check_model(there, "zzzz").key == "model.unknown"
+    assert (check_model(HOME, "").key, check_model(HOME, "").fix) == ("model.none", "pull")
 
 
 def literals() -> set[str]:

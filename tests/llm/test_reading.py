@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from hakoniwa.errors import ModelError, ModelMisbehaved
 from hakoniwa.llm import Usage
-from hakoniwa.llm.reading import LONGEST, Reading
+from hakoniwa.llm.reading import LONGEST, ReplyReader
 
 DONE = {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}
 
@@ -27,7 +27,7 @@ def finished(reason: str) -> dict[str, Any]:
 
 
 def read(*chunks: Any, schema: dict[str, Any] | None = None) -> tuple[list[str], Usage]:
-    reading = Reading(schema)
+    reading = ReplyReader(schema)
     texts = [reading.take(chunk) for chunk in chunks]
     return [text for text in [*texts, reading.end()] if text], reading.usage
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from hakoniwa.errors import ModelError, ModelMisbehaved
-from hakoniwa.llm import Message, whole
+from hakoniwa.llm import Message, join_stream
 from hakoniwa.llm.ledger import Ledger
-from hakoniwa.llm.recorded import RecordedModel, read, recorder
+from hakoniwa.llm.recorded import RecordedModel, read_cassette, recorder
 from hakoniwa.llm.scripted import ScriptedModel
 from tests.llm.contract import keeps_the_promises
 
@@ -22,7 +22,7 @@ def cassette(tmp_path: Path, text: str) -> Path:
 
 
 def said(model: RecordedModel, message: Message = HELLO, purpose: str = "a") -> str:
-    return asyncio.run(whole(model.chat([message], purpose, 100)))
+    return asyncio.run(join_stream(model.chat([message], purpose, 100)))
 
 
 def test_it_keeps_the_promises_of_a_chat_model(tmp_path: Path) -> None:
@@ -51,12 +51,12 @@ def test_what_was_recorded_comes_back_by_its_prompt_whatever_the_order(tmp_path:
 
     async def through() -> None:
         for message in (HELLO, BYE):
-            await whole(ledger.chat([message], "a", 100))
+            await join_stream(ledger.chat([message], "a", 100))
 
     asyncio.run(through())
     model = RecordedModel(path)
     assert [said(model, BYE), said(model, HELLO)] == ["では\nまた", "やあ、どうも"]
-    assert [call.messages for call in read(path)] == [(HELLO,), (BYE,)]
+    assert [call.messages for call in read_cassette(path)] == [(HELLO,), (BYE,)]
     with pytest.raises(ModelError):
         said(RecordedModel(path), Message(role="user", content="誰？"))
 

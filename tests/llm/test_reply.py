@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from hakoniwa.errors import ModelMisbehaved
-from hakoniwa.llm.reply import fits, foreign, prose, structured, without_thinking
+from hakoniwa.llm.reply import extract_json, fits, is_foreign, prose, without_thinking
 from tests.pace import busy
 
 
@@ -78,7 +78,7 @@ def test_other_keys_may_have_a_schema_of_their_own() -> None:
     ],
 )
 def test_json_is_found_in_its_wrapping(text: str, found: str) -> None:
-    assert structured(text, SCHEMA, "stop") == found
+    assert extract_json(text, SCHEMA, "stop") == found
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_json_is_found_in_its_wrapping(text: str, found: str) -> None:
 )
 def test_json_that_is_cut_is_told_from_json_that_is_wrong(text: str, finish: str, key: str) -> None:
     with pytest.raises(ModelMisbehaved) as error:
-        structured(text, SCHEMA, finish)
+        extract_json(text, SCHEMA, finish)
     assert error.value.key == key
 
 
@@ -166,8 +166,8 @@ def test_words_are_in_the_language_of_the_garden_or_not(text: str, language: str
 
 def test_names_do_not_count() -> None:
     text = "Alexander von Humboldt!"
-    assert foreign(text, "ja")
-    assert not foreign(text, "ja", ["Alexander", "von Humboldt"])
+    assert is_foreign(text, "ja")
+    assert not is_foreign(text, "ja", ["Alexander", "von Humboldt"])
 
 
 HOSTILE = ["<think>", "</think>", "{", '{"a":', '"', '"\\', "[", "```json\n", "```\n\n", "[Next: ", "A", "{}", "ああ["]
@@ -181,6 +181,6 @@ def test_hostile_replies_are_read_in_no_time(unit: str) -> None:
     def read() -> None:
         key_of(text)
         with suppress(ModelMisbehaved):
-            structured(text, SCHEMA, "stop")
+            extract_json(text, SCHEMA, "stop")
 
     assert busy(read, within=0.5) < 0.5

@@ -5,14 +5,14 @@ import asyncio
 import pytest
 
 from hakoniwa.errors import ModelMisbehaved, ModelUnavailable
-from hakoniwa.llm import ChatModel, Message, whole
+from hakoniwa.llm import ChatModel, Message, join_stream
 from hakoniwa.llm.scripted import ScriptedModel
 
 ASKED = [Message(role="user", content="やあ")]
 
 
 def said(model: ChatModel, purpose: str = "actor.think") -> str:
-    return asyncio.run(whole(model.chat(ASKED, purpose, 100)))
+    return asyncio.run(join_stream(model.chat(ASKED, purpose, 100)))
 
 
 def test_replies_come_by_purpose_and_in_order() -> None:

@@ -13,19 +13,19 @@ from hakoniwa.errors import HakoniwaError, JournalError, JournalMovedOn
 from hakoniwa.journal import Journal, Row
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.journal.open import open_journal
-from hakoniwa.play.cue import muted, nominated
-from hakoniwa.play.errand import AT_HAND, ERRAND, Lodging, at_hand, run_errand
+from hakoniwa.play.errand import AT_HAND, ERRAND, GardenResidence, acts_at_hand, run_errand
 from hakoniwa.play.loop import end, next_turn
-from hakoniwa.play.script import Entry, script_of
+from hakoniwa.play.script import ScriptEntry, script_of
 from hakoniwa.play.session import Session
+from hakoniwa.play.state_hash import verify
 from hakoniwa.play.turn import user_turn
-from hakoniwa.play.verify import verify
+from hakoniwa.play.user_acts import mute, nominate
 from hakoniwa.turn import DeniedReason, Event, Ruling
 from tests.gardens import opened, played, shipped_garden
 from tests.play.parlour import after, parlour
 
 GARDEN = shipped_garden("tea_room", 3)
-THEO = Lodging(garden="tea_room", who="Theo")
+THEO = GardenResidence(garden="tea_room", who="Theo")
 PAPER, PIZZA = "pick up the newspaper", "eat a pizza"
 LATER = "(switches on the wireless)"
 
@@ -61,7 +61,7 @@ async def _talked(session: Session) -> None:
     await user_turn(session, "Theo", '"My favourite kind."')
 
 
-def errand(journal: Journal, text: str = PAPER, key: str = "k", at: Lodging = THEO) -> Ruling:
+def errand(journal: Journal, text: str = PAPER, key: str = "k", at: GardenResidence = THEO) -> Ruling:
     return asyncio.run(run_errand(journal, at, text, key))
 
 
@@ -73,7 +73,7 @@ def kinds(rows: Sequence[Row]) -> list[str]:
     return [row.event.kind for row in rows]
 
 
-def script(session: Session) -> list[Entry]:
+def script(session: Session) -> list[ScriptEntry]:
     return script_of(session.scenario.world, session.rows)
 
 
@@ -96,7 +96,7 @@ def test_it_passes_like_a_turn_and_changes_the_world(tea_room: Session, journal:
 
 def test_what_it_sets_going_is_finished(journal: Journal) -> None:
     session = after([], parlour(journal=journal))
-    errand(journal, "やかんを火にかける", at=Lodging(garden="parlour", who="やな"))
+    errand(journal, "やかんを火にかける", at=GardenResidence(garden="parlour", who="やな"))
     rows = journal.lineage("parlour", "main")[len(session.rows) :]
     assert kinds(rows) == ["turn", "clock", "process", ERRAND]
     assert verify(journal, "parlour") == []
@@ -236,7 +236,7 @@ def test_while_others_keep_acting_nothing_is_written(
 
 def test_it_stays_the_turn_of_whoever_was_next(tea_room: Session, journal: Journal) -> None:
     session = again(journal)
-    asyncio.run(session.commit([nominated(session, "Theo")]))
+    asyncio.run(session.commit([nominate(session, "Theo")]))
     errand(journal)
     turn = again(journal).standing.turns[-1]
     assert (turn.speaker, turn.next_speaker, turn.next_reason) == ("Theo", "Theo", "kept")
@@ -259,12 +259,12 @@ def test_words_are_an_act_and_what_is_marked_as_speech_is_speech(tea_room: Sessi
 @pytest.mark.parametrize(
     ("at", "key"),
     [
-        (Lodging(garden="nowhere", who="Theo"), "unknown.garden"),
-        (Lodging(garden="tea_room", who="Nobody"), "unknown.character"),
-        (Lodging(garden="tea_room", who="Theo", branch="none"), "unknown.branch"),
+        (GardenResidence(garden="nowhere", who="Theo"), "unknown.garden"),
+        (GardenResidence(garden="tea_room", who="Nobody"), "unknown.character"),
+        (GardenResidence(garden="tea_room", who="Theo", branch="none"), "unknown.branch"),
     ],
 )
-def test_whoever_is_not_there_cannot_act(at: Lodging, key: str, tea_room: Session, journal: Journal) -> None:
+def test_whoever_is_not_there_cannot_act(at: GardenResidence, key: str, tea_room: Session, journal: Journal) -> None:
     with pytest.raises(HakoniwaError) as caught:
         errand(journal, at=at)
     assert caught.value.key == key
@@ -273,12 +273,12 @@ def test_whoever_is_not_there_cannot_act(at: Lodging, key: str, tea_room: Sessio
 
 def test_who_is_muted_or_whose_garden_has_ended_cannot_act(tea_room: Session, journal: Journal) -> None:
     session = again(journal)
-    asyncio.run(session.commit([muted(session, "Theo")]))
+    asyncio.run(session.commit([mute(session, "Theo")]))
     with pytest.raises(HakoniwaError, match=r"play\.muted"):
         errand(journal)
     asyncio.run(end(session, "goal"))
     with pytest.raises(HakoniwaError, match=r"errand\.ended"):
-        errand(journal, at=Lodging(garden="tea_room", who="Marian"))
+        errand(journal, at=GardenResidence(garden="tea_room", who="Marian"))
     assert again(journal).rows == session.rows
 
 
@@ -294,7 +294,7 @@ def test_an_errand_is_judged_as_a_users_own_act_is(tea_room: Session, journal: J
 
 
 def test_what_is_told_to_be_at_hand_can_be_done(tea_room: Session, journal: Journal) -> None:
-    acts = at_hand(journal, THEO)
+    acts = acts_at_hand(journal, THEO)
     assert 4 <= len(acts) <= AT_HAND
     assert len(set(acts)) == len(acts)
     assert errand(journal, acts[0], "first").allowed
@@ -302,8 +302,8 @@ def test_what_is_told_to_be_at_hand_can_be_done(tea_room: Session, journal: Jour
 
 def test_nothing_is_at_hand_for_who_is_muted(tea_room: Session, journal: Journal) -> None:
     session = again(journal)
-    asyncio.run(session.commit([muted(session, "Theo")]))
-    assert at_hand(journal, THEO) == []
+    asyncio.run(session.commit([mute(session, "Theo")]))
+    assert acts_at_hand(journal, THEO) == []
 
 
 def test_who_plays_the_garden_goes_on_from_an_errand(tea_room: Session, journal: Journal) -> None:

@@ -12,7 +12,7 @@ from lxml import html
 
 from hakoniwa.app import new_session
 from hakoniwa.journal.memory import MemoryJournal
-from hakoniwa.play.export import Figures, figures, to_html, to_jsonl, to_markdown
+from hakoniwa.play.export import GardenStatistics, garden_statistics, to_html, to_jsonl, to_markdown
 from hakoniwa.play.loop import play
 from hakoniwa.play.session import Session
 from hakoniwa.turn import Turn
@@ -66,7 +66,7 @@ def test_behind_every_turn_stands_its_why(office: Session) -> None:
     assert text_of(page, "//details//dt[text()='Thought']/following-sibling::dd[1]") == [
         turn.thought.text for turn in turns
     ]
-    assert len(text_of(page, "//details//dd[starts-with(., 'denied')]")) == figures(office).denied > 0
+    assert len(text_of(page, "//details//dd[starts-with(., 'denied')]")) == garden_statistics(office).denied > 0
 
 
 def test_nothing_in_a_page_is_raw(office: Session) -> None:
@@ -177,20 +177,22 @@ def test_figures_count_what_happened() -> None:
         ]
     )
 
-    assert figures(session) == Figures(turns=4, moved=1, lines=3, repeated_near=1, repeated=1, denied=1, incidents=1)
-    assert figures(session).moved_share == 0.25
-    assert figures(session).repeated_share == pytest.approx(1 / 3)
+    assert garden_statistics(session) == GardenStatistics(
+        turns=4, moved=1, lines=3, repeated_near=1, repeated=1, denied=1, incidents=1
+    )
+    assert garden_statistics(session).moved_share == 0.25
+    assert garden_statistics(session).repeated_share == pytest.approx(1 / 3)
 
 
 def test_a_line_said_again_much_later_is_no_near_repeat() -> None:
     between = [("あゆ", f"「{number}」") for number in range(15)]
 
-    found = figures(after([("やな", "「さて」"), *between, ("やな", "「さて」")]))
+    found = garden_statistics(after([("やな", "「さて」"), *between, ("やな", "「さて」")]))
 
     assert (found.repeated_near, found.repeated) == (0, 1)
 
 
 def test_a_garden_before_its_first_turn_has_a_page_too() -> None:
-    assert figures(parlour()) == Figures()
-    assert figures(parlour()).moved_share == figures(parlour()).repeated_share == 0.0
+    assert garden_statistics(parlour()) == GardenStatistics()
+    assert garden_statistics(parlour()).moved_share == garden_statistics(parlour()).repeated_share == 0.0
     assert text_of(to_html(parlour()), "//article//*") == []

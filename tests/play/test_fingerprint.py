@@ -5,8 +5,7 @@ from typing import Any
 
 import pytest
 
-from hakoniwa.play.fingerprint import Fingerprint
-from hakoniwa.play.verify import verify
+from hakoniwa.play.state_hash import WorldHasher, verify
 from hakoniwa.stage import scenario
 from hakoniwa.stage.patch import apply
 from hakoniwa.stage.world import WorldState
@@ -17,11 +16,11 @@ from tests.pace import busy
 TURNS = 25
 
 
-@pytest.mark.parametrize("name", scenario.shipped())
+@pytest.mark.parametrize("name", scenario.shipped_scenarios())
 def test_every_world_of_a_garden_has_its_own_hash(name: str) -> None:
     session = opened(shipped_garden(name, 3))
     played(session, TURNS)
-    fingerprint, world = Fingerprint(), session.scenario.world
+    fingerprint, world = WorldHasher(), session.scenario.world
     for row in session.rows:
         world = apply(world, row.event.world_delta)
         assert fingerprint.of(world) == world.hash
@@ -60,7 +59,7 @@ def test_whatever_changes_it_follows_the_world(delta: list[dict[str, Any]]) -> N
             "events": ["はじまり。"],
         }
     )
-    fingerprint = Fingerprint()
+    fingerprint = WorldHasher()
     fingerprint.of(world)
     after = apply(world, [PatchOp.model_validate(one) for one in delta])
     assert fingerprint.of(after) == after.hash
@@ -69,7 +68,7 @@ def test_whatever_changes_it_follows_the_world(delta: list[dict[str, Any]]) -> N
 
 @pytest.mark.pace
 def test_a_world_that_is_known_takes_a_fraction_of_the_time() -> None:
-    world, fingerprint = opened(shipped_garden("mansion", 1)).world, Fingerprint()
+    world, fingerprint = opened(shipped_garden("mansion", 1)).world, WorldHasher()
     fingerprint.of(world)
     whole = busy(lambda: [world.hash for _ in range(50)], within=0.0)
     assert busy(lambda: [fingerprint.of(world) for _ in range(50)], within=whole / 2) < whole / 2

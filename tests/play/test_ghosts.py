@@ -7,12 +7,12 @@ import pytest
 
 from hakoniwa.actor.language import LanguageMind
 from hakoniwa.app import new_session
-from hakoniwa.ghost.generated import unsealed
-from hakoniwa.ghost.store import Memories
-from hakoniwa.ghost.work import work_by_rule
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.llm.scripted import ScriptedModel
-from hakoniwa.play.ghosts import Ghosts
+from hakoniwa.memory.store import Memories
+from hakoniwa.memory.work import work_by_rule
+from hakoniwa.persona.generated import unseal
+from hakoniwa.play.ghosts import GardenGhosts
 from hakoniwa.play.loop import next_turn
 from hakoniwa.play.session import Session
 from hakoniwa.play.turn import user_turn
@@ -23,13 +23,13 @@ def session() -> Session:
     return new_session(MemoryJournal(), "kitchen_morning", seed=3)
 
 
-def ghosts_of(session: Session) -> Ghosts:
-    return Ghosts(Memories(session.journal), session)
+def ghosts_of(session: Session) -> GardenGhosts:
+    return GardenGhosts(Memories(session.journal), session)
 
 
-def texts(ghosts: Ghosts, who: str) -> list[str]:
+def texts(ghosts: GardenGhosts, who: str) -> list[str]:
     found = ghosts.memories.recent(ghosts[who].scope, 200)
-    return [unsealed(one.text) for one in found][::-1]
+    return [unseal(one.text) for one in found][::-1]
 
 
 def played(session: Session, turns: int) -> None:

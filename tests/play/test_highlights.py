@@ -7,7 +7,7 @@ import pytest
 from lxml import html
 
 from hakoniwa.app import new_session
-from hakoniwa.gm.pattern import shipped
+from hakoniwa.gm.pattern import shipped_patterns
 from hakoniwa.gm.sift import Match
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.play.export import to_html, to_markdown
@@ -16,7 +16,7 @@ from hakoniwa.play.loop import play
 from hakoniwa.play.session import Session
 from tests.play.parlour import SCENARIO, Moment, after, parlour
 
-PATTERNS = {pattern.name: pattern for pattern in shipped()}
+PATTERNS = {pattern.name: pattern for pattern in shipped_patterns()}
 BATTLE: list[Moment] = [("やな", "(OPEN: 窓)"), ("あゆ", "(CLOSE: 窓)"), ("やな", "(OPEN: 窓)")]
 
 

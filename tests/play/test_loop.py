@@ -12,12 +12,12 @@ from hakoniwa.errors import ModelSpent, ModelUnavailable, UsageError
 from hakoniwa.journal import Journal
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.llm.scripted import ScriptedModel
-from hakoniwa.play.cue import muted, nominated, pinned, unmuted
 from hakoniwa.play.loop import end, play, resume
 from hakoniwa.play.script import script_of
 from hakoniwa.play.session import Session
+from hakoniwa.play.state_hash import verify
 from hakoniwa.play.turn import play_turn
-from hakoniwa.play.verify import verify
+from hakoniwa.play.user_acts import mute, nominate, pin, unmute
 from hakoniwa.turn import Event, Turn
 from tests.gardens import garden_of
 
@@ -286,14 +286,14 @@ def test_order_by_lot_is_a_policy_of_the_scenario() -> None:
 def test_a_nomination_by_the_user_holds_for_one_turn() -> None:
     session = garden([QUIET])
     played(session, 1)
-    commit(session, nominated(session, "梓"))
+    commit(session, nominate(session, "梓"))
     assert [turn.speaker for turn in played(session, 3)] == ["梓", "柾", "楓"]
 
 
 def test_only_somebody_in_the_room_can_be_nominated() -> None:
     session = garden([QUIET])
     with pytest.raises(UsageError) as refused:
-        nominated(session, "柾")
+        nominate(session, "柾")
     assert (refused.value.key, refused.value.details) == (
         "play.not-here",
         {"who": "柾", "room": "部屋", "known": "楓, 蓬, 梓"},
@@ -303,21 +303,21 @@ def test_only_somebody_in_the_room_can_be_nominated() -> None:
 def test_the_room_is_that_of_whoever_spoke_last() -> None:
     session = garden(["（庭へ行く）", QUIET])
     played(session, 1)
-    assert nominated(session, "柾").payload == {"next": "柾"}
+    assert nominate(session, "柾").payload == {"next": "柾"}
     with pytest.raises(UsageError, match=r"play\.not-here"):
-        nominated(session, "蓬")
+        nominate(session, "蓬")
 
 
 def test_somebody_muted_has_no_turn_until_they_are_heard_again() -> None:
     session = garden(["（頷く）[Next: 蓬]"])
     asyncio.run(session.open())
-    commit(session, muted(session, "蓬"))
+    commit(session, mute(session, "蓬"))
     assert [turn.speaker for turn in played(session, 4)] == ["楓", "梓", "柾", "楓"]
     with pytest.raises(UsageError, match=r"play\.muted"):
-        nominated(session, "蓬")
+        nominate(session, "蓬")
     with pytest.raises(UsageError, match=r"play\.muted"):
-        pinned(session, "蓬")
-    commit(session, unmuted(session, "蓬"))
+        pin(session, "蓬")
+    commit(session, unmute(session, "蓬"))
     assert [turn.speaker for turn in played(session, 2)] == ["梓", "蓬"]
 
 
@@ -325,30 +325,30 @@ def test_the_last_voice_cannot_be_muted() -> None:
     session = garden([QUIET])
     asyncio.run(session.open())
     for who in ("楓", "蓬", "梓"):
-        commit(session, muted(session, who))
-    assert muted(session, "楓").payload == {"muted": ["楓", "蓬", "梓"]}
+        commit(session, mute(session, who))
+    assert mute(session, "楓").payload == {"muted": ["楓", "蓬", "梓"]}
     with pytest.raises(UsageError, match=r"play\.all-muted"):
-        muted(session, "柾")
+        mute(session, "柾")
 
 
 def test_muting_takes_back_a_nomination_and_a_pin() -> None:
     session = garden([QUIET])
     asyncio.run(session.open())
-    commit(session, nominated(session, "蓬"), pinned(session, "蓬"))
-    assert muted(session, "蓬").payload == {"muted": ["蓬"], "next": None, "pin": None}
-    commit(session, muted(session, "蓬"))
+    commit(session, nominate(session, "蓬"), pin(session, "蓬"))
+    assert mute(session, "蓬").payload == {"muted": ["蓬"], "next": None, "pin": None}
+    commit(session, mute(session, "蓬"))
     assert [turn.speaker for turn in played(session, 2)] == ["楓", "梓"]
 
 
 def test_somebody_pinned_has_every_turn() -> None:
     session = garden(["（頷く）[Next: 蓬]"])
     asyncio.run(session.open())
-    commit(session, pinned(session, "梓"))
+    commit(session, pin(session, "梓"))
     assert [turn.speaker for turn in played(session, 3)] == ["梓"] * 3
     with pytest.raises(UsageError, match=r"play\.pinned"):
-        nominated(session, "蓬")
-    assert nominated(session, "梓").payload == {"next": "梓"}
-    commit(session, pinned(session, None))
+        nominate(session, "蓬")
+    assert nominate(session, "梓").payload == {"next": "梓"}
+    commit(session, pin(session, None))
     assert [turn.speaker for turn in played(session, 1)] == ["蓬"]
 
 
@@ -356,7 +356,7 @@ def test_cues_survive_being_opened_again() -> None:
     journal = MemoryJournal()
     session = garden([QUIET], journal=journal)
     asyncio.run(session.open())
-    commit(session, muted(session, "蓬"), pinned(session, "梓"), nominated(session, "梓"))
+    commit(session, mute(session, "蓬"), pin(session, "梓"), nominate(session, "梓"))
     again = Session(journal, session.garden, session.mind)
     assert (again.standing.muted, again.standing.pinned, again.standing.cued) == (("蓬",), "梓", "梓")
     assert again.speaker() == session.speaker() == "梓"
@@ -366,9 +366,9 @@ def test_who_is_muted_and_pinned_survives_taking_turns_back() -> None:
     journal = MemoryJournal()
     session = garden([QUIET], journal=journal)
     played(session, 1)
-    commit(session, muted(session, "蓬"))
+    commit(session, mute(session, "蓬"))
     played(session, 1)
-    commit(session, pinned(session, "梓"), muted(session, "柾"))
+    commit(session, pin(session, "梓"), mute(session, "柾"))
     asyncio.run(session.undo(2))
     assert (session.standing.muted, session.standing.pinned) == (("蓬", "柾"), "梓")
     again = Session(journal, session.garden, session.mind)
@@ -379,7 +379,7 @@ def test_who_is_muted_and_pinned_survives_taking_turns_back() -> None:
 def test_taking_a_turn_back_that_no_cue_followed_adds_no_cue() -> None:
     session = garden([QUIET])
     asyncio.run(session.open())
-    commit(session, muted(session, "蓬"))
+    commit(session, mute(session, "蓬"))
     played(session, 1)
     asyncio.run(session.undo(1))
     assert kinds(session) == ["opening", "cue", "undo"]

@@ -3,7 +3,7 @@
 import pytest
 
 from hakoniwa.errors import UnknownName, UsageError
-from hakoniwa.play.meddle import dropped
+from hakoniwa.play.user_acts import drop_prop
 from hakoniwa.stage.patch import apply
 from tests.worlds import tiny
 
@@ -31,7 +31,7 @@ ROOM = tiny(
 def test_a_thing_is_there_and_those_who_can_see_it_know(
     place: str | None, prop: dict[str, str], witnesses: tuple[str, ...]
 ) -> None:
-    event = dropped(ROOM, "鈴", place)
+    event = drop_prop(ROOM, "鈴", place)
     after = apply(ROOM, event.world_delta)
     assert (event.kind, event.origin, event.witnesses) == ("prop", "user", witnesses)
     assert after.props["鈴"].model_dump(exclude_unset=True) == prop
@@ -41,25 +41,25 @@ def test_a_thing_is_there_and_those_who_can_see_it_know(
 @pytest.mark.parametrize("name", ["箱", "机", "楓", "中庭", "笛"])
 def test_a_name_belongs_to_one_thing(name: str) -> None:
     with pytest.raises(UsageError, match=r"play\.prop-exists"):
-        dropped(ROOM, name)
+        drop_prop(ROOM, name)
 
 
 @pytest.mark.parametrize("name", ["", "あ" * 65, "鈴\x07"])
 def test_some_names_cannot_be(name: str) -> None:
     with pytest.raises(UsageError, match=r"play\.bad-name"):
-        dropped(ROOM, name)
+        drop_prop(ROOM, name)
 
 
 def test_nothing_is_put_on_what_somebody_holds() -> None:
     with pytest.raises(UsageError, match=r"play\.not-a-place"):
-        dropped(ROOM, "鈴", "笛")
+        drop_prop(ROOM, "鈴", "笛")
 
 
 def test_a_place_has_to_exist() -> None:
     with pytest.raises(UnknownName, match=r"unknown\.place"):
-        dropped(ROOM, "鈴", "月面")
+        drop_prop(ROOM, "鈴", "月面")
 
 
 def test_a_new_thing_makes_people_curious() -> None:
-    (urge,) = dropped(ROOM, "鈴").payload["urges"]
+    (urge,) = drop_prop(ROOM, "鈴").payload["urges"]
     assert (urge["kind"], urge["goal"]) == ("curiosity", {"did": {"verb": "INSPECT", "target": ["鈴"]}})

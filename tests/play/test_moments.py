@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from hakoniwa.app import new_session
-from hakoniwa.gm.pattern import Moment
+from hakoniwa.gm.pattern import StoryMoment
 from hakoniwa.journal.memory import MemoryJournal
+from hakoniwa.play.highlights import moments
 from hakoniwa.play.loop import play
-from hakoniwa.play.moments import moments
 from hakoniwa.play.session import Session
 from hakoniwa.turn import Event
 from tests.play.parlour import SCENARIO, after, parlour
@@ -25,11 +25,11 @@ CUPBOARD: dict[str, Any] = {
 }
 
 
-def seen(session: Session, *kinds: str) -> list[Moment]:
+def seen(session: Session, *kinds: str) -> list[StoryMoment]:
     return [one for one in moments(session.scenario, session.rows) if one.kind in kinds]
 
 
-def told(one: Moment, *traits: str) -> tuple[Any, ...]:
+def told(one: StoryMoment, *traits: str) -> tuple[Any, ...]:
     return (one.turn, one.kind, *(getattr(one, trait) for trait in traits))
 
 

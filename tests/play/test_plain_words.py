@@ -6,7 +6,7 @@ from hakoniwa.actor.mind import REST, MindState
 from hakoniwa.app import new_session
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.play.plain_words import changes_told, chosen_because, chosen_desire, facts_told
-from hakoniwa.turn import ParsedOutput, PatchOp, Performance, Ranked, Ruling, Take, Thought, Turn
+from hakoniwa.turn import ParsedOutput, PatchOp, Performance, RankedDesire, Ruling, Take, Thought, Turn
 
 DELTA = (
     PatchOp(op="replace", path="/characters/やな/location", value="居間"),
@@ -30,7 +30,7 @@ def test_a_fact_has_no_mark_that_is_for_a_model() -> None:
 
 
 def turn_for(mind: MindState) -> Turn:
-    wants = tuple(Ranked(desire=name, kind="body", score=score) for name, score in (("茶", 0.9), ("本", 0.5)))
+    wants = tuple(RankedDesire(desire=name, kind="body", score=score) for name, score in (("茶", 0.9), ("本", 0.5)))
     take = Take(performance=Performance(text=""), ruling=Ruling(parsed=ParsedOutput(), allowed=True))
     return Turn(number=4, speaker="やな", thought=Thought(text="…", desires=wants), take=take, mind=mind.model_dump())
 

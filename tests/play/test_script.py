@@ -7,19 +7,19 @@ import pytest
 from inline_snapshot import snapshot
 
 from hakoniwa.app import new_session
-from hakoniwa.gm.act import Act, performed, third_person
+from hakoniwa.gm.act import Act, script_direction, third_person
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.pack import verb_of
 from hakoniwa.play.loop import play
-from hakoniwa.play.meddle import dropped
-from hakoniwa.play.script import Entry, Script, script_of
+from hakoniwa.play.script import ScriptEntry, ScriptReader, script_of
 from hakoniwa.play.session import Session
+from hakoniwa.play.user_acts import drop_prop
 from tests.play.parlour import after
 
 RAW_TAG = re.compile(r"[(（]\s*[A-Z_]{2,}\s*[:：)）]|->")
 
 
-def written(session: Session) -> list[Entry]:
+def written(session: Session) -> list[ScriptEntry]:
     return script_of(session.scenario.world, session.rows)
 
 
@@ -153,16 +153,16 @@ def test_headings_follow_whoever_acts_and_tell_time_and_weather_when_they_change
     headings = [one for one in written(session) if one.kind == "scene"]
 
     assert headings == [
-        Entry(kind="scene", turn=0, text="台所", time="夕方", clock="16:40", weather="雨"),
-        Entry(kind="scene", turn=2, text="居間", time="夕方", clock="17:10", weather="雨", cut=True),
-        Entry(kind="scene", turn=3, text="台所", time="夕方", clock="17:40", weather="雨", cut=True),
-        Entry(kind="scene", turn=4, text="台所", time="夜", clock="18:10", weather="晴れ"),
+        ScriptEntry(kind="scene", turn=0, text="台所", time="夕方", clock="16:40", weather="雨"),
+        ScriptEntry(kind="scene", turn=2, text="居間", time="夕方", clock="17:10", weather="雨", cut=True),
+        ScriptEntry(kind="scene", turn=3, text="台所", time="夕方", clock="17:40", weather="雨", cut=True),
+        ScriptEntry(kind="scene", turn=4, text="台所", time="夜", clock="18:10", weather="晴れ"),
     ]
 
 
 def test_a_thing_the_user_brings_in_is_told_like_an_incident() -> None:
     session = after([("やな", "「さて」")])
-    asyncio.run(session.commit([dropped(session.world, "風船")]))
+    asyncio.run(session.commit([drop_prop(session.world, "風船")]))
 
     entry = written(session)[-1]
 
@@ -195,7 +195,7 @@ def test_no_tag_ever_reaches_the_reader() -> None:
 
 def test_reading_event_by_event_gives_the_same_script() -> None:
     session = after([("やな", "(GET: カップ) 「どうも」"), ("あゆ", "「おかえり」"), ("やな", "(OPEN: 戸棚)")])
-    live = Script(session.scenario.world)
+    live = ScriptReader(session.scenario.world)
 
     assert [entry for row in session.rows for entry in live.read(row.event)] == written(session)
     assert live.world == session.world
@@ -218,4 +218,4 @@ def test_an_english_direction_is_said_of_somebody(words: str, told: str) -> None
 def test_no_english_act_is_told_as_a_bare_verb() -> None:
     session = new_session(MemoryJournal(), "tea_room", seed=1)
     world = session.world
-    assert performed(world, Act(verb_of("MOVE"), "kitchen")) == "goes to the kitchen"
+    assert script_direction(world, Act(verb_of("MOVE"), "kitchen")) == "goes to the kitchen"

@@ -18,9 +18,9 @@ from hakoniwa.journal import Journal, Row
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.journal.open import open_journal
 from hakoniwa.play.session import Session
-from hakoniwa.play.standing import Standing, changes_world
-from hakoniwa.play.verify import verify
-from hakoniwa.stage.scenario import shipped
+from hakoniwa.play.standing import GardenState, changes_world
+from hakoniwa.play.state_hash import verify
+from hakoniwa.stage.scenario import shipped_scenarios
 from hakoniwa.stage.world import problems
 from hakoniwa.turn import Event
 from tests.gardens import export, garden_of, opened, played, shipped_garden
@@ -151,14 +151,14 @@ def test_what_is_folded_anew_is_folded_beside_the_event_loop(monkeypatch: pytest
     session = opened(shipped_garden("tea_room", 3))
     played(session, 12)
     on_loop: list[str] = []
-    absorb = Standing.absorb
+    absorb = GardenState.absorb
 
-    def noted(self: Standing, event: Event, *more: Any) -> None:
+    def noted(self: GardenState, event: Event, *more: Any) -> None:
         if threading.current_thread() is threading.main_thread():
             on_loop.append(event.kind)
         absorb(self, event, *more)
 
-    monkeypatch.setattr(Standing, "absorb", noted)
+    monkeypatch.setattr(GardenState, "absorb", noted)
     asyncio.run(session.reread())
     asyncio.run(session.undo(2))
     assert on_loop == ["undo"]
@@ -243,7 +243,7 @@ def test_it_makes_no_difference_what_the_journal_is_kept_in(tmp_path: Path) -> N
 
 
 @settings(max_examples=8)
-@given(st.sampled_from(sorted({*shipped()} - {"kitchen_morning"})), st.integers(0, 1000), st.integers(1, 10))
+@given(st.sampled_from(sorted({*shipped_scenarios()} - {"kitchen_morning"})), st.integers(0, 1000), st.integers(1, 10))
 def test_the_fold_of_the_journal_is_what_was_lived(name: str, seed: int, turns: int) -> None:
     live = opened(shipped_garden(name, seed))
     played(live, turns)
@@ -374,7 +374,7 @@ def test_the_clock_and_the_time_of_day_go_on() -> None:
 # --- the shipped scenarios ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", shipped())
+@pytest.mark.parametrize("name", shipped_scenarios())
 def test_every_shipped_scenario_plays_and_its_world_moves(name: str) -> None:
     session = opened(shipped_garden(name, 1))
 

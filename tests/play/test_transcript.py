@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from hakoniwa.actor.window import Window
+from hakoniwa.actor.window import TranscriptWindow
 from hakoniwa.play.session import Session
 from hakoniwa.play.turn import user_turn
 from tests.gardens import garden_of, opened
@@ -44,7 +44,7 @@ def played(language: str) -> Session:
     return session
 
 
-def lines(session: Session, who: str) -> Window:
+def lines(session: Session, who: str) -> TranscriptWindow:
     return session.view(who).transcript.window(10_000)
 
 

@@ -12,7 +12,7 @@ from hakoniwa.journal import Journal
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.journal.open import open_journal
 from hakoniwa.play.session import Session
-from hakoniwa.play.verify import verify
+from hakoniwa.play.state_hash import verify
 from hakoniwa.turn import Event, PatchOp
 from tests.play.parlour import after, parlour
 

@@ -17,19 +17,19 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from hakoniwa.app import OPENAI, ledger_of, model_of
-from hakoniwa.app.autonomy import Chats, jobs_url
-from hakoniwa.ghost.action import ActionResult, Offer, Order
-from hakoniwa.ghost.autonomy.heart import FLOW, Heart
-from hakoniwa.ghost.autonomy.line import Life
-from hakoniwa.ghost.capabilities.capability import Capability, brought, capabilities
-from hakoniwa.ghost.capabilities.means import Means
-from hakoniwa.jobs import Flow, Line, Step
+from hakoniwa.app.autonomy import ChatContexts, jobs_url
+from hakoniwa.autonomy.flow import AutonomyFlow
+from hakoniwa.autonomy.schedule import FLOW, Scheduler
+from hakoniwa.capabilities.capability import Capability, capabilities, make_result
+from hakoniwa.capabilities.means import CapabilityMeans
+from hakoniwa.jobs import Flow, FlowContext, FlowStep
 from hakoniwa.jobs.dbos import DbosJobs
 from hakoniwa.journal import Row
 from hakoniwa.journal.sql import SqlJournal
+from hakoniwa.persona.action import ActionOffer, ActionOrder, ActionResult
 from hakoniwa.settings import Settings
 from hakoniwa.turn import Event
-from tests.ghost.autonomy.cottage import Cottage, Puppet, later
+from tests.autonomy.cottage import Cottage, Puppet, later
 from tests.jobs.nursery import Diary, main
 from tests.real.prompter import NAME
 
@@ -58,31 +58,31 @@ def let_leave_keepsakes(diary: Diary) -> None:
         action_types: ClassVar = frozenset({"leave_keepsake"})
         idempotent: ClassVar = False
 
-        def offers(self, means: Means) -> tuple[Offer, ...]:
-            return (Offer("leave_keepsake", ("what", "how")),)
+        def offers(self, means: CapabilityMeans) -> tuple[ActionOffer, ...]:
+            return (ActionOffer("leave_keepsake", ("what", "how")),)
 
-        async def run(self, order: Order, means: Means) -> ActionResult:
+        async def run(self, order: ActionOrder, means: CapabilityMeans) -> ActionResult:
             diary.write("keepsake", order.payload["what"])
             await asyncio.sleep(SLOWLY if order.payload["how"] == "slowly" else 0)
-            return brought(self.name, "success", "置いた", {"what": order.payload["what"]})
+            return make_result(self.name, "success", "置いた", {"what": order.payload["what"]})
 
 
-class Watched(Line):
+class Watched(FlowContext):
     """A line whose every step tells when it has begun, when it is done, and when that is kept."""
 
-    def __init__(self, line: Line, reached: Reached) -> None:
+    def __init__(self, line: FlowContext, reached: Reached) -> None:
         self._line, self._reached = line, reached
 
     @property
     def key(self) -> str:
         return self._line.key
 
-    async def do(self, step: Step, given: Any = None, part: str = "") -> Any:
+    async def do(self, step: FlowStep, given: Any = None, part: str = "") -> Any:
         found = await self._line.do(replace(step, work=self._watched(step)), given, part)
         self._reached(self.key, step.name, "kept")
         return found
 
-    def _watched(self, step: Step) -> Callable[[str, Any], Any]:
+    def _watched(self, step: FlowStep) -> Callable[[str, Any], Any]:
         def in_a_thread(key: str, given: Any) -> Any:
             self._reached(self.key, step.name, "begun")
             found = step.work(key, given)
@@ -125,13 +125,13 @@ def worker(url: str, diary: str, fatal: list[str], pulse: float, model: str) -> 
 
     let_leave_keepsakes(book)
     settings = settings_for(url, book.path.parent, model)
-    chats = Chats(WatchedJournal(url, reached), settings, lambda: ledger_of(settings, model_of(settings)))
-    life = Life(chats)
+    chats = ChatContexts(WatchedJournal(url, reached), settings, lambda: ledger_of(settings, model_of(settings)))
+    life = AutonomyFlow(chats)
     jobs = DbosJobs(
         jobs_url(settings), [Flow(FLOW, lambda line, order: life.live(Watched(line, reached), order))], pulse
     )
     jobs.run()
-    Heart(chats, jobs, pulse).start()
+    Scheduler(chats, jobs, pulse).start()
     book.write("ready")
     signal.pause()
 

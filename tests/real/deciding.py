@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from tests.ghost.autonomy.cottage import doing
+from tests.autonomy.cottage import doing
 from tests.real.misbehaving import events, pieces, whole
 
 NAME = "decider"

@@ -5,13 +5,13 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Any, NamedTuple
 
-from hakoniwa.actor.view import View
+from hakoniwa.actor.view import CharacterView
 from hakoniwa.director.direct import scene_items
 from hakoniwa.director.sanitize import ActionSanitizer
 from hakoniwa.gm.act import Act
 from hakoniwa.gm.judge import after_act, denial_of
 from hakoniwa.gm.options import possible_acts
-from hakoniwa.gm.step import Step, rule_on
+from hakoniwa.gm.step import GMStep, rule_on
 from hakoniwa.llm import Call, ChatModel, Message, Usage
 from hakoniwa.play.loop import next_turn, resume
 from hakoniwa.play.session import Session
@@ -52,7 +52,7 @@ class Played(NamedTuple):
 
     world: WorldState
     after: WorldState
-    view: View
+    view: CharacterView
     calls: Sequence[Call]
     turn: Turn | None
     fault: str | None
@@ -63,7 +63,7 @@ class Played(NamedTuple):
         return [call.reply for call in self.calls if _performs(call)]
 
     @property
-    def tries(self) -> list[Step]:
+    def tries(self) -> list[GMStep]:
         """The same, judged by the world as it was."""
         return [rule_on(self.world, self.view.who, reply) for reply in self.replies]
 

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from tests.ghost.autonomy.cottage import SKIP, doing
+from tests.autonomy.cottage import SKIP, doing
 
 NAME = "prompter"
 SAID = "きみに知らせておくね。さっきの用事はひとつ片づいたよ。"

@@ -8,21 +8,21 @@ from typing import Any
 
 import pytest
 
-from hakoniwa.ghost.autonomy.doings import One
-from hakoniwa.ghost.autonomy.home import Home
-from hakoniwa.ghost.autonomy.manners import Manners
-from hakoniwa.ghost.autonomy.quiet import Quiet
-from hakoniwa.ghost.autonomy.rows import Activity, Decided, Resulted, Said
-from hakoniwa.ghost.generated import unsealed
+from hakoniwa.autonomy.context import AutonomyContext
+from hakoniwa.autonomy.log import One
+from hakoniwa.autonomy.policy import AutonomyPolicy
+from hakoniwa.autonomy.quiet import QuietHours
+from hakoniwa.chat.autonomy_rows import ActivityRow, DecisionRow, MessageRow, ResultRow
 from hakoniwa.llm import ChatModel, Message, Usage
 from hakoniwa.llm.openai import OpenAIChat
 from hakoniwa.messages import catalogue
-from tests.ghost.autonomy.cottage import SKIP, later
-from tests.ghost.autonomy.day import SHEETS, Day
+from hakoniwa.persona.generated import unseal
+from tests.autonomy.cottage import SKIP, later
+from tests.autonomy.day import SHEETS, Day
 from tests.real.gemma import NAME
 
 BEAT = timedelta(hours=6)
-MANNERS = Manners(heartbeat=BEAT, quiet=Quiet.read("23:00-07:00"))
+MANNERS = AutonomyPolicy(heartbeat=BEAT, quiet=QuietHours.read("23:00-07:00"))
 SHORT = {"ghost.deliberate": 48, "ghost.autonomy_message_render": 16, "ghost.write_plan": 16}  # tokens
 TOLD = {
     "ghost.deliberate": json.dumps(SKIP),
@@ -54,15 +54,15 @@ class Short(ChatModel):
             yield piece
 
 
-def of(home: Home, kind: type[One]) -> list[One]:
+def of(home: AutonomyContext, kind: type[One]) -> list[One]:
     return [one for _, one in home.doings.follow().of(kind)][::-1]
 
 
-def told(home: Home) -> str:
+def told(home: AutonomyContext) -> str:
     """What came of it."""
-    decided = Counter(one.decision.decision_outcome if one.decision else one.dropped for one in of(home, Decided))
-    said = [unsealed(one.assistant_text) for one in of(home, Said)]
-    return f"{home.ghost.persona.name}: {dict(decided)}, {len(of(home, Resulted))} done, said {said}"
+    decided = Counter(one.decision.decision_outcome if one.decision else one.dropped for one in of(home, DecisionRow))
+    said = [unseal(one.assistant_text) for one in of(home, MessageRow)]
+    return f"{home.ghost.persona.name}: {dict(decided)}, {len(of(home, ResultRow))} done, said {said}"
 
 
 @pytest.mark.long
@@ -74,8 +74,8 @@ def test_a_day_goes_by(model_server: str, capsys: pytest.CaptureFixture[str]) ->
     with capsys.disabled():
         print("", *map(told, day.homes()), sep="\n  ", end=" ")
     for home in day.homes():
-        assert [one.at.astimezone().hour for one in of(home, Decided)] == [18, 12], "the others are at night"
+        assert [one.at.astimezone().hour for one in of(home, DecisionRow)] == [18, 12], "the others are at night"
         assert not home.doings.claims
-        assert {f"error.{one.warning}" for one in of(home, Activity) if one.warning} <= catalogue("ja").keys()
-        assert of(home, Resulted)[-1].result.result_status == "success"
+        assert {f"error.{one.warning}" for one in of(home, ActivityRow) if one.warning} <= catalogue("ja").keys()
+        assert of(home, ResultRow)[-1].result.result_status == "success"
     assert [one.real for one in models.values()] == [[], []], "the model had its say"

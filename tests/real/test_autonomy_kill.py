@@ -15,10 +15,10 @@ from typing import NamedTuple
 
 import pytest
 
-from hakoniwa.app.autonomy import doings_of
+from hakoniwa.app.autonomy import autonomy_log_of
 from hakoniwa.app.chats import new_chat
-from hakoniwa.ghost.autonomy.doings import Doings
-from hakoniwa.ghost.autonomy.rows import Decided, End, Resulted, Said, Trigger
+from hakoniwa.autonomy.log import AutonomyLog
+from hakoniwa.chat.autonomy_rows import DecisionRow, EndRow, MessageRow, ResultRow, Trigger
 from hakoniwa.jobs.dbos import PULSE
 from hakoniwa.journal import MAIN, Journal
 from hakoniwa.journal.open import open_journal
@@ -105,14 +105,14 @@ class House:
     def __init__(self, url: str, diary: Diary, workers: Nursery, model: Prompter) -> None:
         self.url, self.diary, self.workers, self.model = url, diary, workers, model
         self.journal = open_journal(url)
-        self.chats: list[Doings] = []
-        self.asked: dict[str, tuple[Doings, str]] = {}
+        self.chats: list[AutonomyLog] = []
+        self.asked: dict[str, tuple[AutonomyLog, str]] = {}
         self.let_live()
 
     def let_live(self) -> None:
         """Let somebody more live by themselves, in a chat of their own."""
         name = f"chat-{len(self.chats)}"
-        doings = doings_of(self.journal, new_chat(self.journal, "yana", name), MAIN)
+        doings = autonomy_log_of(self.journal, new_chat(self.journal, "yana", name), MAIN)
         doings.control("start", datetime.now(UTC))
         self.chats.append(doings)
 
@@ -128,7 +128,7 @@ class House:
 
     def over(self) -> bool:
         """Whether all that was asked for has come to its end."""
-        return {one.trigger for chat in self.chats for _, one in chat.follow().of(End)} >= self.asked.keys()
+        return {one.trigger for chat in self.chats for _, one in chat.follow().of(EndRow)} >= self.asked.keys()
 
     def begun(self, key: str, step: str) -> list[Entry]:
         """Every time somebody has begun a step of a trigger's flow."""
@@ -136,16 +136,16 @@ class House:
 
     def account(self, key: str) -> Account:
         doings, name = self.asked[key]
-        decisions = {seq for seq, one in doings.of(Decided) if one.trigger.key == key}
-        (status,) = [one.result.result_status for _, one in doings.of(Resulted) if one.decision_id in decisions]
+        decisions = {seq for seq, one in doings.of(DecisionRow) if one.trigger.key == key}
+        (status,) = [one.result.result_status for _, one in doings.of(ResultRow) if one.decision_id in decisions]
         return Account(
             status,
-            messages=sum(one.decision_id in decisions for _, one in doings.of(Said)),
+            messages=sum(one.decision_id in decisions for _, one in doings.of(MessageRow)),
             deeds=sum(one.note == name for _, one in doings.of(Trigger)) + self.diary.count("keepsake", name),
-            ends=sum(one.trigger == key for _, one in doings.of(End)),
+            ends=sum(one.trigger == key for _, one in doings.of(EndRow)),
         )
 
-    def messages(self, chat: Doings) -> list[int]:
+    def messages(self, chat: AutonomyLog) -> list[int]:
         rows = self.journal.lineage(chat.garden, MAIN)
         return [row.seq for row in rows if row.event.payload.get("source") == "autonomy_message"]
 
@@ -194,7 +194,7 @@ def shared_house(url: str, tmp_path: Path, workers: Nursery, model: Prompter) ->
 
 
 @contextmanager
-def watched(house: House, chat: Doings) -> Iterator[None]:
+def watched(house: House, chat: AutonomyLog) -> Iterator[None]:
     """Every console hears every message once and in order, however often it is cut off."""
     consoles = [Console(house.url, chat.garden, seed) for seed in range(CONSOLES)]
     for console in consoles:

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from hakoniwa.app.doctor import choose, diagnosed
+from hakoniwa.app.doctor import choose, diagnose
 from hakoniwa.cli import run
-from hakoniwa.cli.diagnosis import remedy, told
-from hakoniwa.llm.bench import Finding
-from hakoniwa.llm.find import Search
+from hakoniwa.cli.doctor import finding_text, remedy
+from hakoniwa.llm.bench import ProbeFinding
+from hakoniwa.llm.find import ServerSearch
 from hakoniwa.llm.probes.length import BRISK
 from hakoniwa.settings import load
 from tests.real.gemma import gemma
@@ -131,13 +131,13 @@ CASES = {
 }  # fmt: skip
 
 
-def diagnosis(url: str, **flags: str) -> tuple[Search, list[Finding]]:
+def diagnosis(url: str, **flags: str) -> tuple[ServerSearch, list[ProbeFinding]]:
     settings, _ = load({"base_url": url, **flags})
     chosen = choose(settings)
-    return chosen, list(diagnosed(chosen, settings))
+    return chosen, list(diagnose(chosen, settings))
 
 
-def wrong(findings: list[Finding]) -> list[Finding]:
+def wrong(findings: list[ProbeFinding]) -> list[ProbeFinding]:
     return [one for one in findings if one.grade in ("warn", "problem")]
 
 
@@ -161,7 +161,7 @@ def test_a_misconfiguration_is_named_with_what_to_do(name: str, monkeypatch: pyt
     assert [one.key for one in wrong(findings)] == [*case.besides, case.key]
     finding = wrong(findings)[-1]
     for lang, words in (("ja", case.ja), ("en", case.en)):
-        assert words in told(finding, lang)
+        assert words in finding_text(finding, lang)
         fix = remedy(finding, chosen.server, chosen.model, lang)
         assert "\n" not in fix
         assert any(one in fix for one in case.fix.format(root=root).split("|"))

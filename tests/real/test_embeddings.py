@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 
 from hakoniwa.errors import ModelError, ModelMisbehaved, ModelUnavailable
-from hakoniwa.ghost.embedding import space, vector_of
-from hakoniwa.ghost.embedding.server import BATCH, ServerEmbedder
-from hakoniwa.llm import Message, whole
+from hakoniwa.llm import Message, join_stream
 from hakoniwa.llm.openai import OpenAIChat
 from hakoniwa.llm.wire import LARGEST, MOST_LINES
+from hakoniwa.memory.embedding import space, vector_of
+from hakoniwa.memory.embedding.server import BATCH, ServerEmbedder
 from tests.real.gemma import NAME, gemma
 
 KEY = "sk-very-secret"
@@ -45,7 +45,7 @@ def test_the_same_server_still_chats(server: str) -> None:
     async def said() -> str:
         chat = OpenAIChat(NAME, server)
         try:
-            return await whole(chat.chat([Message(role="user", content="こんにちは")], "test", 8))
+            return await join_stream(chat.chat([Message(role="user", content="こんにちは")], "test", 8))
         finally:
             await chat.aclose()
 

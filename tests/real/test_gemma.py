@@ -12,12 +12,12 @@ import pytest
 from hakoniwa.actor.language import Acts, LanguageMind
 from hakoniwa.errors import ModelMisbehaved
 from hakoniwa.journal.memory import MemoryJournal
-from hakoniwa.llm import Message, Usage, whole
+from hakoniwa.llm import Message, Usage, join_stream
 from hakoniwa.llm.faults import KINDS
 from hakoniwa.llm.ledger import Ledger
 from hakoniwa.llm.openai import OpenAIChat
 from hakoniwa.play.session import Session
-from hakoniwa.play.verify import verify
+from hakoniwa.play.state_hash import verify
 from tests.gardens import garden_of, shipped_garden
 from tests.real.gemma import NAME
 from tests.real.plays import LEADS, Brief, Played, rates, watched
@@ -70,7 +70,7 @@ def garden(language: str, acts: Acts, server: str) -> Session:
 def asked(server: str, *messages: tuple[str, str]) -> str:
     model = OpenAIChat(NAME, server, context=CONTEXT)
     prompt = [Message.model_validate({"role": role, "content": text}) for role, text in messages]
-    return asyncio.run(whole(model.chat(prompt, "test", 4)))
+    return asyncio.run(join_stream(model.chat(prompt, "test", 4)))
 
 
 def check_every_turn(session: Session, played: list[Played]) -> None:

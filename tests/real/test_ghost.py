@@ -5,12 +5,12 @@ from statistics import mean
 
 import pytest
 
-from hakoniwa.ghost.ghost import Ghost
-from hakoniwa.ghost.recall import Recall, recall
 from hakoniwa.llm import ChatModel
 from hakoniwa.llm.openai import OpenAIChat
-from tests.ghost.history import GARDENER, INPUTS, NOW, PLAYER, history, overlap
-from tests.ghost.living import ghost_of, lived
+from hakoniwa.memory.ghost import Ghost
+from hakoniwa.memory.recall import Recall, recall
+from tests.memory.history import GARDENER, INPUTS, NOW, PLAYER, history, overlap
+from tests.memory.living import ghost_of, lived
 from tests.real.gemma import NAME
 
 HEARD = INPUTS[5:6]

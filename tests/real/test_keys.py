@@ -77,7 +77,7 @@ def test_the_usual_places_stand_for_all_that_are_tried(usual: list[Listener]) ->
 @pytest.mark.parametrize("look", [doctor.choose, model_of], ids=["doctor", "play"])
 @pytest.mark.parametrize("addressed", [True, False], ids=["base_url", "no base_url"])
 def test_no_server_at_a_usual_place_is_sent_the_key(
-    usual: list[Listener], tmp_path: Path, look: Callable[[Settings], find.Search], addressed: bool
+    usual: list[Listener], tmp_path: Path, look: Callable[[Settings], find.ServerSearch], addressed: bool
 ) -> None:
     with listening() as own:
         look(Settings(home=tmp_path, api_key=KEY, base_url=own.url if addressed else ""))

@@ -8,7 +8,7 @@ from distributed import LocalCluster
 
 from hakoniwa.lab.engines import Cluster, Engine, InProcess
 from hakoniwa.lab.experiment import Experiment, read_timings
-from hakoniwa.lab.report import write
+from hakoniwa.lab.report import write_report
 from hakoniwa.lab.results import RESULTS, Results
 from hakoniwa.lab.spec import read_plan
 from hakoniwa.settings import Settings
@@ -61,4 +61,4 @@ def test_a_real_model_plays_the_dev_profile_from_spec_to_report(
     spoken = [row for row in played.rows if row.fault is None]
     assert all(row.prompt_tokens and row.calls >= 2 for row in spoken)
     assert read_timings(tmp_path / "out").runs[0].turns[0].total > 0
-    assert write(results, tmp_path / "report").is_file()
+    assert write_report(results, tmp_path / "report").is_file()

@@ -13,17 +13,17 @@ from typing import Any
 import pytest
 
 from hakoniwa.errors import ModelError, ModelMisbehaved
-from hakoniwa.llm import Call, Usage, whole
+from hakoniwa.llm import Call, Usage, join_stream
+from hakoniwa.llm.faults import Timeouts
 from hakoniwa.llm.ledger import Ledger
 from hakoniwa.llm.openai import OpenAIChat
-from hakoniwa.llm.patience import Patience
 from hakoniwa.llm.wire import LARGEST
 from hakoniwa.messages import tell
 from tests.llm.contract import ASKED, everything, keeps_the_promises, stops_when_closed
 from tests.real import misbehaving
 from tests.real.misbehaving import LINE, Exchange, Server, Write, chunk, event, events, pieces, serving
 
-CALM = Patience(connect=5, first=5, idle=5, whole=20, backoff=0.01, longest_wait=0.2)
+CALM = Timeouts(connect=5, first=5, idle=5, whole=20, backoff=0.01, longest_wait=0.2)
 SCHEMA = {
     "type": "object",
     "properties": {"act": {"type": "integer"}, "why": {"type": "string"}},
@@ -35,7 +35,7 @@ either = pytest.mark.parametrize("streaming", [True, False], ids=["streaming", "
 
 @asynccontextmanager
 async def asking(
-    how: str | Write, streaming: bool = True, patience: Patience = CALM, key: str | None = None
+    how: str | Write, streaming: bool = True, patience: Timeouts = CALM, key: str | None = None
 ) -> AsyncIterator[tuple[OpenAIChat, Server]]:
     async with serving(how) as server:
         model = OpenAIChat("gemma3", server.base_url, key, 4096, streaming, patience)
@@ -104,7 +104,7 @@ def test_a_reply_ends_with_what_it_cost(streaming: bool) -> None:
 def test_every_request_has_a_limit_and_nothing_it_need_not(streaming: bool) -> None:
     async def through() -> dict[str, Any]:
         async with asking("none", streaming) as (model, server):
-            await whole(model.chat(ASKED, "test", 77))
+            await join_stream(model.chat(ASKED, "test", 77))
             return server.requests[0]
 
     streamed = {"stream": True, "stream_options": {"include_usage": True}}
@@ -119,7 +119,7 @@ def test_every_request_has_a_limit_and_nothing_it_need_not(streaming: bool) -> N
 def test_the_key_is_sent_as_the_protocol_wants_it() -> None:
     async def through() -> str:
         async with asking("none", key="sk-canary") as (model, server):
-            await whole(model.chat(ASKED, "test", 10))
+            await join_stream(model.chat(ASKED, "test", 10))
             return server.headers[0]["authorization"]
 
     assert asyncio.run(through()) == "Bearer sk-canary"
@@ -315,7 +315,7 @@ def test_closing_the_stream_closes_the_line_at_once() -> None:
 def test_cancelling_closes_the_line_at_once(how: Write, streaming: bool) -> None:
     async def through() -> float:
         async with asking(how, streaming) as (model, server):
-            task = asyncio.create_task(whole(model.chat(ASKED, "test", 50)))
+            task = asyncio.create_task(join_stream(model.chat(ASKED, "test", 50)))
             while not server.requests:
                 await asyncio.sleep(0.01)
             await asyncio.sleep(0.1)
@@ -446,7 +446,7 @@ def test_the_server_says_how_long_to_wait_within_reason(asked: str, least: float
 
 def test_no_try_is_begun_that_the_clock_would_not_let_finish() -> None:
     async def through() -> tuple[ModelError, float]:
-        short = Patience(whole=0.5, backoff=2, longest_wait=9)
+        short = Timeouts(whole=0.5, backoff=2, longest_wait=9)
         async with asking("503 loading", patience=short) as (model, _):
             began = time.monotonic()
             with pytest.raises(ModelError) as error:

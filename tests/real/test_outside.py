@@ -15,18 +15,16 @@ import httpcore2
 import pytest
 import uvicorn
 
-from hakoniwa.ghost.action import ActionResult
-from hakoniwa.ghost.capabilities.addresses import Refused
-from hakoniwa.ghost.capabilities.allowed import ToolServer
-from hakoniwa.ghost.capabilities.fetch import fetch_page
-from hakoniwa.ghost.capabilities.means import Means, Web
-from hakoniwa.ghost.capabilities.tools import Mcp
-from hakoniwa.ghost.capabilities.web_access import WebAccess
+from hakoniwa.capabilities.fetch import FetchRefused, fetch_page
+from hakoniwa.capabilities.means import CapabilityMeans, ToolServer, WebMeans
+from hakoniwa.capabilities.tools import McpTools
+from hakoniwa.capabilities.web_access import WebAccess
 from hakoniwa.llm.wire import LARGEST
-from tests.ghost.capabilities.hostile import AUTHORITIES, NAMES, SCHEMES, addresses, inside
-from tests.ghost.capabilities.orders import order
-from tests.ghost.capabilities.tool_server import server as tool_server
-from tests.ghost.capabilities.wire import OTHER, PUBLIC
+from hakoniwa.persona.action import ActionResult
+from tests.capabilities.hostile import AUTHORITIES, NAMES, SCHEMES, addresses, inside
+from tests.capabilities.orders import order
+from tests.capabilities.tool_server import server as tool_server
+from tests.capabilities.wire import OTHER, PUBLIC
 
 
 class Inside(socketserver.ThreadingMixIn, socketserver.TCPServer):
@@ -110,19 +108,19 @@ class Scene:
 
     async def resolve(self, host: str, port: int) -> list[str]:
         if host not in self.lookups:
-            raise Refused("unknown-host")
+            raise FetchRefused("unknown-host")
         return next(self.lookups[host])
 
     @property
-    def web(self) -> Web:
+    def web(self) -> WebMeans:
         ports = frozenset({80, 443, self.inside.server_address[1]})
-        return Web(wire=self.internet, resolve=self.resolve, ports=ports, page_seconds=3.0)
+        return WebMeans(wire=self.internet, resolve=self.resolve, ports=ports, page_seconds=3.0)
 
     def outcome(self, url: str) -> str:
         """Where a page came from in the end, or why none did."""
         try:
             return asyncio.run(fetch_page(url, self.web)).url
-        except Refused as refused:
+        except FetchRefused as refused:
             return refused.fault
 
 
@@ -242,8 +240,8 @@ def test_research_reads_what_is_public_and_notes_what_is_not(scene: Scene, monke
     ]
     monkeypatch.setattr(Site, "results", [{"url": url, "title": "題", "content": "抜粋"} for url in urls])
     search = f"http://127.0.0.1:{scene.internet.site}/search"
-    web = Web(search, wire=Internet(scene.internet.site), resolve=scene.resolve, ports=scene.web.ports)
-    result = asyncio.run(WebAccess().run(order("web_research", {"query": "お茶"}), Means(web=web)))
+    web = WebMeans(search, wire=Internet(scene.internet.site), resolve=scene.resolve, ports=scene.web.ports)
+    result = asyncio.run(WebAccess().run(order("web_research", {"query": "お茶"}), CapabilityMeans(web=web)))
     assert result.result_status == "partial"
     assert [(one["url"], one["from"]) for one in result.result_payload["findings"]] == [
         ("http://public.example/", "page"),
@@ -275,7 +273,7 @@ def test_a_tool_that_never_stops_answering_fills_no_memory(kind: str) -> None:
         async with await asyncio.start_server(flood, "127.0.0.1", 0) as server:
             port = server.sockets[0].getsockname()[1]
             servers = {"tempers": ToolServer(tools=("greet",), url=f"http://127.0.0.1:{port}/mcp")}
-            return await Mcp().run(order("mcp:tempers/greet", {}), Means(servers=servers))
+            return await McpTools().run(order("mcp:tempers/greet", {}), CapabilityMeans(servers=servers))
 
     result = asyncio.run(through())
     assert (result.result_status, result.result_payload) == ("failed", {"fault": "unreachable"})
@@ -293,7 +291,9 @@ def test_a_tool_behind_an_address_answers() -> None:
     port = http.servers[0].sockets[0].getsockname()[1]
     servers = {"tempers": ToolServer(tools=("greet",), url=f"http://127.0.0.1:{port}/mcp")}
     try:
-        result = asyncio.run(Mcp().run(order("mcp:tempers/greet", {"name": "やな"}), Means(servers=servers)))
+        result = asyncio.run(
+            McpTools().run(order("mcp:tempers/greet", {"name": "やな"}), CapabilityMeans(servers=servers))
+        )
     finally:
         http.should_exit = True
         thread.join()

@@ -14,20 +14,20 @@ import psycopg
 import pytest
 from sqlalchemy import make_url
 
-from hakoniwa.ghost.store import Memories
-from hakoniwa.jobs import Flow, Line
+from hakoniwa.jobs import Flow, FlowContext
 from hakoniwa.jobs.dbos import DbosJobs
 from hakoniwa.jobs.purge import purge
 from hakoniwa.journal import Journal
 from hakoniwa.journal.open import open_journal
-from tests.ghost.store import NOON, StoreContract, Told, told
+from hakoniwa.memory.store import Memories
+from tests.memory.store import NOON, StoreContract, Told, told
 
 __all__ = ["told"]  # the fixture of the contract
 
 CLAIMER = """
 import json, sys
 from datetime import datetime
-from hakoniwa.ghost.store import Memories
+from hakoniwa.memory.store import Memories
 from hakoniwa.journal.open import open_journal
 
 memories = Memories(open_journal(sys.argv[1]))
@@ -140,7 +140,7 @@ def test_another_process_finds_the_index_made(told: Told, url: str) -> None:
 
 
 def test_what_is_forgotten_is_gone_from_where_work_is_kept(told: Told, url: str) -> None:
-    async def rest(line: Line, order: object) -> None: ...
+    async def rest(line: FlowContext, order: object) -> None: ...
 
     with closing(DbosJobs(url, [Flow("line", rest)])) as jobs:
         jobs.start("line", "k", {"from": "canary7391"})

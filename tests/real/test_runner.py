@@ -15,17 +15,15 @@ from pathlib import Path
 
 import pytest
 
-from hakoniwa.ghost.action import ActionResult
-from hakoniwa.ghost.capabilities.agent_delegate import AgentDelegate
-from hakoniwa.ghost.capabilities.allowed import Command
-from hakoniwa.ghost.capabilities.confine import descendants, sandbox_version
-from hakoniwa.ghost.capabilities.leavings import job_id
-from hakoniwa.ghost.capabilities.means import Delegate, Limits, Means
-from hakoniwa.ghost.capabilities.spool import Job, Outcome, Spool
-from hakoniwa.ghost.capabilities.text import plain
-from hakoniwa.ghost.generated import unsealed
-from hakoniwa.ghost.runner import launch
-from tests.ghost.capabilities.orders import order
+from hakoniwa.capabilities.agent_delegate import AgentDelegate
+from hakoniwa.capabilities.capability import plain
+from hakoniwa.capabilities.confine import descendants, sandbox_version
+from hakoniwa.capabilities.means import CapabilityMeans, Command, CommandLimits, DelegateMeans
+from hakoniwa.capabilities.runner import launch
+from hakoniwa.capabilities.spool import AgentJob, AgentOutcome, Spool, job_id
+from hakoniwa.persona.action import ActionResult
+from hakoniwa.persona.generated import unseal
+from tests.capabilities.orders import order
 
 PYTHON = (Path(sys.prefix), Path(sys.base_prefix))
 ECHO = 'printf "<%s>" "$@"'
@@ -37,7 +35,7 @@ COMMANDS = {
     "python": Command(argv=(sys.executable, "-S", "-E", "-c"), dashes=False, readable=PYTHON),
     "absent": Command(argv=("/nonexistent/agent",)),
 }
-LIMITS = Limits(
+LIMITS = CommandLimits(
     seconds=1.5,
     output_bytes=100_000,
     processes=24,
@@ -167,11 +165,11 @@ def test_there_are_a_hundred_of_them() -> None:
 class Scene:
     """A spool with runners, and things beside it that must stay as they are."""
 
-    def __init__(self, root: Path, limits: Limits = LIMITS) -> None:
+    def __init__(self, root: Path, limits: CommandLimits = LIMITS) -> None:
         self.out = root / "outside"
         self.out.mkdir()
         (self.out / "kept").write_text("canary-of-a-neighbour")
-        self.delegate = Delegate(spool=root / "spool", commands=COMMANDS, limits=limits, patience=60.0)
+        self.delegate = DelegateMeans(spool=root / "spool", commands=COMMANDS, limits=limits, patience=60.0)
         self.runners: list[subprocess.Popen[bytes]] = []
         self.naps = iter(f"{70_000 + os.getpid() % 1000}.{number:04d}" for number in range(1, 10_000))
 
@@ -193,7 +191,7 @@ class Scene:
     async def task(self, backend: str, instruction: str, key: str | None = None) -> ActionResult:
         payload = {"backend": backend, "task_instruction": instruction}
         one = order("agent_delegate", payload, key or f"{backend}/{instruction}")
-        return await AgentDelegate().run(one, Means(delegate=self.delegate, language="en"))
+        return await AgentDelegate().run(one, CapabilityMeans(delegate=self.delegate, language="en"))
 
     def undisturbed(self) -> bool:
         there = [path.name for path in self.out.rglob("*")]
@@ -292,8 +290,8 @@ def test_nothing_that_was_started_is_left(scene: Scene) -> None:
 def test_what_is_printed_stays_among_the_details(scene: Scene) -> None:
     results = scene.give("gullible", *(one.format() for one in FLOODS))
     for result in results:
-        assert "canary" not in unsealed(result.summary_text) + str(result.result_payload)
-        assert "evil" not in unsealed(result.summary_text) + str(result.result_payload)
+        assert "canary" not in unseal(result.summary_text) + str(result.result_payload)
+        assert "evil" not in unseal(result.summary_text) + str(result.result_payload)
         assert len(result.model_dump_json()) < 120_000
         assert "\x1b" not in result.details_json["raw_output_text"]
     faults = [result.result_payload.get("fault") for result in results]
@@ -311,7 +309,7 @@ def test_only_what_is_on_the_list_is_run(scene: Scene) -> None:
 
 @pytest.mark.parametrize("command", ["sh", "/bin/sh", "../echo", ""])
 def test_a_task_planted_in_the_spool_gets_no_further(command: str, scene: Scene) -> None:
-    job = Job(id=job_id(f"planted {command}"), command=command, instruction=f"touch {scene.out}/x")
+    job = AgentJob(id=job_id(f"planted {command}"), command=command, instruction=f"touch {scene.out}/x")
     scene.spool.submit(job)
     assert eventually(lambda: scene.spool.outcome(job.id))
     outcome = scene.spool.outcome(job.id)
@@ -431,7 +429,7 @@ def test_a_runner_begins_by_removing_what_was_made_long_ago(tmp_path: Path) -> N
     scene = Scene(tmp_path)
     for id in ("old", "new"):
         (scene.spool.directory(id) / "made").touch()
-        scene.spool.end(id, Outcome())
+        scene.spool.end(id, AgentOutcome())
     os.utime(scene.spool.root / "ended" / "old.json", (0, 0))
     with stopped(scene):
         scene.launch()

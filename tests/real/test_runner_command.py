@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from hakoniwa.app.means import delegate_of
-from hakoniwa.ghost.action import ActionResult
-from hakoniwa.ghost.capabilities.agent_delegate import AgentDelegate
-from hakoniwa.ghost.capabilities.means import Means
+from hakoniwa.app.autonomy import delegate_of
+from hakoniwa.capabilities.agent_delegate import AgentDelegate
+from hakoniwa.capabilities.means import CapabilityMeans
+from hakoniwa.persona.action import ActionResult
 from hakoniwa.settings import config_file, load
-from tests.ghost.capabilities.orders import order
+from tests.capabilities.orders import order
 
 CONFIGURATION = '[delegate.sh]\nargv = ["sh", "-c"]\ndashes = false\nenvironment = { OWN_KEY = "its own" }\n'
 
@@ -35,7 +35,7 @@ def runner() -> Iterator["subprocess.Popen[str]"]:
 
 def given(instruction: str) -> ActionResult:
     payload = {"backend": "cli_agent", "task_instruction": instruction}
-    means = Means(delegate=delegate_of(load({})[0]))
+    means = CapabilityMeans(delegate=delegate_of(load({})[0]))
     return asyncio.run(AgentDelegate().run(order("agent_delegate", payload, instruction), means))
 
 

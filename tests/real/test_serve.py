@@ -17,7 +17,7 @@ import httpx
 import pytest
 import uvicorn
 
-from hakoniwa.cli.serve import _listening
+from hakoniwa.cli.serve import _open_socket
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.llm.openai import OpenAIChat
 from hakoniwa.service.app import hakoniwa_app
@@ -90,7 +90,7 @@ def test_no_answer_is_kept_back_until_it_is_worth_a_packet() -> None:
             writer.close()
         return found
 
-    with closing(_listening("127.0.0.1", 0)) as door:
+    with closing(_open_socket("127.0.0.1", 0)) as door:
         assert asyncio.run(met(door)) != 0
 
 

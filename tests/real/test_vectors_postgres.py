@@ -6,13 +6,13 @@ from datetime import timedelta
 import numpy as np
 import pytest
 
-from hakoniwa.ghost.embedding import vector_of
-from hakoniwa.ghost.embedding.filling import fill, reembed
-from hakoniwa.ghost.embedding.index import Index, Near
-from hakoniwa.ghost.store import Writing
 from hakoniwa.journal.open import open_journal
-from tests.ghost.embedding.standing_in import Characters
-from tests.ghost.store import NOON, Told, state
+from hakoniwa.memory.embedding import vector_of
+from hakoniwa.memory.embedding.filling import fill, reembed
+from hakoniwa.memory.embedding.index import Neighbour, VectorIndex
+from hakoniwa.memory.store import MemoryWriting
+from tests.memory.embedding.standing_in import Characters
+from tests.memory.store import NOON, Told, state
 
 TEXTS = ["".join(np.random.default_rng(seed).choice(list("あいうえおかきくけこ"), 6)) for seed in range(120)]
 
@@ -23,7 +23,7 @@ class Vectored(Told):
     def __init__(self, url: str) -> None:
         super().__init__(open_journal(url))
         self.embedder = Characters()
-        self.index = Index(self.memories, self.scope().ghost, self.embedder)
+        self.index = VectorIndex(self.memories, self.scope().ghost, self.embedder)
 
     def embed(self, *texts: str) -> list[int]:
         seqs = self.tell(*texts)
@@ -31,7 +31,7 @@ class Vectored(Told):
             pass
         return seqs
 
-    def near(self, text: str, limit: int = 5, since: int | None = None) -> list[Near]:
+    def near(self, text: str, limit: int = 5, since: int | None = None) -> list[Neighbour]:
         vector = vector_of(self.embedder, text)
         assert vector is not None
         moment = None if since is None else NOON + timedelta(minutes=since)
@@ -77,7 +77,7 @@ def test_only_what_the_line_can_see_and_only_since_a_moment(chat: Vectored) -> N
 
 def test_states_are_found_beside_events(chat: Vectored) -> None:
     (seq,) = chat.embed("かきくけこ")
-    (kept,) = chat.memories.write(chat.scope(), seq, Writing(revisions=(state("なにぬねの"),)))
+    (kept,) = chat.memories.write(chat.scope(), seq, MemoryWriting(revisions=(state("なにぬねの"),)))
     fill(chat.memories, chat.scope().ghost, chat.embedder)
     assert [(one.of, one.key) for one in chat.near("なにぬねの")] == [("state", kept.id), ("event", seq)]
     assert [one.of for one in chat.near("なにぬねの", since=0)] == ["event"]

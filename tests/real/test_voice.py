@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from hakoniwa.ghost.autonomy.voice import Spoken, spoken
-from hakoniwa.ghost.generated import unsealed
+from hakoniwa.autonomy.voice import Spoken, render_message
 from hakoniwa.llm import ChatModel, Message, Usage
 from hakoniwa.llm.openai import OpenAIChat
 from hakoniwa.messages import catalogue
-from tests.ghost.autonomy.telling import LETTER, NOW, TEA, Doing, report_of, teller
+from hakoniwa.persona.generated import unseal
+from tests.autonomy.telling import LETTER, NOW, TEA, Doing, report_of, teller
 from tests.real.gemma import NAME
 
 TOLD = {"ja": TEA, "en": LETTER}
@@ -60,7 +60,7 @@ def told(model: ChatModel, language: str) -> list[Spoken | str]:
     """What comes of telling the same thing again and again, until something is said."""
     results: list[Spoken | str] = []
     while len(results) < MOST_TIMES and not any(isinstance(one, Spoken) for one in results):
-        results.append(asyncio.run(spoken(teller(language), model, report_of(TOLD[language]), NOW)))
+        results.append(asyncio.run(render_message(teller(language), model, report_of(TOLD[language]), NOW)))
     return results
 
 
@@ -81,7 +81,7 @@ def test_of_the_summary_no_more_is_heard_than_may_be_chance(model: Short, capsys
     words = []
     for language, doing in TOLD.items():
         results, replies = told(model, language), model.replies[:]
-        said = [unsealed(one.text) for one in results if isinstance(one, Spoken)]
+        said = [unseal(one.text) for one in results if isinstance(one, Spoken)]
         faults = Counter(one for one in results if isinstance(one, str))
         model.replies.clear()
         with capsys.disabled():

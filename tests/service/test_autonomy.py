@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 
 from hakoniwa.errors import JournalError, UsageError
-from hakoniwa.ghost.store import Memories
 from hakoniwa.journal import Garden, Journal
 from hakoniwa.journal.memory import MemoryJournal
-from hakoniwa.service import caretaker
+from hakoniwa.memory.store import Memories
+from hakoniwa.service import worker_supervisor
 from hakoniwa.service.app import hakoniwa_app
 from hakoniwa.settings import Settings
-from tests.ghost.autonomy.cottage import NOON, Cottage, Idle, Puppet, later
+from tests.autonomy.cottage import NOON, Cottage, Idle, Puppet, later
 from tests.service.door import TOKEN, WholeDoor, refused
 from tests.service.talk import begun, said
 
@@ -170,7 +170,7 @@ def test_what_is_no_time_in_any_zone_is_refused(open_door: WholeDoor, since: str
 
 
 def test_a_worker_comes_with_the_first_who_lives_and_leaves_with_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(caretaker, "LOOKS", 3600)
+    monkeypatch.setattr(worker_supervisor, "LOOKS", 3600)
     idle = Idle()
     with WholeDoor(hire=lambda: idle) as door:
         begun(door)
@@ -189,7 +189,7 @@ def test_a_worker_is_there_at_once_for_somebody_who_lives_already() -> None:
 
 
 def test_somebody_let_live_by_another_process_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(caretaker, "LOOKS", 0.02)
+    monkeypatch.setattr(worker_supervisor, "LOOKS", 0.02)
     idle, journal = Idle(), MemoryJournal()
     with WholeDoor(journal, hire=lambda: idle) as door:
         begun(door)
@@ -233,7 +233,7 @@ def test_what_prevented_a_worker_may_be_mended_while_the_server_runs() -> None:
 
 
 def test_a_journal_that_is_busy_only_means_looking_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(caretaker, "LOOKS", 0.01)
+    monkeypatch.setattr(worker_supervisor, "LOOKS", 0.01)
     idle, faults = Idle(), [JournalError("journal.locked", path="", problem="")] * 2
 
     class Busy(Memories):
@@ -243,7 +243,7 @@ def test_a_journal_that_is_busy_only_means_looking_again(monkeypatch: pytest.Mon
             return [("c", "main")]
 
     async def through() -> None:
-        keeper = caretaker.Caretaker(Busy(MemoryJournal()), lambda: idle)
+        keeper = worker_supervisor.WorkerSupervisor(Busy(MemoryJournal()), lambda: idle)
         await keeper.open()
         while keeper.care != "working":
             await asyncio.sleep(0.005)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from hakoniwa.service.body import MAX_WORLD
+from hakoniwa.service.requests import MAX_WORLD
 from tests.service.door import Door, refused, request
 from tests.worlds import kitchen
 

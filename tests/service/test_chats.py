@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from hakoniwa.actor import character
+from hakoniwa.chat.chat import LONGEST
 from hakoniwa.errors import JournalFull, ModelMisbehaved, ModelUnavailable
-from hakoniwa.ghost.chat import LONGEST
 from hakoniwa.journal import Garden, Journal
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.journal.sql import SqlJournal
@@ -146,7 +146,7 @@ def test_a_mistake_of_ours_ends_the_stream_with_a_problem_that_tells_nothing_of_
     door: WholeDoor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = begun(door)
-    monkeypatch.setattr("hakoniwa.ghost.chat.recall", lambda *_, **__: 1 / 0)
+    monkeypatch.setattr("hakoniwa.chat.chat.recall", lambda *_, **__: 1 / 0)
     response = door.send(json.dumps({"text": "やあ"}).encode(), path)
     assert events(response.text) == [
         ("fault", {"type": "about:blank", "title": "Internal error", "status": 500, "detail": "", "key": ""})
@@ -229,7 +229,7 @@ def test_hanging_up_before_the_first_word_keeps_what_the_user_said(monkeypatch: 
         thinking.set()
         await asyncio.sleep(3600)
 
-    monkeypatch.setattr("hakoniwa.ghost.chat.recall", lost_in_thought)
+    monkeypatch.setattr("hakoniwa.chat.chat.recall", lost_in_thought)
     with with_model(scripted(REPLY)) as door:
         path = begun(door)
         door.wait_for(asyncio.wait_for(broken_off(door, path, thinking), 20))
@@ -437,7 +437,7 @@ def test_a_new_chat_is_with_a_persona_of_ours_and_calls_the_user_by_the_name_the
 def test_strangers_name_no_files_of_this_machine(open_door: WholeDoor, persona: str) -> None:
     told = refused(open_door.send(json.dumps({"persona": persona}).encode(), "/v1/chats"), 404)
     assert told["key"] == "unknown.sheet"
-    assert character.shipped()[0] in told["detail"]
+    assert character.shipped_sheets()[0] in told["detail"]
 
 
 @pytest.fixture(scope="module")

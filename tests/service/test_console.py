@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from hakoniwa.messages import say
-from hakoniwa.service.key import Key
+from hakoniwa.service.guard import AccessKey
 from hakoniwa.service.page import POLICY
 from tests.service.console import FILES, PATHS
 from tests.service.door import TOKEN, WholeDoor, refused, routes
@@ -40,7 +40,7 @@ OTHERS: list[dict[str, str]] = [
     {"origin": OWN, "sec_fetch_site": "same-site"},
     {"origin": "http://localhost:9999", "sec_fetch_site": "same-origin"},
 ]
-COOKIE = Key(TOKEN).cookie(HOST).partition(";")[0]
+COOKIE = AccessKey(TOKEN).cookie(HOST).partition(";")[0]
 ROUTES = routes(WholeDoor())
 API = [(method, path) for method, path in ROUTES if path not in {"/health", *PATHS}]
 
@@ -219,9 +219,9 @@ def test_the_cookie_opens_every_route_to_the_page_itself(door: WholeDoor, method
 
 @pytest.mark.parametrize(
     "cookie",
-    ["", f"hakoniwa-8765={TOKEN}", Key("another").cookie(HOST), Key(TOKEN).cookie("localhost:9999"),
-     Key(TOKEN).cookie("localhost"), COOKIE[:-1], f"{COOKIE}0", COOKIE.upper(), f"x{COOKIE}", f"x={COOKIE}",
-     Key(TOKEN).cookie("localhost:9999").replace("9999", "8765"), "hakoniwa-8765"],
+    ["", f"hakoniwa-8765={TOKEN}", AccessKey("another").cookie(HOST), AccessKey(TOKEN).cookie("localhost:9999"),
+     AccessKey(TOKEN).cookie("localhost"), COOKIE[:-1], f"{COOKIE}0", COOKIE.upper(), f"x{COOKIE}", f"x={COOKIE}",
+     AccessKey(TOKEN).cookie("localhost:9999").replace("9999", "8765"), "hakoniwa-8765"],
 )  # fmt: skip
 def test_no_other_cookie_will_do(door: WholeDoor, cookie: str) -> None:
     refused(asked(door, "/v1/gardens", host=HOST, cookie=cookie.partition(";")[0], sec_fetch_site="same-origin"), 401)

@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from hakoniwa.ghost.autonomy.doings import Doings
-from hakoniwa.ghost.autonomy.rows import Activity, Said
-from hakoniwa.ghost.generated import Generated
+from hakoniwa.autonomy.log import AutonomyLog
+from hakoniwa.chat.autonomy_rows import ActivityRow, MessageRow
 from hakoniwa.journal import Journal
 from hakoniwa.journal.memory import MemoryJournal
+from hakoniwa.persona.generated import Generated
 from hakoniwa.service import tail, tidings
-from tests.ghost.autonomy.cottage import NOON, Cottage, Puppet, later
+from tests.autonomy.cottage import NOON, Cottage, Puppet, later
 from tests.service.door import WholeDoor, refused, sent
 from tests.service.talk import begun, said
 
@@ -66,12 +66,12 @@ def seen(door: WholeDoor, count: int, query: str = "", last: str | None = None, 
     return frames(text)[:count]
 
 
-def doings(journal: Journal, branch: str = "main") -> Doings:
-    return Doings(journal, "c", branch, "yana").follow()
+def doings(journal: Journal, branch: str = "main") -> AutonomyLog:
+    return AutonomyLog(journal, "c", branch, "yana").follow()
 
 
-def message(number: int, mode: str = "chat") -> Said:
-    return Said.model_validate({
+def message(number: int, mode: str = "chat") -> MessageRow:
+    return MessageRow.model_validate({
         "key": f"m/{number}", "at": NOON, "assistant_text": f"{number}つ目の知らせ", "message_kind": "report",
         "delivery_mode": mode, "action_type": "schedule_action", "capability": "schedule", "decision_id": 1,
         "intent_id": 2, "result_id": 3,
@@ -345,7 +345,7 @@ def test_five_consoles_that_break_off_anywhere_get_every_message_once_and_in_ord
         mine = doings(journal)
         for number in range(MESSAGES):
             await asyncio.to_thread(mine.write, message(number))
-            shown = Activity(key=f"a/{number}", at=NOON, phase="result", state="completed")
+            shown = ActivityRow(key=f"a/{number}", at=NOON, phase="result", state="completed")
             await asyncio.to_thread(mine.write, shown)
             await asyncio.sleep(dice.random() * 0.02)
 
@@ -411,7 +411,7 @@ def test_somebody_who_takes_nothing_is_not_waited_for(door: WholeDoor, monkeypat
         yield b"x"
 
     async def through() -> None:
-        response = tail.Tailing(words(), lambda: left.append(True))
+        response = tail.EventStream(words(), lambda: left.append(True))
         await response({"type": "http", "asgi": {"spec_version": "2.4"}}, never, never)
 
     door.wait_for(asyncio.wait_for(through(), 10))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from hakoniwa.journal.memory import MemoryJournal
-from hakoniwa.play.verify import verify
+from hakoniwa.play.state_hash import verify
 from tests.service.door import WholeDoor, refused
 from tests.service.plot import IN_ONE_PIECE, G, acted, garden, performing, texts
 

@@ -7,7 +7,7 @@ import pytest
 
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.play.standing import event_of
-from hakoniwa.service.reel import Reel
+from hakoniwa.service.reel import Timeline
 from hakoniwa.turn import Event, PatchOp, Performance, Ruling, Take, Thought, Turn
 from tests.gardens import garden_of
 from tests.pace import busy
@@ -80,7 +80,7 @@ def test_it_is_there_at_once(large: WholeDoor, asked: str, number: int) -> None:
 @pytest.mark.pace
 def test_nor_does_it_take_long_when_nobody_has_asked_before(large: WholeDoor) -> None:
     garden = JOURNAL.garden("large")
-    assert busy(lambda: Reel(JOURNAL, garden, "main"), within=COLD) < COLD
+    assert busy(lambda: Timeline(JOURNAL, garden, "main"), within=COLD) < COLD
 
 
 def test_and_it_is_right(large: WholeDoor) -> None:

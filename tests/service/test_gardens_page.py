@@ -5,37 +5,48 @@ import re
 import pytest
 from pydantic import BaseModel
 
-from hakoniwa.app.gardens import GardenSummary
+from hakoniwa.app.gardens import GardenListItem
 from hakoniwa.app.lint import Flaw
-from hakoniwa.app.shelf import MOST_OWN
+from hakoniwa.app.user_files import MOST_OWN
 from hakoniwa.gm.act import Act, intents
 from hakoniwa.gm.contradict import QUESTIONS as CLAIMS
-from hakoniwa.gm.trace import FOUND_OUT
+from hakoniwa.gm.trace import QUESTION_OF_REASON
 from hakoniwa.pack import verb_of
 from hakoniwa.service import deeds
-from hakoniwa.service.lines import Line, Page
-from hakoniwa.service.minds import MOST_MOODS, BelievedThing, MindView, MoodAt, Wanted
+from hakoniwa.service.lines import ScriptLine, ScriptPage
+from hakoniwa.service.minds import MOST_MOODS, BelievedThing, DesireView, MindView, MoodPoint
 from hakoniwa.service.pace import Draft, Pace
-from hakoniwa.service.partings import Comparison, Difference, Side
-from hakoniwa.service.performing import Played
+from hakoniwa.service.performing import PlayedTurn
 from hakoniwa.service.routes import cards, gardens, models, rewinding, scenarios, staging
-from hakoniwa.service.stages import MOST_RUNNING, OPEN_STAGES
+from hakoniwa.service.stages import MOST_RUNNING, OPEN_GARDENS
 from hakoniwa.service.takes import TakeOf
-from hakoniwa.service.views import Brewing, Feeling, GardenView, Person, Room, Sky, Thing, Way
+from hakoniwa.service.views import (
+    BranchComparison,
+    BranchSide,
+    Difference,
+    ExitView,
+    GardenView,
+    IncidentView,
+    MoodView,
+    Person,
+    Room,
+    Thing,
+    TimeAndWeather,
+)
 from hakoniwa.service.watch import NAMES, Problem
-from hakoniwa.service.whys import Answered, Asked, Asking, GardenWhy
+from hakoniwa.service.whys import CallView, GardenWhy, RefereeAnswer, RefereeQuestions
 from tests.service.test_page import PAGE, section
 from tests.worlds import tiny
 
 TOLD: tuple[type[BaseModel], ...] = (
-    GardenSummary, GardenView, Room, Way, Person, Feeling, Thing, Sky, Brewing, Pace, Draft, Page, Line, MindView,
-    BelievedThing, Wanted, MoodAt, GardenWhy, Asked, Answered, Asking, Comparison, Side, Difference, TakeOf,
-    Played, Flaw,
-    gardens.NewGarden, gardens.Doables, gardens.Doable, gardens.BranchView, staging.Going, staging.Spoken,
-    staging.Acted, staging.Dropped, staging.Rung, staging.Cued, rewinding.Undone,
-    rewinding.Forked, rewinding.Edited, rewinding.Chosen, deeds.Done, scenarios.ScenarioText,
-    scenarios.ScenarioDraft, scenarios.Checked,
-    cards.CardFile, cards.CardKept, models.ModelsView, models.ServerView, models.FindingView, models.SettingView,
+    GardenListItem, GardenView, Room, ExitView, Person, MoodView, Thing, TimeAndWeather, IncidentView, Pace, Draft, ScriptPage, ScriptLine, MindView,
+    BelievedThing, DesireView, MoodPoint, GardenWhy, RefereeQuestions, RefereeAnswer, CallView, BranchComparison, BranchSide, Difference, TakeOf,
+    PlayedTurn, Flaw,
+    gardens.NewGarden, gardens.PossibleActs, gardens.PossibleAct, gardens.BranchView, staging.RunRequest, staging.SpeakRequest,
+    staging.ActRequest, staging.DropRequest, staging.RingRequest, staging.CueRequest, rewinding.UndoRequest,
+    rewinding.ForkRequest, rewinding.EditRequest, rewinding.ChooseRequest, deeds.ChangeResult, scenarios.ScenarioText,
+    scenarios.ScenarioDraft, scenarios.ScenarioCheck,
+    cards.CardFile, cards.ImportedCard, models.ModelsView, models.ServerView, models.FindingView, models.SettingView,
 )  # fmt: skip
 GARDENS = PAGE.split("# Gardens\n")[1].split("\n# Limits")[0]
 
@@ -56,13 +67,21 @@ def test_every_question_of_the_referee_is_named() -> None:
     told = section("Each rule asked")
     acts = [Act(verb_of(verb), "a") for verb in ("GET", "PUT", "EAT", "MOVE", "OPEN")] + [Act(verb_of("USE"))]
     names = [one.name for act in acts for one in intents[act.verb.intent].questions(tiny(), act)]
-    names += [*FOUND_OUT.values(), *(name for name, _ in CLAIMS), "meant", "instrument", "source", "size", "repetition"]
+    names += [
+        *QUESTION_OF_REASON.values(),
+        *(name for name, _ in CLAIMS),
+        "meant",
+        "instrument",
+        "source",
+        "size",
+        "repetition",
+    ]
     assert [name for name in names if f"`{name}`" not in told] == []
 
 
 @pytest.mark.parametrize(
     "cap",
-    [f"{OPEN_STAGES} and {MOST_RUNNING} at the same time", f"{deeds.MOST_TURNS:,}", f"{gardens.MOST_GARDENS} gardens",
+    [f"{OPEN_GARDENS} and {MOST_RUNNING} at the same time", f"{deeds.MOST_TURNS:,}", f"{gardens.MOST_GARDENS} gardens",
      f"{gardens.MOST_ROWS} rows", f"{gardens.MOST_ACTS} acts", f"{MOST_MOODS:,} moods",
      f"{scenarios.MOST_TEXT:,} characters; {MOST_OWN:,}"],
 )  # fmt: skip

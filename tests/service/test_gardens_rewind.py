@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from hakoniwa.journal.memory import MemoryJournal
-from hakoniwa.play.verify import verify
+from hakoniwa.play.state_hash import verify
 from tests.service.door import WholeDoor
 from tests.service.plot import IN_ONE_PIECE, G, Hesitant, acted, garden, performing, texts
 

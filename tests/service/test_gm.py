@@ -15,7 +15,7 @@ from hakoniwa.gm.request import checked_request
 from hakoniwa.journal import Garden, Row
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.journal.open import open_journal
-from hakoniwa.service import gm_answers, gm_sessions
+from hakoniwa.service import gm_sessions
 from hakoniwa.service.gm_sessions import GMSessions
 from hakoniwa.stage.patch import apply
 from hakoniwa.turn import Event, PatchOp
@@ -233,7 +233,7 @@ def test_the_stall_score_goes_on_after_a_restart_as_if_nothing_had_happened(tmp_
 
 
 def test_old_answers_are_read_back_from_the_journal(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(gm_answers, "KEPT_ANSWERS", 2)
+    monkeypatch.setattr(gm_sessions, "KEPT_ANSWERS", 2)
     with Door(open_journal(f"sqlite:///{tmp_path}/journal.db")) as door:
         first = [door.step(turn_number=turn, raw_output=f"「{turn}だよ」").content for turn in range(9)]
         door.pause(4 * gm_sessions.DELAY)
@@ -241,10 +241,10 @@ def test_old_answers_are_read_back_from_the_journal(monkeypatch: pytest.MonkeyPa
 
 
 def test_only_the_newest_of_very_many_steps_are_at_hand(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(gm_answers, "AT_HAND", 3)
+    monkeypatch.setattr(gm_sessions, "AT_HAND", 3)
     lines: list[dict[str, Any]] = [{"turn_number": turn, "raw_output": f"「{turn}だよ」"} for turn in range(20)]
     url = f"sqlite:///{tmp_path}/journal.db"
-    with Door(open_journal(url)) as door, following(gm_answers.GMSession) as sessions:
+    with Door(open_journal(url)) as door, following(gm_sessions.GMSession) as sessions:
         first = []
         for line in lines:
             first.append(door.step(**line).content)
@@ -253,13 +253,13 @@ def test_only_the_newest_of_very_many_steps_are_at_hand(monkeypatch: pytest.Monk
         assert [door.step(**line).content for line in lines] == first
         refused(door.step(turn_number=0, raw_output=CUP), 409)
         assert len(sessions[0].answers) < 6
-    with Door(open_journal(url)) as door, following(gm_answers.GMSession) as sessions:
+    with Door(open_journal(url)) as door, following(gm_sessions.GMSession) as sessions:
         assert [door.step(**line).content for line in lines] == first
         assert len(sessions[0].answers) < 6
 
 
 def test_a_denial_of_long_ago_can_still_be_retaken(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gm_answers, "AT_HAND", 2)
+    monkeypatch.setattr(gm_sessions, "AT_HAND", 2)
     with Door() as door:
         assert not door.ruling(raw_output=GLASS)["allowed"]
         for turn in range(1, 9):

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from hakoniwa.lab.experiment import Charter, held
-from hakoniwa.lab.report import write
-from hakoniwa.lab.results import Arm, Progress, Results
-from hakoniwa.service import experiments, laboratory
+from hakoniwa.lab.experiment import Charter, lock_folder
+from hakoniwa.lab.report import write_report
+from hakoniwa.lab.results import Arm, ExperimentProgress, Results
+from hakoniwa.service import experiments
 from hakoniwa.settings import Settings
 from hakoniwa.stage import scenario as scenarios
 from tests.lab.made import HOSTILE, made
@@ -26,7 +26,7 @@ SMALL = {"name": "small", "scenarios": ["kitchen_morning"], "seeds": 1, "arms": 
 def idle(monkeypatch: pytest.MonkeyPatch) -> None:
     """Experiments whose process does nothing, for as long as it may."""
     waiting = [sys.executable, "-c", "import time; time.sleep(60)"]
-    monkeypatch.setattr(laboratory, "launch", lambda *_: subprocess.Popen(waiting))
+    monkeypatch.setattr(experiments, "launch", lambda *_: subprocess.Popen(waiting))
 
 
 def kept(home: Path, name: str, results: Results, done: int) -> Path:
@@ -43,7 +43,7 @@ def kept(home: Path, name: str, results: Results, done: int) -> Path:
 def finished(home: Path, name: str) -> Path:
     results = made(seeds=3, scenarios=("kitchen_morning",))
     folder = kept(home, name, results, len(results.runs))
-    write(results, folder)
+    write_report(results, folder)
     return folder
 
 
@@ -51,7 +51,7 @@ def test_an_experiment_is_begun_played_and_reported(door: WholeDoor, tmp_path: P
     begun = door.post("/v1/lab", SMALL)
     assert (begun["state"], begun["total"], begun["arms"]) == ("running", 2, ["A", "D"])
     ended = next(found for _ in range(20) if (found := door.sooner_or_later(lambda: _settled(door, "small"))))
-    log = (tmp_path / "lab" / "small" / laboratory.LOG).read_text(encoding="utf-8")
+    log = (tmp_path / "lab" / "small" / experiments.LOG_FILE).read_text(encoding="utf-8")
     assert ended["summary"] == {**begun, "state": "done", "done": 2, "left": 0.0, "reported": True}, log
     (panel,) = ended["panels"]
     assert panel["title"] == "The clumsy scripted model"
@@ -116,7 +116,7 @@ def test_a_server_that_ends_leaves_no_process_behind(tmp_path: Path, monkeypatch
         begun[0].stdout.readline()
         return begun[0]
 
-    monkeypatch.setattr(laboratory, "launch", launch)
+    monkeypatch.setattr(experiments, "launch", launch)
     monkeypatch.setattr(experiments, "PATIENCE", 0.1)
     with WholeDoor(home=tmp_path) as door:
         door.post("/v1/lab", SMALL)
@@ -127,16 +127,16 @@ def test_how_far_it_is_shows_in_its_folder(door: WholeDoor, tmp_path: Path) -> N
     results = made(seeds=3, scenarios=("kitchen_morning",))
     folder = kept(tmp_path, "one", results, 3)
     with (folder / "progress.jsonl").open("a", encoding="utf-8") as file:
-        file.write(Progress(done=3, total=12, left=7.5).model_dump_json() + '\n{"done": 4, "tot')
+        file.write(ExperimentProgress(done=3, total=12, left=7.5).model_dump_json() + '\n{"done": 4, "tot')
     stopped = door.get("/v1/lab/one")["summary"]
-    with held(folder):
+    with lock_folder(folder):
         running = door.get("/v1/lab/one")["summary"]
     assert (stopped["state"], stopped["done"], stopped["total"], stopped["left"]) == ("stopped", 3, 12, None)
     assert running == {**stopped, "state": "running", "left": 7.5}
 
 
 def test_what_was_begun_elsewhere_is_neither_stopped_nor_taken_up(door: WholeDoor, tmp_path: Path) -> None:
-    with held(kept(tmp_path, "theirs", made(seeds=3), 3)):
+    with lock_folder(kept(tmp_path, "theirs", made(seeds=3), 3)):
         assert refused(door.send(b"{}", "/v1/lab/theirs/stop"), 409)["key"] == "experiment.elsewhere"
     kept(tmp_path, "gone", made(seeds=3), 3)
     told = refused(door.send(b"{}", "/v1/lab/gone/resume"), 409)
@@ -149,7 +149,7 @@ BEYOND: dict[str, tuple[dict[str, Any], int]] = {
     "too many turns": ({"turns": 31}, 422),
     "no arm": ({"arms": []}, 422),
     "an arm there is not": ({"arms": ["E"]}, 422),
-    "too many runs": ({"scenarios": scenarios.shipped()[:4], "seeds": 20, "arms": list(Arm)}, 422),
+    "too many runs": ({"scenarios": scenarios.shipped_scenarios()[:4], "seeds": 20, "arms": list(Arm)}, 422),
     "a scenario there is not": ({"scenarios": ["nowhere"]}, 404),
     "a file": ({"scenarios": ["/etc/passwd"]}, 404),
     "a model on the internet": ({"model": "https://evil.example"}, 422),
@@ -224,6 +224,6 @@ def test_keys_do_not_stand_on_a_command_line(tmp_path: Path, monkeypatch: pytest
         return real([sys.executable, "-c", "import sys; sys.exit('k3y' not in sys.stdin.read())"], **options)
 
     monkeypatch.setattr(subprocess, "Popen", watched)
-    process = laboratory.launch(tmp_path, Settings(home=tmp_path, api_key="k3y"))
+    process = experiments.launch(tmp_path, Settings(home=tmp_path, api_key="k3y"))
     assert process.wait(20) == 0
     assert "k3y" not in " ".join(seen[0])

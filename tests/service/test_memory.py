@@ -12,7 +12,7 @@ from hakoniwa.app import new_session
 from hakoniwa.journal.sql import SqlJournal
 from hakoniwa.play.loop import play
 from hakoniwa.play.session import Session
-from hakoniwa.service.fields import MAX_FORGOTTEN, MAX_QUERY
+from hakoniwa.service.requests import MAX_FORGOTTEN, MAX_QUERY
 from tests.service.door import WholeDoor, refused
 from tests.service.talk import IN_ONE_PIECE, Held, begun, plan, said, scripted
 

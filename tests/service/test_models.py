@@ -6,23 +6,25 @@ import pytest
 
 from hakoniwa.app import doctor
 from hakoniwa.journal.memory import MemoryJournal
-from hakoniwa.llm.bench import Finding
-from hakoniwa.llm.server import Model, Server
+from hakoniwa.llm.bench import ProbeFinding
+from hakoniwa.llm.server import ModelServer, OfferedModel
 from hakoniwa.settings import Settings
 from tests.service.plot import Plot
 
-OLLAMA = Server(
+OLLAMA = ModelServer(
     url="http://me:secret@127.0.0.1:11434/v1", asked="http://127.0.0.1:11434/v1", origin="usual", kind="ollama",
-    models=(Model(name="gemma3:4b", context=8192),), key="k3y",
+    models=(OfferedModel(name="gemma3:4b", context=8192),), key="k3y",
 )  # fmt: skip
-NOTHING = Server(url="http://127.0.0.1:1234/v1", asked="http://127.0.0.1:1234/v1", origin="usual", trouble="refused")
+NOTHING = ModelServer(
+    url="http://127.0.0.1:1234/v1", asked="http://127.0.0.1:1234/v1", origin="usual", trouble="refused"
+)
 
 
 def door(**settings: Any) -> Plot:
     return Plot(MemoryJournal(), lambda: None, **settings)
 
 
-def found(monkeypatch: pytest.MonkeyPatch, *servers: Server) -> None:
+def found(monkeypatch: pytest.MonkeyPatch, *servers: ModelServer) -> None:
     monkeypatch.setattr(doctor, "visited", lambda _: servers)
 
 
@@ -50,7 +52,7 @@ def test_a_problem_comes_with_what_to_do(monkeypatch: pytest.MonkeyPatch, langua
 
 def test_the_model_is_tried_when_that_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     found(monkeypatch, OLLAMA)
-    slow = Finding(about="speed", grade="warn", key="chat.ok", details={"seconds": "3"})
+    slow = ProbeFinding(about="speed", grade="warn", key="chat.ok", details={"seconds": "3"})
     monkeypatch.setattr(doctor, "examined", lambda *_: [slow])
     with door(model="auto") as opened:
         told = opened.post("/v1/models/examine", {})

@@ -8,43 +8,48 @@ from pathlib import Path
 import pytest
 from pydantic import BaseModel
 
-from hakoniwa.ghost.autonomy.digest import Deed, Digest
-from hakoniwa.ghost.autonomy.inspect import Considered, UnderWay, Used
-from hakoniwa.ghost.autonomy.rows import Trigger
-from hakoniwa.ghost.chat import LONGEST
-from hakoniwa.ghost.inspect import Trace
-from hakoniwa.ghost.store import Forgotten, Run, Stats
+from hakoniwa.app.memory_inspection import EventTrace
+from hakoniwa.autonomy.inspect import DailyUse, DeliberationRecord, Digest, DigestEntry, OpenFlow
+from hakoniwa.chat.autonomy_rows import Trigger
+from hakoniwa.chat.chat import LONGEST
 from hakoniwa.gm.facts import MAX_CARD, MAX_CARDS
 from hakoniwa.gm.request import MAX_ACTS, MAX_REPLY, GMStepRequest
+from hakoniwa.memory.store import ForgetResult, MemoryStats, RetrievalRun
 from hakoniwa.service import tail, tidings
-from hakoniwa.service.answering import MOST_AT_ONCE, AnswerDone, AnswerPiece, Called, Minded
-from hakoniwa.service.body import MAX_BODY, MAX_DEPTH, MAX_WORLD
-from hakoniwa.service.fields import MAX_FORGOTTEN, MAX_QUERY
+from hakoniwa.service.answering import MOST_AT_ONCE, AnswerDone, AnswerPiece, RecalledItem, RecallSummary
 from hakoniwa.service.gm_sessions import MAX_UNWRITTEN
 from hakoniwa.service.problem import TITLES, Problem
+from hakoniwa.service.requests import MAX_BODY, MAX_DEPTH, MAX_FORGOTTEN, MAX_QUERY, MAX_WORLD
 from hakoniwa.service.routes.autonomy import (
     A_YEAR,
     MOST_CONSIDERED,
     MOST_NOTE,
-    ClockMove,
+    AutonomyView,
+    ClockRequest,
     ClockTime,
-    LifeStatus,
-    Pause,
-    Prompted,
+    PauseRequest,
+    TriggerRequest,
 )
 from hakoniwa.service.routes.chats import (
     MOST_CHATS,
     MOST_EXCHANGES,
-    Exchange,
+    BranchPosition,
+    ChatExchange,
+    ChatSummary,
+    ChatView,
+    MessageRequest,
     NewBranch,
     NewChat,
-    Position,
-    Said,
-    Summary,
-    View,
 )
-from hakoniwa.service.routes.memory import MOST_FOUND, MOST_RUNS, Compared, InnerLife, ToCompare, ToForget
-from hakoniwa.service.stream import NAMES, Answer
+from hakoniwa.service.routes.memory import (
+    MOST_FOUND,
+    MOST_RUNS,
+    CompareRequest,
+    ForgetRequest,
+    InnerLife,
+    MindComparison,
+)
+from hakoniwa.service.stream import NAMES, WholeAnswer
 from hakoniwa.stage.patch import MAX_OPERATIONS
 from hakoniwa.stage.world import MAX_CHARACTERS, MAX_LOCATIONS, MAX_NAME, MAX_NESTING, MAX_PROPS
 from hakoniwa.turn import ActionIntent, Explanation, ParsedOutput, Resolution, Ruling
@@ -54,9 +59,9 @@ from tests.service.door import Door, WholeDoor, routes
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "http.md").read_text(encoding="utf-8")
 TOLD: tuple[type[BaseModel], ...] = (
     GMStepRequest, Ruling, ParsedOutput, Explanation, Resolution, ActionIntent, Problem,
-    NewChat, Said, NewBranch, View, Exchange, Summary, Position, Called, Minded, AnswerPiece, AnswerDone, Answer,
-    InnerLife, ToForget, ToCompare, Compared, Trace, Run, Forgotten, Stats,
-    LifeStatus, Used, UnderWay, Trigger, Considered, Digest, Deed, Pause, Prompted, ClockMove, ClockTime,
+    NewChat, MessageRequest, NewBranch, ChatView, ChatExchange, ChatSummary, BranchPosition, RecallSummary, RecalledItem, AnswerPiece, AnswerDone, WholeAnswer,
+    InnerLife, ForgetRequest, CompareRequest, MindComparison, EventTrace, RetrievalRun, ForgetResult, MemoryStats,
+    AutonomyView, DailyUse, OpenFlow, Trigger, DeliberationRecord, Digest, DigestEntry, PauseRequest, TriggerRequest, ClockRequest, ClockTime,
     *tidings.NAMES,
 )  # fmt: skip
 

@@ -6,9 +6,9 @@ from hakoniwa.journal import Row
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.play.rows import AT_HAND
 from hakoniwa.service import reel as reels
-from hakoniwa.service.lines import page
+from hakoniwa.service.lines import script_page
 from hakoniwa.service.minds import mind_view
-from hakoniwa.service.reel import Reel
+from hakoniwa.service.reel import Timeline
 from hakoniwa.service.whys import garden_why
 from hakoniwa.turn import Event
 from tests.gardens import garden_of
@@ -25,14 +25,14 @@ def moody(number: int) -> list[Event]:
 
 
 @pytest.fixture
-def followed(monkeypatch: pytest.MonkeyPatch) -> Reel:
+def followed(monkeypatch: pytest.MonkeyPatch) -> Timeline:
     """A reel that was there all the time; it remembers how things stood at few places."""
     monkeypatch.setattr(reels, "EVERY", 8)
     monkeypatch.setattr(reels, "KNOWN", 6)
     journal = MemoryJournal()
     garden = garden_of(world(), {}, id="g")
     journal.create(garden)
-    reel, heads = Reel(journal, garden, "main"), list[int]()
+    reel, heads = Timeline(journal, garden, "main"), list[int]()
     for count in STEPS:
         if count < 0:
             del heads[count:]
@@ -45,8 +45,8 @@ def followed(monkeypatch: pytest.MonkeyPatch) -> Reel:
     return reel
 
 
-def test_little_of_it_is_at_hand(followed: Reel) -> None:
-    for reel in (followed, Reel(followed.journal, followed.garden, "main")):
+def test_little_of_it_is_at_hand(followed: Timeline) -> None:
+    for reel in (followed, Timeline(followed.journal, followed.garden, "main")):
         assert len(reel.rows) == 2 * sum(STEPS)
         assert len(reel.rows._newest) <= AT_HAND
         assert len(reel._fold._known) <= reels.KNOWN
@@ -55,8 +55,10 @@ def test_little_of_it_is_at_hand(followed: Reel) -> None:
 def test_what_has_just_been_written_is_shown_without_going_far(monkeypatch: pytest.MonkeyPatch) -> None:
     journal, garden = MemoryJournal(), garden_of(world(), {}, id="g")
     journal.create(garden)
-    reel, gone = Reel(journal, garden, "main"), list[Row]()
-    monkeypatch.setattr(reels.Place, "go", lambda place, row, go=reels.Place.go: (gone.append(row), go(place, row)))
+    reel, gone = Timeline(journal, garden, "main"), list[Row]()
+    monkeypatch.setattr(
+        reels.Checkpoint, "go", lambda place, row, go=reels.Checkpoint.go: (gone.append(row), go(place, row))
+    )
     for number in range(1, 101):
         rows = journal.append("g", "main", turn(number), reel.head)
         before = len(reel.rows)
@@ -66,8 +68,8 @@ def test_what_has_just_been_written_is_shown_without_going_far(monkeypatch: pyte
         assert len(gone) <= 2 * len(rows)
 
 
-def test_it_shows_every_turn_as_a_new_one_does(followed: Reel) -> None:
-    anew = Reel(followed.journal, followed.garden, "main")
+def test_it_shows_every_turn_as_a_new_one_does(followed: Timeline) -> None:
+    anew = Timeline(followed.journal, followed.garden, "main")
     assert followed.head == anew.head
     for number in range(2, sum(STEPS) + 1, 7):
         assert followed.at(number).world == anew.at(number).world
@@ -78,10 +80,10 @@ def test_it_shows_every_turn_as_a_new_one_does(followed: Reel) -> None:
     assert (followed.standing.world, followed.standing.minds) == (anew.standing.world, anew.standing.minds)
 
 
-def test_pages_minds_and_reasons_are_those_of_a_new_one(followed: Reel) -> None:
-    anew = Reel(followed.journal, followed.garden, "main")
+def test_pages_minds_and_reasons_are_those_of_a_new_one(followed: Timeline) -> None:
+    anew = Timeline(followed.journal, followed.garden, "main")
     for number in (1, 60, 100, sum(STEPS)):
-        assert page(followed, [], 20, None, None, number) == page(anew, [], 20, None, None, number)
+        assert script_page(followed, [], 20, None, None, number) == script_page(anew, [], 20, None, None, number)
         assert mind_view(followed, "やな", number, "ja") == mind_view(anew, "やな", number, "ja")
         assert garden_why(followed, number, "ja") == garden_why(anew, number, "ja")
     assert followed.entries(0, 30) == anew.entries(0, 30)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from hakoniwa.app.shelf import Shelf
+from hakoniwa.app.user_files import UserFiles
 from hakoniwa.stage import scenario as scenarios
 from tests.service.door import WholeDoor, refused
 from tests.service.plot import IN_ONE_PIECE
@@ -33,7 +33,7 @@ def linted(door: WholeDoor, text: str, language: str = "ja") -> dict[str, Any]:
 
 def test_shipped_scenarios_can_be_read_as_they_are_written(open_door: WholeDoor) -> None:
     listed = open_door.get("/v1/scenarios")
-    assert [one["name"] for one in listed] == scenarios.shipped()
+    assert [one["name"] for one in listed] == scenarios.shipped_scenarios()
     tea = next(one for one in listed if one["name"] == "tea_room")
     assert (tea["origin"], tea["language"]) == ("shipped", "en")
     read = open_door.get("/v1/scenarios/tea_room")
@@ -159,7 +159,7 @@ def test_what_comes_with_hakoniwa_stays_as_it_is(open_door: WholeDoor) -> None:
 
 
 def test_there_is_a_limit_to_what_is_kept(door: WholeDoor, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hakoniwa.app.shelf.MOST_OWN", 1)
+    monkeypatch.setattr("hakoniwa.app.user_files.MOST_OWN", 1)
     door.post("/v1/scenarios", {"name": "one", "text": MINE})
     door.post("/v1/scenarios", {"name": "one", "text": MINE})
     response = door.send(json.dumps({"name": "two", "text": MINE}).encode(), "/v1/scenarios")
@@ -176,6 +176,6 @@ def test_an_alias_of_aliases_and_a_deep_nest_are_refused(open_door: WholeDoor) -
 
 
 def test_the_shelf_knows_its_own(tmp_path: Path) -> None:
-    shelf = Shelf(tmp_path)
+    shelf = UserFiles(tmp_path)
     shelf.save("mine", MINE)
     assert shelf.scenarios()[-1] == ("mine", "own")

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from hakoniwa.service.happenings import STREAMS
+from hakoniwa.service.app import STREAMS
 from tests.service.console import PATHS
 from tests.service.door import Door, WholeDoor, routes
 

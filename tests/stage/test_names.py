@@ -2,7 +2,7 @@
 
 import pytest
 
-from hakoniwa.stage.names import NameTable, folded
+from hakoniwa.stage.names import NameTable, fold_name
 from hakoniwa.stage.patch import apply
 from hakoniwa.turn import PatchOp
 from tests.worlds import tiny
@@ -111,9 +111,7 @@ def test_english_spellings_meet(written: str, match: tuple[str, str] | None) -> 
 
 
 def test_exact_beats_alias_beats_derived_beats_part() -> None:
-    names = table(
-        props={"鈴": (), "風鈴": ("鈴",), "スズ": (), "すずー": (), "御簾": ()}, parts={"御簾": ("鈴",)}
-    )
+    names = table(props={"鈴": (), "風鈴": ("鈴",), "スズ": (), "すずー": (), "御簾": ()}, parts={"御簾": ("鈴",)})
 
     assert best_of_each(names, "鈴") == {"鈴": "exact", "風鈴": "alias", "御簾": "part"}
     assert best_of_each(names, "すず") == {"スズ": "derived", "すずー": "derived"}
@@ -155,7 +153,7 @@ def test_making_the_same_thing_again_and_again_does_not_make_looking_up_dearer()
 
 @pytest.mark.parametrize("text", ["ソファー", "the Key-Ring", "Ａ　Ｂ", "ーーー", ""])
 def test_folding_twice_is_folding_once(text: str) -> None:
-    assert folded(folded(text)) == folded(text)
+    assert fold_name(fold_name(text)) == fold_name(text)
 
 
 @pytest.mark.parametrize(

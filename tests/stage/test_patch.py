@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from hakoniwa.errors import WorldError
 from hakoniwa.stage.names import NameTable
-from hakoniwa.stage.patch import HEAVY, MAX_OPERATIONS, apply, escape, patched, pointer, touched
-from hakoniwa.stage.world import MAX_WORLD, Index, WorldState, build_index, problems
+from hakoniwa.stage.patch import HEAVY, MAX_OPERATIONS, apply, apply_unchecked, escape, pointer, touched_names
+from hakoniwa.stage.world import MAX_WORLD, WorldIndex, WorldState, build_index, problems
 from hakoniwa.turn import PatchOp
 from tests.worlds import THINGS, kitchen, lighthouse, small_worlds, tiny
 
@@ -92,7 +92,7 @@ def test_names_with_slashes_and_tildes_are_escaped(name: str) -> None:
     world = apply(shelf(), [op("add", pointer("props", name), {"location": "茶室"})])
 
     assert name in world.props
-    assert touched([op("remove", pointer("props", name))], "props") == [name]
+    assert touched_names([op("remove", pointer("props", name))], "props") == [name]
     assert escape(name).count("/") == 0
     assert apply(world, [op("remove", pointer("props", name))]).props.keys() == shelf().props.keys()
 
@@ -296,18 +296,18 @@ def test_only_what_a_delta_moves_is_copied_in_the_index() -> None:
 def test_a_patched_world_finds_things_where_they_are() -> None:
     world = shelf()
 
-    after = patched(world, [op("remove", "/props/箱")])
+    after = apply_unchecked(world, [op("remove", "/props/箱")])
 
     assert "箱" in world.index.here["茶室"]
     assert "箱" not in after.index.here["茶室"]
-    assert patched(world, []).index is world.index
+    assert apply_unchecked(world, []).index is world.index
 
 
 def test_patched_has_no_opinion() -> None:
-    assert problems(patched(shelf(), [op("remove", "/props/箱")])) != []
+    assert problems(apply_unchecked(shelf(), [op("remove", "/props/箱")])) != []
 
 
-def plain(world: WorldState, index: Index) -> dict[str, Any]:
+def plain(world: WorldState, index: WorldIndex) -> dict[str, Any]:
     """An index without what a lookup skips anyway: empty shelves and names of things that are gone."""
     spellings = [form for name in [*world.props, *THINGS, "削り屑"] for form in (name, f"お{name}", f"{name}ー")]
     return {

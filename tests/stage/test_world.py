@@ -9,25 +9,25 @@ from hakoniwa.errors import WorldError
 from hakoniwa.stage.world import (
     MAX_NAME,
     WorldState,
-    at,
     carried_with,
-    checked,
-    enclosing,
+    check_invariants,
+    enclosing_container,
     holder,
     in_place,
     in_sight,
-    present,
+    is_at,
+    next_states,
+    people_in,
     problems,
     rooms,
     thing,
     things_here,
-    turned,
 )
 from tests.worlds import kitchen, lighthouse, tiny
 
 
 def test_a_world_of_another_engine_is_taken_as_it_is() -> None:
-    world = checked(WorldState.model_validate(kitchen()))
+    world = check_invariants(WorldState.model_validate(kitchen()))
 
     assert (world.version, world.language, rooms(world)) == ("0.1", "ja", ["キッチン"])
     assert world.props["コーヒーメーカー"].state == ("off",)
@@ -226,7 +226,7 @@ def test_a_broken_invariant_is_named(changes: dict[str, Any], problem: str) -> N
 
     assert problem in problems(world)
     with pytest.raises(WorldError) as caught:
-        checked(world)
+        check_invariants(world)
     assert caught.value.key == "world.invariant"
 
 
@@ -246,7 +246,7 @@ def test_a_good_world_has_no_problems() -> None:
 def test_a_door_stands_in_both_of_its_rooms() -> None:
     world = lighthouse("ja")
 
-    assert [room for room in ("詰所", "灯室", "桟橋") if at(world, "鉄扉", room)] == ["詰所", "灯室"]
+    assert [room for room in ("詰所", "灯室", "桟橋") if is_at(world, "鉄扉", room)] == ["詰所", "灯室"]
     assert "鉄扉" in things_here(world, "灯室")
     assert "鉄扉" not in things_here(world, "桟橋")
 
@@ -256,8 +256,8 @@ def test_what_is_shut_away_at_any_depth_is_out_of_reach() -> None:
     half_open = lighthouse("ja", {"cupboard": {"state": ["open"]}})
     open_ = lighthouse("ja", {"cupboard": {"state": ["open"]}, "tin": {"inside": "戸棚", "state": ["開"]}})
 
-    assert [enclosing(world, "真鍮の鍵") for world in (shut, half_open, open_)] == ["茶筒", "茶筒", None]
-    assert [enclosing(world, "茶筒") for world in (shut, half_open)] == ["戸棚", None]
+    assert [enclosing_container(world, "真鍮の鍵") for world in (shut, half_open, open_)] == ["茶筒", "茶筒", None]
+    assert [enclosing_container(world, "茶筒") for world in (shut, half_open)] == ["戸棚", None]
     assert [in_sight(world, "汐里", "真鍮の鍵") for world in (shut, half_open, open_)] == [False, False, True]
     assert list(carried_with(shut, "戸棚")) == ["茶筒", "真鍮の鍵"]
 
@@ -295,7 +295,7 @@ def test_a_door_is_operated_in_place_whatever_it_says_of_itself() -> None:
 
 
 def test_who_is_here_follows_the_order_of_the_cast() -> None:
-    assert present(lighthouse("en"), "watch room") == ["Maren", "Ivo", "Kraa"]
+    assert people_in(lighthouse("en"), "watch room") == ["Maren", "Ivo", "Kraa"]
 
 
 @pytest.mark.parametrize(
@@ -316,7 +316,7 @@ def test_who_is_here_follows_the_order_of_the_cast() -> None:
 def test_a_new_state_drives_out_its_opposites(
     state: list[str], becomes: list[str], clears: list[str], after: tuple[str, ...]
 ) -> None:
-    assert turned(state, becomes, clears) == after
+    assert next_states(state, becomes, clears) == after
 
 
 def test_the_hash_leaves_out_the_chronicle_and_the_turn_and_nothing_else() -> None:

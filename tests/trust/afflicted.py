@@ -23,24 +23,23 @@ from unittest import mock
 
 from hakoniwa.actor.language import LanguageMind
 from hakoniwa.app import doctor
+from hakoniwa.autonomy import deliberate
 from hakoniwa.errors import ModelError
-from hakoniwa.ghost import deliberate
-from hakoniwa.ghost.embedding.server import ServerEmbedder
 from hakoniwa.llm import Call, bench, openai
-from hakoniwa.llm.bench import Bench
-from hakoniwa.llm.faults import KINDS, further_tries
+from hakoniwa.llm.bench import ProbeBench
+from hakoniwa.llm.faults import KINDS, CallTimer, Timeouts, further_tries
 from hakoniwa.llm.ledger import Ledger
 from hakoniwa.llm.openai import OpenAIChat
-from hakoniwa.llm.patience import Patience, Watch
-from hakoniwa.llm.probe import examined
-from hakoniwa.llm.server import Model, Server
+from hakoniwa.llm.probe import run_probes
+from hakoniwa.llm.server import ModelServer, OfferedModel
+from hakoniwa.memory.embedding.server import ServerEmbedder
 from hakoniwa.messages import LANGUAGES, catalogue, tell
 from tests.real.misbehaving import FAULTS, Exchange, healthy, look_up, serving
 from tests.trust.callsites import DOING, SITES, Came, Site
 
 MUTANT = "TRUST_MUTANT"
 BROKEN = MUTANT in os.environ  # what comes to no end then need not be waited for so long
-HURRIED = Patience(connect=2.0, first=2.8, idle=2.8, whole=3.0 if BROKEN else 6.0, backoff=0.02, longest_wait=0.1)
+HURRIED = Timeouts(connect=2.0, first=2.8, idle=2.8, whole=3.0 if BROKEN else 6.0, backoff=0.02, longest_wait=0.1)
 BACKOFFS = [min(HURRIED.backoff * 2**tries, HURRIED.longest_wait) for tries in range(9)]
 MOST_TOKENS = 2_000
 SLACK = 1.0 if BROKEN else 10.0  # others use this machine too
@@ -236,10 +235,14 @@ def embedding(url: str, _: Cell) -> list[str]:
 
 def examining(url: str, cell: Cell) -> list[str]:
     """The doctor names what is wrong with a server, and what to do."""
-    server, model = Server(url=url, asked=url, origin="usual", key=KEY), Model(name="gemma3", context=4096)
-    found = list(examined(Bench(server, model, "31415")))
+    server, model = ModelServer(url=url, asked=url, origin="usual", key=KEY), OfferedModel(name="gemma3", context=4096)
+    found = list(run_probes(ProbeBench(server, model, "31415")))
     wrong = [one for one in found if one.grade in ("warn", "problem")]
-    words = [(doctor.told(one, lang), doctor.remedy(one, server, model, lang)) for one in wrong for lang in LANGUAGES]
+    words = [
+        (doctor.describe_finding(one, lang), doctor.remedy(one, server, model, lang))
+        for one in wrong
+        for lang in LANGUAGES
+    ]
     return [
         *([f"{[one.key for one in found]}: nothing was noticed"] if cell.fault in NOTICED and not wrong else []),
         *(f"{told!r}, {what!r}: this is no help" for told, what in words if not told or not what or KEY in told + what),
@@ -317,14 +320,14 @@ def _raw() -> None:
 
 
 def _again_and_again() -> None:
-    Watch.pause = lambda self, *_: 0.01 if self.left > 0.1 else None  # type: ignore[method-assign]
+    CallTimer.pause = lambda self, *_: 0.01 if self.left > 0.1 else None  # type: ignore[method-assign]
 
 
 def _without_end() -> None:
-    async def over(self: Watch, step: Any, *_: Any) -> Any:
+    async def over(self: CallTimer, step: Any, *_: Any) -> Any:
         return await step
 
-    Watch.over = over  # type: ignore[method-assign]
+    CallTimer.over = over  # type: ignore[method-assign]
 
 
 def _mended() -> None:

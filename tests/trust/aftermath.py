@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 from sqlalchemy import func, select
 
 from hakoniwa.errors import UnknownName
-from hakoniwa.ghost.store import Memories
-from hakoniwa.ghost.store.intake import ROOM
 from hakoniwa.journal import MAIN, CallRow, Journal, Row, canonical
 from hakoniwa.journal.ghost_tables import annotations, ghosts, memories, works
 from hakoniwa.journal.open import open_journal
-from hakoniwa.play.verify import verify
+from hakoniwa.memory.store import Memories
+from hakoniwa.memory.store.intake import ROOM
+from hakoniwa.play.state_hash import verify
 from tests.trust.lives import PLAIN, Place, asked, left_alone, played
 
 TOLD = ("parent", "turn", "kind", "origin")  # what an event of the stream says of a row as the journal has it

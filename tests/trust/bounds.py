@@ -7,13 +7,13 @@ import tracemalloc
 from collections.abc import Callable, Iterator
 
 from hakoniwa.actor import lore
-from hakoniwa.actor.cards import archive, book
+from hakoniwa.actor.cards import book, containers
 from hakoniwa.actor.cards import read as cards
-from hakoniwa.ghost.autonomy import manners
+from hakoniwa.autonomy import policy
 from hakoniwa.gm import history, step
 from hakoniwa.llm import bounded
 from hakoniwa.play import between
-from hakoniwa.service import body, gm_answers, gm_sessions, tail
+from hakoniwa.service import gm_sessions, requests, tail
 from hakoniwa.stage import patch as patches
 from tests.pace import busy
 from tests.service.door import Door
@@ -114,15 +114,15 @@ def _endless_line(patch: Patch) -> None:
 
 def _any_pattern(patch: Patch) -> None:
     """Patterns are read by an engine that reads them all, however long that takes."""
-    patch.setattr(lore, "_compiled", lambda key, _: re.compile(key.strip("/")))
+    patch.setattr(lore, "_compile_pattern", lambda key, _: re.compile(key.strip("/")))
 
 
 def _any_packing(patch: Patch) -> None:
-    patch.setattr(archive, "READABLE", frozenset(range(100)))
+    patch.setattr(containers, "READABLE", frozenset(range(100)))
 
 
 def _uncounted(patch: Patch) -> None:
-    patch.setattr(manners, "fetched_today", lambda *_: 0)
+    patch.setattr(policy, "fetched_today", lambda *_: 0)
 
 
 PROMISE = Promise(
@@ -133,14 +133,14 @@ PROMISE = Promise(
     long=1_000,
     share=250,
     mutants=(
-        Mutant("a body is as long as one likes", _without(body, "MAX_BODY"), 0, seed=106),
-        Mutant("a world is as deep as one likes", _without(body, "MAX_DEPTH"), 0, seed=50),
+        Mutant("a body is as long as one likes", _without(requests, "MAX_BODY"), 0, seed=106),
+        Mutant("a world is as deep as one likes", _without(requests, "MAX_DEPTH"), 0, seed=50),
         Mutant("a delta is as long as one likes", _without(patches, "MAX_OPERATIONS"), 0, seed=77),
         Mutant("a card is as large as one likes", _without(cards, "MAX_CARD"), 0, seed=139),
         Mutant("a lorebook is as thick as one likes", _without(book, "MAX_ENTRIES"), 0, seed=20),
         Mutant("any pattern is a pattern", _any_pattern, 0, seed=166),
         Mutant("lore calls for lore without end", _without(lore, "MAX_RECURSION"), 0, seed=59),
-        Mutant("a file in an archive is as large as one likes", _without(archive, "MAX_FILE"), 0, seed=89),
+        Mutant("a file in an archive is as large as one likes", _without(containers, "MAX_FILE"), 0, seed=89),
         Mutant("an archive is packed as one likes", _any_packing, 0, seed=55, shows="file that lies"),
         Mutant("a model server sends what it likes", _without(bounded, "LARGEST"), 0, seed=7),
         Mutant("denials go on for ever", _without(between, "DENIALS_END"), 0, seed=44),
@@ -148,6 +148,6 @@ PROMISE = Promise(
         Mutant("what is to be written waits without limit", _endless_line, 0, seed=40),
         Mutant("research takes from the web what it likes", _uncounted, 0, seed=24),
         Mutant("all that was said is remembered", _remembered_whole, 14),
-        Mutant("answers are kept for ever", _without(gm_answers, "KEPT_BYTES"), 14),
+        Mutant("answers are kept for ever", _without(gm_sessions, "KEPT_BYTES"), 14),
     ),
 )

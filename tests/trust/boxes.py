@@ -21,24 +21,20 @@ from hakoniwa.actor import character
 from hakoniwa.actor.cards import files as card_files
 from hakoniwa.actor.cards.read import card_in
 from hakoniwa.actor.cards.sheet import sheet_of
-from hakoniwa.app import cards, scenario_at, sheets_of, shelf
-from hakoniwa.app.cards import export_card, import_card
-from hakoniwa.app.shelf import Shelf
+from hakoniwa.app import scenario_at, sheets_of, user_files
+from hakoniwa.app.user_files import UserFiles, export_card, import_card
+from hakoniwa.capabilities.agent_delegate import AgentDelegate
+from hakoniwa.capabilities.means import CapabilityMeans, Command, DelegateMeans
+from hakoniwa.capabilities.spool import Spool, job_id
 from hakoniwa.errors import HakoniwaError
-from hakoniwa.ghost.capabilities.agent_delegate import AgentDelegate
-from hakoniwa.ghost.capabilities.allowed import Command
-from hakoniwa.ghost.capabilities.leavings import job_id
-from hakoniwa.ghost.capabilities.means import Delegate, Means
-from hakoniwa.ghost.capabilities.spool import Spool
-from hakoniwa.ghost.embedding.graph import Held
-from hakoniwa.ghost.embedding.graph import Shelf as Graphs
+from hakoniwa.memory.embedding.graph import GraphExtent
+from hakoniwa.memory.embedding.graph import UserFiles as Graphs
 from hakoniwa.service import experiments
-from hakoniwa.service.downloads import download
 from hakoniwa.service.experiments import Experiments
-from hakoniwa.service.key import Key
-from hakoniwa.service.page import page_routes
+from hakoniwa.service.guard import AccessKey
+from hakoniwa.service.page import download, page_routes
 from hakoniwa.settings import Settings
-from tests.ghost.capabilities.orders import order
+from tests.capabilities.orders import order
 from tests.trust.house import Asked, answered
 from tests.trust.promise import Mutant, Patch, Promise, Tries, Try
 from tests.trust.scratch import scratch
@@ -121,15 +117,15 @@ def strayed(touched: list[tuple[str, str]], box: Path) -> Iterator[str]:
 
 
 def saving_a_scenario(box: Path, name: str) -> object:
-    return Shelf(box).save(name, SCENARIO.replace(CANARY, "内"))
+    return UserFiles(box).save(name, SCENARIO.replace(CANARY, "内"))
 
 
 def reading_a_scenario(box: Path, name: str) -> object:
-    return Shelf(box).text(name)
+    return UserFiles(box).text(name)
 
 
 def reading_a_sheet(box: Path, name: str) -> object:
-    return Shelf(box).sheet(name).to(character.Character)
+    return UserFiles(box).sheet(name).to(character.Character)
 
 
 def casting_by_name(box: Path, name: str) -> object:
@@ -140,11 +136,11 @@ def casting_by_name(box: Path, name: str) -> object:
 
 
 def importing_a_card_as(box: Path, name: str) -> object:
-    return import_card(Shelf(box), _card("内"), name, "", True)
+    return import_card(UserFiles(box), _card("内"), name, "", True)
 
 
 def importing_a_card_of(box: Path, name: str) -> object:
-    return import_card(Shelf(box), _card(name), None, "", True)
+    return import_card(UserFiles(box), _card(name), None, "", True)
 
 
 def storing_beside(box: Path, name: str) -> object:
@@ -154,10 +150,10 @@ def storing_beside(box: Path, name: str) -> object:
 
 def exporting_a_card_from(box: Path, name: str) -> object:
     """A sheet that says which file its card is in."""
-    Shelf(box).characters.mkdir(parents=True, exist_ok=True)
+    UserFiles(box).characters.mkdir(parents=True, exist_ok=True)
     sheet = f"display_name: 内\npersona: 内\ncard: {{file: {json.dumps(name)}}}\n"
-    (Shelf(box).characters / "told.yaml").write_text(sheet, encoding="utf-8", errors="replace")
-    return export_card(Shelf(box), "told", "json", None)
+    (UserFiles(box).characters / "told.yaml").write_text(sheet, encoding="utf-8", errors="replace")
+    return export_card(UserFiles(box), "told", "json", None)
 
 
 def unpacking(box: Path, name: str) -> object:
@@ -169,7 +165,7 @@ def unpacking(box: Path, name: str) -> object:
         link = zipfile.ZipInfo((name.replace("\0", "") or "x").encode("utf-8", "replace").decode())
         link.external_attr = 0o120777 << 16
         archive.writestr(link, "../decoy.yaml")
-    return import_card(Shelf(box), packed.getvalue(), "packed", "", True)
+    return import_card(UserFiles(box), packed.getvalue(), "packed", "", True)
 
 
 def opening_an_experiment(box: Path, name: str) -> object:
@@ -177,31 +173,31 @@ def opening_an_experiment(box: Path, name: str) -> object:
 
 
 def keeping_vectors(box: Path, name: str) -> object:
-    path = Graphs(box / "vectors", 1, name.encode("utf-8", "replace").decode()).path(Held(1, 2, 3))
+    path = Graphs(box / "vectors", 1, name.encode("utf-8", "replace").decode()).path(GraphExtent(1, 2, 3))
     path.parent.mkdir(exist_ok=True)
     return path.write_text("x", encoding="utf-8")
 
 
 def delegating(box: Path, name: str) -> object:
     """A task whose key and whose words are hostile; nobody runs it."""
-    delegate = Delegate(spool=box / "delegated", commands={"tidy": Command(argv=["/bin/true"])}, patience=0.0)
+    delegate = DelegateMeans(spool=box / "delegated", commands={"tidy": Command(argv=["/bin/true"])}, patience=0.0)
     task = order("agent_delegate", {"backend": "cli_agent", "task_instruction": name or "x"}, key=name)
     Spool(box / "delegated").directory(job_id(f"{name}{random.random()}"))
-    return asyncio.run(AgentDelegate().run(task, Means(delegate=delegate))).result_status
+    return asyncio.run(AgentDelegate().run(task, CapabilityMeans(delegate=delegate))).result_status
 
 
 def saving_over_a_link(box: Path, _: str) -> object:
     """A scenario and a card under a name that is a link to something outside."""
-    for folder in (Shelf(box).folder, Shelf(box).characters):
+    for folder in (UserFiles(box).folder, UserFiles(box).characters):
         (folder / "linked.yaml").unlink(missing_ok=True)
         (folder / "linked.yaml").symlink_to(box.parent / "decoy.yaml")
-    Shelf(box).save("linked", SCENARIO.replace(CANARY, "内"))
-    return import_card(Shelf(box), _card("内"), "linked", "", True)
+    UserFiles(box).save("linked", SCENARIO.replace(CANARY, "内"))
+    return import_card(UserFiles(box), _card("内"), "linked", "", True)
 
 
 def asking_for_a_page(box: Path, name: str) -> object:
     """The files of the page, asked for by whatever comes after the host."""
-    app = Starlette(routes=page_routes(box / "console", Key("x")))
+    app = Starlette(routes=page_routes(box / "console", AccessKey("x")))
     path = f"/{name.encode('utf-8', 'replace').decode()}"
     return asyncio.run(answered(app, Asked("GET", path, (("host", "localhost"),)))).body
 
@@ -272,8 +268,8 @@ def _tried(door: Door, box: Path, name: str) -> list[str]:
 
 
 def _any_name(patch: Patch) -> None:
-    patch.setattr(shelf, "is_name", lambda _: True)
-    patch.setattr(cards, "is_name", lambda _: True)
+    patch.setattr(user_files, "is_name", lambda _: True)
+    patch.setattr(user_files, "is_name", lambda _: True)
 
 
 def _any_experiment(patch: Patch) -> None:
@@ -287,7 +283,7 @@ def _any_file_name(patch: Patch) -> None:
 def _unpacked_to_disk(patch: Patch) -> None:
     """An archive is unpacked where it lies, as many programs do."""
 
-    def unpack(home: Shelf, raw: bytes, name: str | None, *_: Any) -> None:
+    def unpack(home: UserFiles, raw: bytes, name: str | None, *_: Any) -> None:
         with zipfile.ZipFile(io.BytesIO(raw)) as archive:
             for entry in archive.namelist():
                 place = Path(f"{home.characters}/{entry}")

@@ -12,23 +12,23 @@ from typing import Any
 from sqlalchemy import select
 
 from hakoniwa.actor.language import LanguageMind
+from hakoniwa.autonomy.flow import AutonomyFlow
+from hakoniwa.chat.autonomy_rows import ActivityRow, MessageRow, Trigger, parse_row
+from hakoniwa.chat.chat import Chat
+from hakoniwa.chat.reply import ModelRespondent
 from hakoniwa.errors import ModelError
-from hakoniwa.ghost.autonomy.line import Life
-from hakoniwa.ghost.autonomy.rows import Activity, Said, Trigger, read
-from hakoniwa.ghost.chat import Chat
-from hakoniwa.ghost.generated import unsealed
-from hakoniwa.ghost.reply import ModelRespondent
-from hakoniwa.ghost.work import work_off
 from hakoniwa.journal.ghost_tables import works
 from hakoniwa.journal.memory import MemoryJournal
-from hakoniwa.lab.critic import AXES, scored
+from hakoniwa.lab.critic import AXES, score_rows
 from hakoniwa.lab.results import Calibration, TurnRow
 from hakoniwa.llm import ChatModel, Message, Usage
 from hakoniwa.llm.ledger import Ledger
+from hakoniwa.memory.work import work_off
+from hakoniwa.persona.generated import unseal
 from hakoniwa.play.loop import next_turn
+from tests.autonomy.cottage import MINA, NOON, Cottage, doing
 from tests.gardens import opened, shipped_garden
-from tests.ghost.autonomy.cottage import MINA, NOON, Cottage, doing
-from tests.ghost.living import GARDEN, Cares, Past, ghost_of, lived, somebody
+from tests.memory.living import GARDEN, Cares, Past, ghost_of, lived, somebody
 from tests.real.misbehaving import LINE
 from tests.trust.carriers import Straight
 
@@ -150,7 +150,7 @@ async def _spoken_to(purpose: str, sick: ChatModel) -> tuple[Chat, Patient, str 
 async def _replying(sick: ChatModel) -> Came:
     chat, model, ended = await _spoken_to("ghost.reply", sick)
     payload = chat.head.event.payload if chat.head else {}
-    kept = [unsealed(one.assistant_text) for one in chat.history() if one.assistant_text is not None]
+    kept = [unseal(one.assistant_text) for one in chat.history() if one.assistant_text is not None]
     named = ended if payload.get("fault") == ended else f"kept as {payload.get('fault')}, told as {ended}"
     return Came(named, kept, payload.get("user_text") is None, model.faults)
 
@@ -185,10 +185,10 @@ def _living(purpose: str) -> Visit:
         cottage = Cottage({"chat-mina": model})
         trigger = Trigger(key="t", at=NOON, type="time", due=NOON)
         order = {"garden": "chat-mina", "branch": "main", "trigger": trigger.model_dump(mode="json")}
-        await Life(cottage).live(Straight("flow"), order)
-        rows = [read(row.event.kind, row.event.payload) for row in cottage.journal.since(0)]
-        named = [one.warning for one in rows if isinstance(one, Activity) and one.warning]
-        kept = [unsealed(one.assistant_text) for one in rows if isinstance(one, Said)]
+        await AutonomyFlow(cottage).live(Straight("flow"), order)
+        rows = [parse_row(row.event.kind, row.event.payload) for row in cottage.journal.since(0)]
+        named = [one.warning for one in rows if isinstance(one, ActivityRow) and one.warning]
+        kept = [unseal(one.assistant_text) for one in rows if isinstance(one, MessageRow)]
         return Came(named[0] if named else None, kept, False, model.faults)
 
     return visit
@@ -200,7 +200,9 @@ def _living(purpose: str) -> Visit:
 async def _scoring(sick: ChatModel) -> Came:
     model = Patient(sick, "lab.score")
     even = [Calibration(axis=axis, slope=1.0, intercept=0.0, error_before=0.0, error_after=0.0) for axis in AXES]
-    (row,) = await scored([TurnRow(turn=1, speaker=next(iter(CHEST.sheets)), text=LINE)], CHEST, Ledger(model), even)
+    (row,) = await score_rows(
+        [TurnRow(turn=1, speaker=next(iter(CHEST.sheets)), text=LINE)], CHEST, Ledger(model), even
+    )
     named = model.faults[0].key if model.faults else None
     return Came(named, [] if row.quality is None else ["a score"], False, model.faults)
 

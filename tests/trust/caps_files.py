@@ -11,8 +11,8 @@ from os import truncate
 from pathlib import Path
 from typing import Any
 
-from hakoniwa.actor.cards import archive, png
-from hakoniwa.actor.cards.read import MAX_CARD, MAX_DEPTH, MAX_MARKS, card_in, contents
+from hakoniwa.actor.cards import containers
+from hakoniwa.actor.cards.read import MAX_CARD, MAX_DEPTH, MAX_MARKS, card_in, limited_bytes
 from hakoniwa.stage import document, import_xml
 from hakoniwa.stage.scenario import Scenario
 from hakoniwa.stage.world import MAX_CHARACTERS
@@ -48,7 +48,7 @@ def card_file(size: int) -> Callable[[], str]:
             path = folder / "card.json"
             path.touch()
             truncate(path, size)
-            return refusal(lambda: contents(path))
+            return refusal(lambda: limited_bytes(path))
 
     return read
 
@@ -67,7 +67,7 @@ def card_values(size: int) -> Callable[[], str]:
 
 
 def card_chunks(size: int) -> Callable[[], str]:
-    raw = pictured([packed("chara", card()), *[png.Chunk(b"tEXt", b"")] * (size - 4)])
+    raw = pictured([packed("chara", card()), *[containers.Chunk(b"tEXt", b"")] * (size - 4)])
     return lambda: refusal(lambda: card_in(raw))
 
 
@@ -75,7 +75,7 @@ def packed_text(head: bytes) -> Callable[[int], Callable[[], str]]:
     """A text in a picture that takes next to no room until it is unpacked."""
 
     def prepared(size: int) -> Callable[[], str]:
-        raw = pictured([png.Chunk(head[:4], head[4:] + _packed(size))])
+        raw = pictured([containers.Chunk(head[:4], head[4:] + _packed(size))])
         return lambda: refusal(lambda: card_in(raw))
 
     return prepared
@@ -99,7 +99,7 @@ def archive_files(size: int) -> Callable[[], str]:
 def archive_ratio(size: int) -> Callable[[], str]:
     """An archive that says of itself to be so many times as large as it is."""
     raw = _zipped(card(), 0)
-    stated = size * len(raw) - (1 if size == archive.MAX_RATIO else 0)
+    stated = size * len(raw) - (1 if size == containers.MAX_RATIO else 0)
     return lambda: refusal(lambda: card_in(_zipped(card(), stated)))
 
 
@@ -119,8 +119,8 @@ def archive_file(size: int) -> Callable[[], str]:
 def _archived(size: int) -> bytes:
     out = BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as target:
-        target.writestr(archive.CARD, padded(size))
-        target.writestr("more", b"x" * (size // archive.MAX_RATIO + MEBIBYTE), zipfile.ZIP_STORED)
+        target.writestr(containers.CARD, padded(size))
+        target.writestr("more", b"x" * (size // containers.MAX_RATIO + MEBIBYTE), zipfile.ZIP_STORED)
     return out.getvalue()
 
 
@@ -132,9 +132,9 @@ def lying_file(size: int) -> Callable[[], str]:
 
 @lru_cache(maxsize=3)
 def _lying(size: int) -> bytes:
-    out, fits = BytesIO(), size <= archive.MAX_FILE
+    out, fits = BytesIO(), size <= containers.MAX_FILE
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED if fits else zipfile.ZIP_BZIP2, compresslevel=1) as target:
-        target.writestr(archive.CARD, padded(size))
+        target.writestr(containers.CARD, padded(size))
         target.writestr("more", bytes(MEBIBYTE), zipfile.ZIP_STORED)
         target.infolist()[0].file_size = size if fits else 900
     return out.getvalue()
@@ -194,14 +194,14 @@ CAPS: dict[str, Cap] = {
     "depth of a card in a picture": Cap(MAX_DEPTH, card_depth(lambda raw: pictured([packed("chara", raw)]))),
     "depth of a card in an archive": Cap(MAX_DEPTH, card_depth(lambda raw: _zipped(raw, 0))),
     "values in a card": Cap(MAX_MARKS, card_values),
-    "chunks of a picture": Cap(png.MAX_CHUNKS, card_chunks),
+    "chunks of a picture": Cap(containers.MAX_CHUNKS, card_chunks),
     **{f"bytes of a text in a picture: {head[:4].decode()}":
-       Cap(png.MAX_TEXT, packed_text(head), seconds=1.0, memory=8 * png.MAX_TEXT) for head in PACKED},
-    "bytes in an archive": Cap(archive.MAX_UNPACKED, archive_bytes),
-    "bytes of a file in an archive": Cap(archive.MAX_FILE, archive_file, seconds=1.0, memory=4 * archive.MAX_FILE),
-    "bytes of a file that lies": Cap(archive.MAX_FILE, lying_file),
-    "files in an archive": Cap(archive.MAX_FILES, archive_files),
-    "ratio of an archive": Cap(archive.MAX_RATIO, archive_ratio),
+       Cap(containers.MAX_TEXT, packed_text(head), seconds=1.0, memory=8 * containers.MAX_TEXT) for head in PACKED},
+    "bytes in an archive": Cap(containers.MAX_UNPACKED, archive_bytes),
+    "bytes of a file in an archive": Cap(containers.MAX_FILE, archive_file, seconds=1.0, memory=4 * containers.MAX_FILE),
+    "bytes of a file that lies": Cap(containers.MAX_FILE, lying_file),
+    "files in an archive": Cap(containers.MAX_FILES, archive_files),
+    "ratio of an archive": Cap(containers.MAX_RATIO, archive_ratio),
     "bytes of YAML": Cap(document.MAX_BYTES, file_bytes(".yaml", b"a: 1", document.Document.read)),
     "bytes of XML": Cap(import_xml._LIMIT, file_bytes(".xml", SCENE, import_xml.read_scene)),
     "depth of YAML": Cap(document.MAX_DEPTH, yaml_depth),

@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 
 from hakoniwa.gm.request import MAX_ACTS, MAX_REPLY
-from hakoniwa.service.body import MAX_BODY, MAX_DEPTH
+from hakoniwa.service.requests import MAX_BODY, MAX_DEPTH
 from hakoniwa.stage.world import MAX_CHARACTERS, MAX_LOCATIONS, MAX_NAME, MAX_NESTING, MAX_PROPS, MAX_WORLD
 from tests.service.door import Door, request
 from tests.trust.cap import MEBIBYTE, Cap

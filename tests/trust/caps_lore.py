@@ -5,7 +5,7 @@ from typing import Any
 
 from hakoniwa.actor import lore
 from hakoniwa.actor.cards.book import MAX_KEY, MAX_KEYS, lore_in
-from hakoniwa.actor.keys import MAX_SCANNED, MAX_TEXT
+from hakoniwa.actor.lore import MAX_SCANNED, MAX_TEXT
 from tests.trust.cap import CUT, Cap, whole_or_cut
 
 BACKWARDS = r"(?=(月))\1"  # looks ahead and back: RE2 does neither
@@ -57,13 +57,13 @@ def key(size: int) -> Callable[[], str]:
 
 def _recalls(entry: lore.LoreEntry, texts: Sequence[str]) -> Callable[[], str]:
     scan = lore.LoreScan(depth=len(texts))
-    return lambda: "" if lore.recalled(lore.Lorebook([entry]), texts, scan) else CUT
+    return lambda: "" if lore.recall_lore(lore.Lorebook([entry]), texts, scan) else CUT
 
 
 def entries_at_hand(size: int) -> Callable[[], str]:
     """A sheet that somebody wrote by hand: only the last of its lore is called for."""
     book = [lore.LoreEntry(keys=(f"k{place}",), content="x") for place in range(size)]
-    return lambda: "" if lore.recalled(lore.Lorebook(book), [f"k{size - 1}"]) else CUT
+    return lambda: "" if lore.recall_lore(lore.Lorebook(book), [f"k{size - 1}"]) else CUT
 
 
 def pattern(size: int) -> Callable[[], str]:
@@ -86,18 +86,18 @@ def lore_of_lore(size: int) -> Callable[[], str]:
     """A chain of lore that each calls for the next: the first by what is said, so many more by the one before."""
     chain = lore.Lorebook([lore.LoreEntry(keys=(f"w{place}",), content=f"w{place + 1}") for place in range(size + 1)])
     scan = lore.LoreScan(recursive=True)
-    return lambda: "" if len(lore.recalled(chain, ["w0"], scan, most=99, tokens=999)) == size + 1 else CUT
+    return lambda: "" if len(lore.recall_lore(chain, ["w0"], scan, most=99, tokens=999)) == size + 1 else CUT
 
 
 def facts(size: int) -> Callable[[], str]:
     book = [lore.LoreEntry(keys=("a",), content=f"事実{place}") for place in range(size)]
-    return lambda: "" if len(lore.recalled(lore.Lorebook(book), ["a"])) == size else CUT
+    return lambda: "" if len(lore.recall_lore(lore.Lorebook(book), ["a"])) == size else CUT
 
 
 def tokens(size: int) -> Callable[[], str]:
     """Pieces of lore of one token each, where there may be any number of them."""
     book = [lore.LoreEntry(keys=("a",), content=chr(0x4E00 + place)) for place in range(size)]
-    return lambda: "" if len(lore.recalled(lore.Lorebook(book), ["a"], most=size)) == size else CUT
+    return lambda: "" if len(lore.recall_lore(lore.Lorebook(book), ["a"], most=size)) == size else CUT
 
 
 CAPS: dict[str, Cap] = {
@@ -114,6 +114,6 @@ CAPS: dict[str, Cap] = {
     "facts of lore": Cap(lore.MAX_FACTS, facts),
     "tokens of lore": Cap(lore.MAX_TOKENS, tokens),
     "characters of a fact": Cap(
-        lore.MAX_FACT, lambda size: lambda: whole_or_cut(lore.fact("あ" * size), size, lore.MAX_FACT)
+        lore.MAX_FACT, lambda size: lambda: whole_or_cut(lore.fact_line("あ" * size), size, lore.MAX_FACT)
     ),
 }

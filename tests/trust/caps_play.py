@@ -11,31 +11,31 @@ import httpx2
 from pydantic_core import to_json
 
 from hakoniwa import gm_step
-from hakoniwa.actor.window import Line, Transcript
-from hakoniwa.ghost import chat
-from hakoniwa.ghost.autonomy.manners import DELEGATION, RESEARCH, Manners, forbidden
-from hakoniwa.ghost.autonomy.rows import Intent, Resulted
-from hakoniwa.ghost.capabilities import leavings, spool
-from hakoniwa.ghost.capabilities.capability import brought
-from hakoniwa.ghost.capabilities.means import FETCHED, WEB
+from hakoniwa.actor.window import Transcript, TranscriptLine
+from hakoniwa.autonomy.policy import DELEGATION, RESEARCH, AutonomyPolicy, action_hindrance
+from hakoniwa.capabilities import spool
+from hakoniwa.capabilities.capability import make_result
+from hakoniwa.capabilities.means import FETCHED, WEB
+from hakoniwa.chat import chat
+from hakoniwa.chat.autonomy_rows import IntentRow, ResultRow
 from hakoniwa.gm import sessions
 from hakoniwa.gm.facts import MAX_CARD, MAX_CARDS, cards
 from hakoniwa.journal import MAIN, Garden
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.llm import Usage, reading
-from hakoniwa.llm.bounded import bound
-from hakoniwa.llm.drivel import TIMES, UNIT
+from hakoniwa.llm.bounded import bound_response
 from hakoniwa.llm.ledger import Budget, Ledger
+from hakoniwa.llm.reading import TIMES, UNIT
 from hakoniwa.llm.wire import LARGEST
 from hakoniwa.play.between import DENIALS_END, DENIALS_INCIDENT
 from hakoniwa.play.loop import play
 from hakoniwa.play.standing import CHRONICLE
 from hakoniwa.service import gm_sessions, tidings
-from hakoniwa.service.tail import MOST_STREAMS, Streams
+from hakoniwa.service.tail import MOST_STREAMS, EventStreams
 from hakoniwa.stage.patch import MAX_OPERATIONS, apply
 from hakoniwa.stage.world import MAX_CHARACTERS, MAX_LOCATIONS, MAX_NAME, MAX_PROPS, MAX_WORLD, WorldState
 from hakoniwa.turn import DeniedReason, Event, PatchOp, Ruling
-from tests.ghost.autonomy.cottage import NOON, Cottage
+from tests.autonomy.cottage import NOON, Cottage
 from tests.llm.test_ledger import Counting, ask
 from tests.play.test_loop import DENIED, garden
 from tests.service.door import Door, request
@@ -95,7 +95,7 @@ def laden(size: int) -> Callable[[], str]:
 
 def remembered(size: int) -> Callable[[], str]:
     """Sessions of the referee in one process: of more than may be, here a few, the oldest are forgotten."""
-    book = sessions.Sessions()
+    book = sessions.SessionCache()
     body = request(raw_output="「やあ」")
 
     def asked() -> str:
@@ -137,7 +137,7 @@ def reply_length(size: int) -> Callable[[], str]:
     pieces = [chr(0x4E00 + place % 20_000) for place in range(size)]
 
     def read() -> None:
-        one = reading.Reading()
+        one = reading.ReplyReader()
         for start in range(0, size, 64):
             one.take(chunk("".join(pieces[start : start + 64])))
 
@@ -158,7 +158,7 @@ class Body(httpx2.AsyncByteStream):
 def answer_bytes(size: int) -> Callable[[], str]:
     async def read() -> None:
         response = httpx2.Response(200, stream=Body(size))
-        await bound(response)
+        await bound_response(response)
         await response.aread()
 
     return lambda: refusal(lambda: asyncio.run(read()))
@@ -167,7 +167,7 @@ def answer_bytes(size: int) -> Callable[[], str]:
 def repetition(size: int) -> Callable[[], str]:
     """A unit of 32 characters, one time fewer than is too often, and so on."""
     unit = "".join(chr(0x3041 + place) for place in range(UNIT))
-    return lambda: refusal(lambda: reading.Reading().take(chunk(unit * size)))
+    return lambda: refusal(lambda: reading.ReplyReader().take(chunk(unit * size)))
 
 
 class Refusing(FullJournal):
@@ -243,7 +243,7 @@ def denials_alone(size: int) -> Callable[[], str]:
 def past(size: int) -> Callable[[], str]:
     """So many characters, in lines of ten, where a prompt has room for a thousand."""
     lengths = [10] * (size // 10) + [size % 10] * (size % 10 > 0)
-    transcript = Transcript(Line("あ" * (length - 1), seq=place) for place, length in enumerate(lengths))
+    transcript = Transcript(TranscriptLine("あ" * (length - 1), seq=place) for place, length in enumerate(lengths))
     return lambda: "" if len(transcript.window(ROOM).lines) == len(transcript) else CUT
 
 
@@ -270,7 +270,7 @@ def missed(size: int) -> Callable[[], str]:
 
     def looked() -> str:
         with patch.object(tidings, "BEHIND", FEW):
-            line = tidings.Line(journal, "c", MAIN)
+            line = tidings.ChatFeed(journal, "c", MAIN)
             line.begin("1")
             found = line.look()
         return next((one.what.reason for one in found if isinstance(one.what, tidings.Reset)), "")
@@ -293,7 +293,7 @@ def alone(size: int) -> Callable[[], str]:
 
 def a_day(action_type: str, limits: dict[str, int], fetched: int = 0) -> Callable[[int], Callable[[], str]]:
     """So many acts of one kind, ten minutes apart: why the last is not begun, if it is not."""
-    manners = Manners(**{"actions_per_day": 0, "tasks_per_day": 0, "megabytes_per_day": 0, **limits})
+    manners = AutonomyPolicy(**{"actions_per_day": 0, "tasks_per_day": 0, "megabytes_per_day": 0, **limits})
 
     def prepared(size: int) -> Callable[[], str]:
         cottage = Cottage({"chat-mina": None})
@@ -302,13 +302,13 @@ def a_day(action_type: str, limits: dict[str, int], fetched: int = 0) -> Callabl
         def tried() -> str:
             for number in range(size):
                 at = NOON + number * A_WHILE
-                why.append(forbidden(doings, manners, action_type, f"{action_type}:{number}", at))
+                why.append(action_hindrance(doings, manners, action_type, f"{action_type}:{number}", at))
                 if why[-1]:
                     break
-                intent = doings.write(Intent(key=f"i{number}", at=at, decision_id=1, action_type=action_type,
+                intent = doings.write(IntentRow(key=f"i{number}", at=at, decision_id=1, action_type=action_type,
                                              action_key=f"{action_type}:{number}"))  # fmt: skip
-                result = brought(WEB, "success", "", {}, {FETCHED: fetched})
-                doings.write(Resulted(key=f"r{number}", at=at, decision_id=1, intent_id=intent,
+                result = make_result(WEB, "success", "", {}, {FETCHED: fetched})
+                doings.write(ResultRow(key=f"r{number}", at=at, decision_id=1, intent_id=intent,
                                       action_type=action_type, result=result))  # fmt: skip
             return why[-1] or ""
 
@@ -323,7 +323,7 @@ def tasks(size: int) -> Callable[[], str]:
     def given() -> str:
         with scratch() as folder, patch.object(spool, "MOST_WAITING", FEW):
             line = spool.Spool(folder)
-            jobs = [spool.Job(id=leavings.job_id(str(place)), command="c", instruction="i") for place in range(size)]
+            jobs = [spool.AgentJob(id=spool.job_id(str(place)), command="c", instruction="i") for place in range(size)]
             taken = [line.submit(job) for job in jobs]
             return "" if all(taken) else CUT
 
@@ -335,7 +335,7 @@ def watchers(size: int) -> Callable[[], str]:
         yield b""
 
     def admitted() -> None:
-        streams = Streams()
+        streams = EventStreams()
         for _ in range(size):
             streams._admitted(nothing())
 
@@ -356,7 +356,7 @@ CAPS: dict[str, Cap] = {
     "repetitions by a model": Cap(TIMES - 1, repetition),
     "tokens of a session": Cap(10, tokens(session_tokens=100)),
     "tokens of an hour": Cap(10, tokens(hour_tokens=100)),
-    "characters of a message": Cap(chat.LONGEST, lambda size: lambda: refusal(lambda: chat.checked("あ" * size))),
+    "characters of a message": Cap(chat.LONGEST, lambda size: lambda: refusal(lambda: chat.check_text("あ" * size))),
     "turns without a user": Cap(FEW, alone, seconds=2.0),
     "acts of a day": Cap(FEW, a_day("garden_act", {"actions_per_day": FEW})),
     "tasks of a day": Cap(FEW, a_day(DELEGATION, {"tasks_per_day": FEW})),

@@ -13,28 +13,25 @@ from typing import Any
 from hakoniwa.actor.cards.read import card_in
 from hakoniwa.actor.cards.sheet import sheet_of
 from hakoniwa.actor.language import LanguageMind
-from hakoniwa.app.voice import speak
+from hakoniwa.autonomy.flow import AutonomyFlow
+from hakoniwa.capabilities.means import CapabilityMeans, Command, DelegateMeans, WebMeans
+from hakoniwa.capabilities.spool import AgentOutcome, Spool, job_id
+from hakoniwa.chat.autonomy_rows import Trigger
+from hakoniwa.chat.chat import Chat
+from hakoniwa.chat.reply import ModelRespondent
 from hakoniwa.errors import UsageError
-from hakoniwa.ghost.autonomy.line import Life
-from hakoniwa.ghost.autonomy.rows import Trigger
-from hakoniwa.ghost.capabilities.allowed import Command
-from hakoniwa.ghost.capabilities.leavings import job_id
-from hakoniwa.ghost.capabilities.means import Delegate, Means, Web
-from hakoniwa.ghost.capabilities.spool import Outcome, Spool
-from hakoniwa.ghost.chat import Chat
-from hakoniwa.ghost.reply import ModelRespondent
-from hakoniwa.jobs import Line, Step, carry_out
+from hakoniwa.jobs import FlowContext, FlowStep, carry_out
 from hakoniwa.journal import Row
 from hakoniwa.journal.memory import MemoryJournal
-from hakoniwa.play.meddle import dropped, rung
 from hakoniwa.play.session import Session
 from hakoniwa.play.turn import play_turn, user_turn
+from hakoniwa.play.user_acts import drop_prop, ring_incident, speak
 from hakoniwa.stage.world import WorldState
 from hakoniwa.turn import Turn
+from tests.autonomy.cottage import MINA, NOON, Cottage, doing
+from tests.capabilities.wire import PUBLIC, Wire, names, page, redirect, reply
 from tests.director.test_injection import voices
-from tests.ghost.autonomy.cottage import MINA, NOON, Cottage, doing
-from tests.ghost.capabilities.wire import PUBLIC, Wire, names, page, redirect, reply
-from tests.ghost.living import GARDEN, Cares, Past, ghost_of, lived, somebody
+from tests.memory.living import GARDEN, Cares, Past, ghost_of, lived, somebody
 from tests.trust.obedient import NEUTRAL, Obedient
 from tests.trust.scratch import scratch
 
@@ -151,7 +148,7 @@ def _sheet(fields: dict[str, Any]) -> dict[str, Any]:
 
 async def prop_name(text: str, model: Obedient) -> Seen:
     async def bring(seen: InGarden) -> None:
-        await seen.session.commit([dropped(seen.session.world, text.replace("\n", " ")[:64])])
+        await seen.session.commit([drop_prop(seen.session.world, text.replace("\n", " ")[:64])])
 
     return await _garden(model, bring)
 
@@ -167,7 +164,7 @@ async def another_actor(text: str, model: Obedient) -> Seen:
 
 async def incident_text(text: str, model: Obedient) -> Seen:
     async def bring(seen: InGarden) -> None:
-        await seen.session.commit([rung(seen.session, "note")])
+        await seen.session.commit([ring_incident(seen.session, "note")])
 
     return await _garden(model, bring, incidents=[{"id": "note", "text": text}])
 
@@ -204,7 +201,7 @@ async def memory(text: str, model: Obedient) -> Seen:
 # --- in a life of one's own -------------------------------------------------------------------------------------------
 
 
-class Straight(Line):
+class Straight(FlowContext):
     """Steps one after the other, without anything being kept."""
 
     def __init__(self, key: str) -> None:
@@ -214,17 +211,17 @@ class Straight(Line):
     def key(self) -> str:
         return self._key
 
-    async def do(self, step: Step, given: Any = None, part: str = "") -> Any:
+    async def do(self, step: FlowStep, given: Any = None, part: str = "") -> Any:
         return await carry_out(step, f"{self._key}/{step.name}", given)
 
 
-async def _life(model: Obedient, means: Means, wire: Wire, granted: frozenset[str]) -> Seen:
+async def _life(model: Obedient, means: CapabilityMeans, wire: Wire, granted: frozenset[str]) -> Seen:
     cottage = Cottage({"chat-mina": model}, means=means)
     for number in range(2):
         cottage.time += timedelta(hours=1)
         trigger = Trigger(key=f"t{number}", at=cottage.time, type="time", due=cottage.time)
         order = {"garden": "chat-mina", "branch": "main", "trigger": trigger.model_dump(mode="json")}
-        await Life(cottage).live(Straight(f"flow/{number}"), order)
+        await AutonomyFlow(cottage).live(Straight(f"flow/{number}"), order)
     return InLife(cottage.journal.since(0), model, wire, granted)
 
 
@@ -234,9 +231,9 @@ async def web_page(text: str, model: Obedient) -> Seen:
     body = text.replace("&", "&amp;").replace("<", "&lt;")
     wire = Wire(pages={"/a": page(f"<title>頁</title><p>{body}</p>"), "/moved": redirect(INSIDE)})
     wire.pages = _Searching(wire.pages, found)
-    web = Web(search_url=f"http://{SEARCH}/?key={SEARCH_KEY}", wire=wire, resolve=names(ADDRESSES), seconds=5)
+    web = WebMeans(search_url=f"http://{SEARCH}/?key={SEARCH_KEY}", wire=wire, resolve=names(ADDRESSES), seconds=5)
     model.decisions = [doing("web_research", {"query": "夜の月", "goal": "知りたい"})]
-    return await _life(model, Means(web=web), wire, frozenset({"web_research", "schedule_action"}))
+    return await _life(model, CapabilityMeans(web=web), wire, frozenset({"web_research", "schedule_action"}))
 
 
 class _Searching(dict[str, Any]):
@@ -253,8 +250,8 @@ class _Searching(dict[str, Any]):
 async def cli_output(text: str, model: Obedient) -> Seen:
     model.decisions = [doing("agent_delegate", {"backend": "cli_agent", "task_instruction": "片づけて"})]
     with scratch() as folder:
-        Spool(folder).end(job_id("flow/0/act"), Outcome(raw_output_text=text, exit_code=0))
-        means = Means(delegate=Delegate(spool=folder, commands=GRANTED, patience=0.0))
+        Spool(folder).end(job_id("flow/0/act"), AgentOutcome(raw_output_text=text, exit_code=0))
+        means = CapabilityMeans(delegate=DelegateMeans(spool=folder, commands=GRANTED, patience=0.0))
         return await _life(model, means, Wire(), frozenset({"agent_delegate", "schedule_action"}))
 
 

@@ -25,19 +25,19 @@ from typing import Any, NamedTuple
 from hakoniwa.actor.builtin import BuiltinMind
 from hakoniwa.actor.language import LanguageMind
 from hakoniwa.app.chats import ghosts_of
+from hakoniwa.autonomy.policy import AutonomyPolicy
 from hakoniwa.errors import UsageError
-from hakoniwa.ghost.autonomy.manners import Manners
 from hakoniwa.journal import Journal
 from hakoniwa.journal.open import open_journal
 from hakoniwa.llm import ChatModel, Message, Usage
 from hakoniwa.play import turn as turns
 from hakoniwa.play.loop import next_turn, resume
-from hakoniwa.play.meddle import rung
 from hakoniwa.play.session import Session
-from hakoniwa.service.reel import Reel
+from hakoniwa.play.user_acts import ring_incident
+from hakoniwa.service.reel import Timeline
 from hakoniwa.settings import Settings
+from tests.autonomy.cottage import SKIP, Cottage, later
 from tests.gardens import shipped_garden
-from tests.ghost.autonomy.cottage import SKIP, Cottage, later
 from tests.trust.replays import SCENARIOS, Echo
 from tests.trust.scratch import scratch
 
@@ -45,7 +45,7 @@ DAY = 864  # turns of one garden, a hundred seconds each
 STEP = timedelta(days=1) / DAY
 SPOKEN, WATCHED = 4, 10  # every fourth turn is a model's; every tenth it is seen what the process weighs
 HAPPENS = {"incident": 40, "word": 60, "fork": 100, "undo": 150}  # every so many turns
-HOURLY = Manners(heartbeat=timedelta(hours=1))
+HOURLY = AutonomyPolicy(heartbeat=timedelta(hours=1))
 MUTANT = "TRUST_MUTANT"
 UNIT = 500  # how many numbers are added up to see how fast the machine is just now
 
@@ -99,7 +99,7 @@ class Day:
         self.chance = Random(seed)
         self.session = Session(journal, garden, BuiltinMind())
         self.minds = (self.session.mind, LanguageMind(Small()) if seed % 2 else self.session.mind)
-        self.reel = Reel(journal, garden, self.session.branch)
+        self.reel = Timeline(journal, garden, self.session.branch)
         self.session.ghosts = ghosts_of(self.session, Settings(home=home, embedder="none"))
         self.cottage = Cottage({"chat-mina": Alone()}, HOURLY, journal=journal)
         self.cottage.jobs.run()
@@ -125,7 +125,7 @@ class Day:
         happens = {name for name, every in HAPPENS.items() if number % every == every - 1}
         if "incident" in happens and (deck := self.session.scenario.incidents):
             with suppress(UsageError):  # what it brings may be in somebody's hands by now
-                await self.session.commit([rung(self.session, self.chance.choice(deck).id)])
+                await self.session.commit([ring_incident(self.session, self.chance.choice(deck).id)])
         if "word" in happens:
             await self.session.say("みんな、そこで何をしているの？")
         if "fork" in happens:
@@ -133,7 +133,7 @@ class Day:
         if "undo" in happens:
             await self.session.undo(2)
         if self.reel.branch != self.session.branch:
-            self.reel = Reel(self.session.journal, self.session.garden, self.session.branch)
+            self.reel = Timeline(self.session.journal, self.session.garden, self.session.branch)
         if happens:
             self._watch()
 
@@ -242,14 +242,14 @@ def _after_every_turn(act: Callable[[Session], object]) -> None:
 
 
 def _shown_from_the_beginning() -> None:
-    honest = Reel.entries
+    honest = Timeline.entries
 
-    def entries(self: Reel, start: int, end: int) -> Any:
+    def entries(self: Timeline, start: int, end: int) -> Any:
         for _ in self.rows.seqs:
             sum(range(1_000))  # as if something were looked up
         return honest(self, start, end)
 
-    Reel.entries = entries  # type: ignore[method-assign]
+    Timeline.entries = entries  # type: ignore[method-assign]
 
 
 def _touched(memory: mmap.mmap) -> mmap.mmap:

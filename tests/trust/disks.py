@@ -20,22 +20,22 @@ from typing import Any, NamedTuple
 from hakoniwa import messages
 from hakoniwa.actor.builtin import BuiltinMind
 from hakoniwa.app import new_session
+from hakoniwa.autonomy import policy as manners_of
+from hakoniwa.autonomy.policy import hindrance
+from hakoniwa.autonomy.schedule import due
+from hakoniwa.chat.autonomy_rows import IntentRow
 from hakoniwa.cli import complaint
 from hakoniwa.errors import JournalBroken, JournalMovedOn
-from hakoniwa.ghost.autonomy import manners as manners_of
-from hakoniwa.ghost.autonomy.manners import hindrance
-from hakoniwa.ghost.autonomy.rows import Intent
-from hakoniwa.ghost.autonomy.triggers import due
-from hakoniwa.journal import database, keepsake
+from hakoniwa.journal import copies, database
 from hakoniwa.journal import open as opening
-from hakoniwa.journal.keepsake import copy_of
+from hakoniwa.journal.copies import copy_of
 from hakoniwa.journal.open import open_journal
 from hakoniwa.journal.sql import SqlJournal
 from hakoniwa.journal.tables import REVISION_TABLE, REVISIONS
 from hakoniwa.play.session import Session
+from hakoniwa.play.state_hash import verify
 from hakoniwa.play.turn import play_turn
-from hakoniwa.play.verify import verify
-from tests.ghost.autonomy.cottage import NOON, Cottage
+from tests.autonomy.cottage import NOON, Cottage
 from tests.trust.child import Ended, command
 from tests.trust.mounted import filled, may_mount, on_small_disk
 from tests.trust.promise import Mutant, Patch, Promise, Tries, Try
@@ -309,7 +309,7 @@ def clock_set_back(_: Path) -> Iterator[str]:
     ahead = NOON + YEARS
     home.doings.control("start", ahead)
     for number in range(home.manners.actions_per_day):
-        home.write(Intent(key=f"k{number}", at=ahead, decision_id=1, action_type="x", action_key="same"))
+        home.write(IntentRow(key=f"k{number}", at=ahead, decision_id=1, action_type="x", action_key="same"))
     now = NOON + timedelta(hours=3)
     if why := hindrance(home.doings, home.manners, False, now):
         yield f"nothing is begun: {why}"
@@ -389,7 +389,7 @@ def _like_any_other(patch: Patch) -> None:
 
 def _half_tidied(patch: Patch) -> None:
     """Of a copy that does not succeed the file is removed, and not what SQLite has beside it."""
-    patch.setattr(keepsake, "remove", lambda file: file.unlink(missing_ok=True))
+    patch.setattr(copies, "remove", lambda file: file.unlink(missing_ok=True))
 
 
 def _made_anew(patch: Patch) -> None:
@@ -424,7 +424,7 @@ def _last_one_wins(patch: Patch) -> None:
 
 def _by_the_calendar(patch: Patch) -> None:
     """What was done in what now is the future counts as done today."""
-    patch.setattr(manners_of, "_lately", lambda *_: True)
+    patch.setattr(manners_of, "_is_recent", lambda *_: True)
 
 
 REALLY_FULL = (

@@ -15,7 +15,7 @@ from starlette.types import Message
 
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.service import guard
-from hakoniwa.service.key import Key
+from hakoniwa.service.guard import AccessKey
 from hakoniwa.service.problem import MEDIA_TYPE, TITLES
 from tests.trust.asking import every
 from tests.trust.house import HOST, ORIGIN, SAID, TOKEN, Answer, Asked, Header, House, furnished, referee, scope
@@ -183,17 +183,17 @@ def _any_body(patch: Patch) -> None:
 
 def _beside_the_gate(patch: Patch) -> None:
     """A route is answered before the gate."""
-    honest = guard.Gated.__call__
+    honest = guard.GuardedApp.__call__
 
     async def open_house(self: Any, asked: Any, receive: Any, send: Any) -> None:
         outside = asked["type"] == "http" and asked["path"] == "/v1/cards"
         await (PlainTextResponse("yana") if outside else honest.__get__(self))(asked, receive, send)
 
-    patch.setattr(guard.Gated, "__call__", open_house)
+    patch.setattr(guard.GuardedApp, "__call__", open_house)
 
 
 def _for_all_the_web(patch: Patch) -> None:
-    patch.setattr(guard, "SEALS", (*guard.SEALS, (b"access-control-allow-origin", b"*")))
+    patch.setattr(guard, "SECURITY_HEADERS", (*guard.SECURITY_HEADERS, (b"access-control-allow-origin", b"*")))
 
 
 def _sockets_let_in(patch: Patch) -> None:
@@ -211,8 +211,8 @@ def _sockets_let_in(patch: Patch) -> None:
 
 def _any_cookie(patch: Patch) -> None:
     """Every site gets the cookie sent along, and every script may read it."""
-    honest = Key.cookie
-    patch.setattr(Key, "cookie", lambda self, host: honest(self, host).partition(";")[0])
+    honest = AccessKey.cookie
+    patch.setattr(AccessKey, "cookie", lambda self, host: honest(self, host).partition(";")[0])
 
 
 def _behind_a_proxy(patch: Patch) -> None:

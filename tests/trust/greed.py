@@ -10,8 +10,7 @@ from typing import Any
 
 from hakoniwa.gm.facts import MAX_CARD, MAX_CARDS
 from hakoniwa.journal.open import open_journal
-from hakoniwa.service.gm_answers import KEPT_BYTES
-from hakoniwa.service.gm_sessions import OPEN_SESSIONS, GMSessions
+from hakoniwa.service.gm_sessions import KEPT_BYTES, OPEN_SESSIONS, GMSessions
 from hakoniwa.stage.patch import MAX_OPERATIONS
 from tests.service.door import Door, request
 from tests.trust.caps_http import compact, crowded, deep, heavy, tower

@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Message
 
 from hakoniwa.journal import Garden, Journal
 from hakoniwa.service.app import gm_app, hakoniwa_app
-from hakoniwa.service.key import Key
+from hakoniwa.service.guard import AccessKey
 from hakoniwa.settings import Settings
 from tests.play.parlour import SCENARIO, SHEETS
 from tests.service.console import planted
@@ -22,7 +22,7 @@ from tests.service.console import planted
 TOKEN = "s3cret-of-the-house"
 HOST = "localhost:8765"
 ORIGIN = f"http://{HOST}"
-COOKIE = Key(TOKEN).cookie(HOST).partition(";")[0]
+COOKIE = AccessKey(TOKEN).cookie(HOST).partition(";")[0]
 SAID = "合言葉は瑠璃色の鯨"  # in a garden and in a chat: whoever reads this has read something of ours
 STREAM = "text/event-stream"
 TINY = """id: tiny

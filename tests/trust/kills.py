@@ -12,17 +12,17 @@ from typing import Any
 
 from sqlalchemy import URL, Engine, event
 
+from hakoniwa.chat.chat import Chat
 from hakoniwa.errors import HakoniwaError
-from hakoniwa.ghost.chat import Chat
-from hakoniwa.ghost.store import Entry, Memories
 from hakoniwa.journal import MAIN, Journal, Row, canonical, engine, queries
 from hakoniwa.journal.open import open_journal
-from hakoniwa.journal.rows import Tip, chain, utc_now
+from hakoniwa.journal.rows import BranchTip, chain, utc_now
 from hakoniwa.journal.sql import SqlJournal
 from hakoniwa.journal.tables import COUNTER
+from hakoniwa.memory.store import Memories, MemoryEntry
 from hakoniwa.play.session import Session
 from hakoniwa.service import answering, tail, watch
-from hakoniwa.service.stage import Stage
+from hakoniwa.service.stage import LiveGarden
 from hakoniwa.service.tidings import Hello
 from tests.trust.aftermath import aftermath, heard
 from tests.trust.fatal import STATEMENT, Fatal, found_steps, killed, killed_at_birth
@@ -165,18 +165,18 @@ class Shelf:
 
 def hasty(patch: Patch) -> None:
     """Those who watch are told of what is going to be written, and it is written once it is on its way to them."""
-    stages: dict[str, Stage] = {}
-    begun, commit, honest = Stage.__init__, Session.commit, watch.frame
+    stages: dict[str, LiveGarden] = {}
+    begun, commit, honest = LiveGarden.__init__, Session.commit, watch.frame
     sent = set[int]()
 
-    def noted(self: Stage, reel: Any, *more: Any) -> None:
+    def noted(self: LiveGarden, reel: Any, *more: Any) -> None:
         begun(self, reel, *more)
         stages[reel.garden.id] = self
 
     async def announced(self: Session, events: Any) -> list[Row]:
         stage = stages[self.garden.id]
         places = len(stage.reel.rows)
-        number, tip = _next_number(self.journal), Tip(seq=self.head)
+        number, tip = _next_number(self.journal), BranchTip(seq=self.head)
         rows = chain(self.garden.id, self.branch, events, number, tip, utc_now())
         stage.reel._extend(rows)
         stage.wake()
@@ -187,27 +187,27 @@ def hasty(patch: Patch) -> None:
         stage.reel._rewind(places)
         return await commit(self, events)
 
-    def frame(news: watch.News) -> bytes:
+    def frame(news: watch.GardenEvent) -> bytes:
         made = honest(news)
         if isinstance(news, watch.RowNews):
             sent.add(news.seq)
         return made
 
     patch.setattr(watch, "frame", frame)
-    patch.setattr(Stage, "__init__", noted)
+    patch.setattr(LiveGarden, "__init__", noted)
     patch.setattr(Session, "commit", announced)
 
 
 def _next_number(journal: Journal) -> int:
     with journal.database.reading() as connection:
-        return queries.counted(connection, COUNTER) + 1
+        return queries.counter_value(connection, COUNTER) + 1
 
 
 def _settled_first(patch: Patch) -> None:
     """What memory has to work on is done with, and then what came of it is written."""
     honest = Memories.write_all
 
-    def write_all(self: Memories, entries: Sequence[Entry]) -> Any:
+    def write_all(self: Memories, entries: Sequence[MemoryEntry]) -> Any:
         for one in entries:
             if one.work is not None:
                 self.settle(one.work, "done")
@@ -261,17 +261,17 @@ def _one_by_one(patch: Patch) -> None:
 
 def _from_now_on(patch: Patch) -> None:
     """Whoever comes back sees what happens from now on."""
-    honest = watch.Watcher.begin
+    honest = watch.GardenWatcher.begin
 
-    def begin(self: watch.Watcher, after: str | None) -> list[watch.News]:
+    def begin(self: watch.GardenWatcher, after: str | None) -> list[watch.GardenEvent]:
         return honest(self, after) if after == "0" else [Hello(seq=self.seen)]
 
-    patch.setattr(watch.Watcher, "begin", begin)
+    patch.setattr(watch.GardenWatcher, "begin", begin)
 
 
 def _twice(patch: Patch) -> None:
     """What a stream begins with is sent once more, to be on the safe side."""
-    honest = tail.Tailing.__call__
+    honest = tail.EventStream.__call__
 
     async def with_the_first_twice(frames: Any) -> AsyncGenerator[Any]:
         first = True
@@ -281,23 +281,23 @@ def _twice(patch: Patch) -> None:
                 yield one
                 first = False
 
-    async def call(self: tail.Tailing, *connection: Any) -> None:
+    async def call(self: tail.EventStream, *connection: Any) -> None:
         self.body_iterator = with_the_first_twice(self.body_iterator)
         await honest(self, *connection)
 
-    patch.setattr(tail.Tailing, "__call__", call)
+    patch.setattr(tail.EventStream, "__call__", call)
 
 
 def _foreseen(patch: Patch) -> None:
     """That an answer is kept is said as soon as it begins."""
-    honest = answering.Answering._spoken
+    honest = answering.AnswerTask._spoken
 
-    async def spoken(self: answering.Answering, text: str, chat: Chat) -> None:
+    async def spoken(self: answering.AnswerTask, text: str, chat: Chat) -> None:
         self._tell(answering.AnswerDone(seq=_next_number(chat.journal), turn=chat.turn + 1))
         await asyncio.sleep(0.05)
         await honest(self, text, chat)
 
-    patch.setattr(answering.Answering, "_spoken", spoken)
+    patch.setattr(answering.AnswerTask, "_spoken", spoken)
 
 
 PROMISE = Promise(

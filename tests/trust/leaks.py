@@ -26,27 +26,27 @@ from fastapi import FastAPI
 
 from hakoniwa import settings as knobs
 from hakoniwa.app import journal_of
-from hakoniwa.app.means import delegate_of
+from hakoniwa.app.autonomy import delegate_of
+from hakoniwa.capabilities import fetch
+from hakoniwa.capabilities.agent_delegate import AgentDelegate
+from hakoniwa.capabilities.capability import Capability
+from hakoniwa.capabilities.means import CapabilityMeans, WebMeans
+from hakoniwa.capabilities.tools import McpTools
+from hakoniwa.capabilities.web_access import WebAccess
 from hakoniwa.cli import run
 from hakoniwa.cli import verify as verify_command
-from hakoniwa.ghost.capabilities import fetch
-from hakoniwa.ghost.capabilities.agent_delegate import AgentDelegate
-from hakoniwa.ghost.capabilities.capability import Capability
-from hakoniwa.ghost.capabilities.means import Means, Web
-from hakoniwa.ghost.capabilities.tools import Mcp
-from hakoniwa.ghost.capabilities.web_access import WebAccess
 from hakoniwa.llm import openai
 from hakoniwa.service import guard, problem
 from hakoniwa.service.app import hakoniwa_app
 from hakoniwa.settings import Settings, load
-from tests.ghost.capabilities.orders import order
+from tests.capabilities.orders import order
 from tests.trust.house import Asked, answered
 
 ASKED = ("GET", "POST")
 OUTSIDE: tuple[tuple[type[Capability], str, dict[str, str]], ...] = (
     (WebAccess, "web_research", {"query": "月"}),
     (AgentDelegate, "agent_delegate", {"backend": "cli_agent", "task_instruction": "片づけて"}),
-    (Mcp, "mcp:files/read", {"path": "x"}),
+    (McpTools, "mcp:files/read", {"path": "x"}),
 )
 ENOUGH = 180  # seconds for everything a user does
 TOKEN, API_KEY, OPENAI_KEY = "CANARY-TOKEN-40f1", "CANARY-APIKEY-7c2e", "CANARY-OPENAI-93bd"
@@ -195,7 +195,7 @@ def reaching_out(folder: Path) -> None:
 
 async def _reached_out(folder: Path, settings: Settings) -> None:
     delegate = replace(delegate_of(settings), patience=0.0)
-    means = Means(web=Web(search_url=settings.search_url), delegate=delegate, servers=settings.servers)
+    means = CapabilityMeans(web=WebMeans(search_url=settings.search_url), delegate=delegate, servers=settings.servers)
     for capability, action, payload in OUTSIDE:
         result = await capability().run(order(action, payload), means)
         _kept(folder / "outside.txt", f"{action} {result!r} {result.model_dump_json()}\n")
@@ -271,8 +271,8 @@ def _headers_in_the_log() -> None:
 
 def _token_in_a_problem() -> None:
     """Whoever comes with a wrong token is told the right one."""
-    honest = problem.explained
-    problem.explained = lambda *status, **details: f"{honest(*status, **details)} expected {load({})[0].token}"
+    honest = problem.status_text
+    problem.status_text = lambda *status, **details: f"{honest(*status, **details)} expected {load({})[0].token}"
 
 
 def _address_in_the_log() -> None:

@@ -21,11 +21,11 @@ from hakoniwa.journal import MAIN, Garden, Journal
 from hakoniwa.journal.open import open_journal
 from hakoniwa.llm import Message, Usage
 from hakoniwa.llm.ledger import Ledger
-from hakoniwa.play.cue import pinned
-from hakoniwa.service.stage import Stage
-from hakoniwa.service.stages import Stages
-from hakoniwa.service.takes import chosen, go_back, take_back, take_of
-from hakoniwa.service.watch import Watchers
+from hakoniwa.play.user_acts import pin
+from hakoniwa.service.stage import LiveGarden
+from hakoniwa.service.stages import LiveGardens
+from hakoniwa.service.takes import choice_event, go_back, take_back, take_of
+from hakoniwa.service.watch import GardenStreams
 from hakoniwa.settings import Settings
 from tests.gardens import shipped_garden
 from tests.trust.replays import Echo
@@ -35,7 +35,7 @@ SHIPPED = cache(partial(shipped_garden, seed=1))  # read once, before there are 
 LONGEST = 600  # seconds that a child lives which everybody has forgotten
 
 Note = Callable[..., None]
-Deed = Callable[[Stage], Awaitable[object]]
+Deed = Callable[[LiveGarden], Awaitable[object]]
 
 
 class Place(NamedTuple):
@@ -79,31 +79,31 @@ def pipe_notes(pipe: int) -> Note:
 # --- what is done in a garden -----------------------------------------------------------------------------------------
 
 
-async def turn(stage: Stage) -> None:
+async def turn(stage: LiveGarden) -> None:
     await stage.turn()
 
 
-async def say(stage: Stage) -> None:
+async def say(stage: LiveGarden) -> None:
     await stage.change(lambda session: session.say("みんな、そこで何をしているの？"))
 
 
-async def undo(stage: Stage) -> None:
+async def undo(stage: LiveGarden) -> None:
     """With a cue behind the turn, which makes the undo two events."""
     somebody = next(iter(stage.reel.cast))
-    await stage.change(lambda session: session.commit([pinned(session, somebody)]))
+    await stage.change(lambda session: session.commit([pin(session, somebody)]))
     await stage.change(lambda session: session.undo())
 
 
-async def rewind(stage: Stage) -> None:
+async def rewind(stage: LiveGarden) -> None:
     """The last turn anew, and then back to the take before."""
     await stage.turn(take_back)
     journal, id, branch = stage.reel.journal, stage.reel.garden.id, stage.reel.branch
     take = next(one.name for one in reversed(journal.branches(id)) if take_of(one.name))
     await stage.rewrite(lambda number: go_back(journal, id, branch, take, number))
-    await stage.change(lambda session: session.commit([chosen(session, take)]))
+    await stage.change(lambda session: session.commit([choice_event(session, take)]))
 
 
-async def fork(stage: Stage) -> None:
+async def fork(stage: LiveGarden) -> None:
     reel = stage.reel
     name = f"fork-{len(reel.journal.branches(reel.garden.id))}"
     await asyncio.to_thread(reel.journal.fork, reel.garden.id, reel.branch, name, reel.head)
@@ -121,7 +121,7 @@ async def played(place: Place, deeds: Sequence[Deed], rounds: int, note: Note, w
     their own, and have seen all when this ends."""
     settings = Settings(home=place.home, embedder="none")
     with closing(open_journal(place.url)) as journal:
-        stages = Stages(journal, settings, lambda: Ledger(Asked(note)))
+        stages = LiveGardens(journal, settings, lambda: Ledger(Asked(note)))
         stage = await stages.at(garden_at(journal, place).id, MAIN)
         consoles = [Console(stage, after, partial(note, word)) for word, after in watched.items()]
         await stage.change(lambda session: session.open())
@@ -145,9 +145,9 @@ def left_alone(journal: Journal, garden: str) -> dict[str, int | None]:
 class Console:
     """Somebody who watches, and notes every event of a row as it comes."""
 
-    def __init__(self, stage: Stage, after: int, note: Note) -> None:
+    def __init__(self, stage: LiveGarden, after: int, note: Note) -> None:
         self._stage, self._note, self._seen = stage, note, after
-        self._frames = Watchers().open(stage, str(after), "ja").body_iterator
+        self._frames = GardenStreams().open(stage, str(after), "ja").body_iterator
         self._task = asyncio.create_task(self._watch())
 
     async def _watch(self) -> None:

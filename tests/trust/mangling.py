@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 from urllib.parse import quote
 
-from hakoniwa.service.body import MAX_BODY
+from hakoniwa.service.requests import MAX_BODY
 from tests.service.fuzz import NUMBERS, SCRAPS, bent, twisted, written
 from tests.trust.asking import Maker, Operation, filled, queried
 from tests.trust.house import HOST, TOKEN, Asked

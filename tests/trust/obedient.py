@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
 from hakoniwa.llm import ChatModel, Message, Usage
-from tests.ghost.autonomy.cottage import SKIP, doing
+from tests.autonomy.cottage import SKIP, doing
 from tests.trust.payloads import MARK
 
 NEUTRAL = "（頷く）「そうだね、静かな夜だ」"

@@ -19,27 +19,27 @@ from lxml import etree
 from lxml import html as markup
 from markdown_it import MarkdownIt
 
-from hakoniwa.actor import part
+from hakoniwa.actor import turn_prompts
+from hakoniwa.capabilities import agent_delegate, fetch
 from hakoniwa.cli import printer, screen
 from hakoniwa.cli.terminal import Terminal
 from hakoniwa.director import next_speaker
-from hakoniwa.ghost.capabilities import agent_delegate, fetch
-from hakoniwa.ghost.generated import Generated
 from hakoniwa.gm import step
-from hakoniwa.lab.report.turns import _cell
+from hakoniwa.lab.report.details import _cell
 from hakoniwa.llm import quoting
-from hakoniwa.llm.quoting import harmless
+from hakoniwa.llm.quoting import make_harmless
 from hakoniwa.pack import pack
+from hakoniwa.persona.generated import Generated
 from hakoniwa.play import export, order, transcript
 from hakoniwa.play import turn as turns
 from hakoniwa.play.session import Session
 from hakoniwa.service import stream, tail, watch
 from hakoniwa.service.answering import AnswerPiece
-from hakoniwa.service.tidings import News, occurrence
+from hakoniwa.service.tidings import NumberedChatEvent, chat_event_of
 from hakoniwa.stage.names import nfkc
-from hakoniwa.stage.world import WorldState, present
+from hakoniwa.stage.world import WorldState, people_in
 from hakoniwa.turn import Event, PatchOp, Ruling
-from tests.ghost.capabilities.hostile import inside
+from tests.capabilities.hostile import inside
 from tests.trust.carriers import (
     CARRIERS,
     GRANTED,
@@ -184,7 +184,7 @@ def _claim(card: str) -> str:
 
 
 def _unmarked(text: str) -> str:
-    return nfkc(harmless(text)).replace(MARK, "").strip()
+    return nfkc(make_harmless(text)).replace(MARK, "").strip()
 
 
 # --- a turn -----------------------------------------------------------------------------------------------------------
@@ -206,7 +206,7 @@ def _speaker_after(session: Session, played: Played) -> Iterator[str]:
     """Someone who is here may be named by the speaker's own reply; else it is whoever follows in the cast."""
     cast = list(session.cast)
     follower = cast[(cast.index(played.who) + 1) % len(cast)]
-    here = present(played.after, played.after.characters[played.who].location)
+    here = people_in(played.after, played.after.characters[played.who].location)
     chosen = played.turn.next_speaker
     if chosen != follower and not (played.obeyed and chosen in here and chosen in cast and _named(session, played)):
         yield f"{chosen} speaks next ({played.turn.next_reason}), who was not to be chosen"
@@ -325,8 +325,8 @@ def _of_life(seen: InLife) -> Iterator[str]:
             yield from _of_result(row.event.payload, seen.granted)
         if SEARCH_KEY in json.dumps(row.event.payload):
             yield "the key of the search server is out"
-        if (what := occurrence(row)) is not None:
-            yield from _one_event(tail.frame(News(row.seq, what)))
+        if (what := chat_event_of(row)) is not None:
+            yield from _one_event(tail.frame(NumberedChatEvent(row.seq, what)))
     if wrong := [host for host, _ in seen.wire.dialled if host != SEARCH and inside(host)]:
         yield f"a connection to {wrong}"
 
@@ -351,8 +351,8 @@ def _gullible(patch: Patch) -> None:
 
     def following(session: Session, speaker: str, cut: Any) -> Any:
         heard = "\n".join(str(row.event.payload.get("text", "")) for row in session.rows[-3:])
-        here = present(session.world, session.world.characters[speaker].location)
-        return order._resolved(session, speaker, f"{heard}\n{cut.take.performance.text}", here)
+        here = people_in(session.world, session.world.characters[speaker].location)
+        return order._resolve_next(session, speaker, f"{heard}\n{cut.take.performance.text}", here)
 
     patch.setattr(turns, "following", following)
 
@@ -430,8 +430,8 @@ def _led_inside(patch: Patch) -> None:
 
 
 def _written_into_the_scene(patch: Patch) -> None:
-    honest = part.to_brief_xml
-    patch.setattr(part, "to_brief_xml", lambda *details: html.unescape(honest(*details)))
+    honest = turn_prompts.to_brief_xml
+    patch.setattr(turn_prompts, "to_brief_xml", lambda *details: html.unescape(honest(*details)))
 
 
 def _taken_at_their_word(patch: Patch) -> None:
@@ -456,8 +456,10 @@ def _ruled_by_words(patch: Patch) -> None:
 
 
 def _unquoted(patch: Patch) -> None:
-    patch.setattr(part, "quoted", str)
-    patch.setattr(part, "_framed", part._framed.__wrapped__)  # what is kept would be seen by whoever comes later
+    patch.setattr(turn_prompts, "quoted", str)
+    patch.setattr(
+        turn_prompts, "_render_frame", turn_prompts._render_frame.__wrapped__
+    )  # what is kept would be seen by whoever comes later
 
 
 def _known_for_certain(patch: Patch) -> None:

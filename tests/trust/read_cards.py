@@ -161,7 +161,7 @@ def _entry(chance: Chance) -> Any:
 def read_book(given: tuple[Any, str]) -> object:
     book, heard = given
     entries, notes = lore_in(book, str.strip)
-    return entries, notes, lore.recalled(lore.Lorebook(entries), [heard], scan_in(book))
+    return entries, notes, lore.recall_lore(lore.Lorebook(entries), [heard], scan_in(book))
 
 
 def too_much_lore(_: Any, found: Any) -> Iterator[str]:

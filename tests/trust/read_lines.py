@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from typing import Any
 
-from hakoniwa.actor.request import requested
+from hakoniwa.actor.request import requested_urges
 from hakoniwa.director import next_speaker
 from hakoniwa.director.next_speaker import CharacterRegistry, NextPolicy
 from hakoniwa.director.sanitize import ActionSanitizer
 from hakoniwa.gm.step import rule_on
-from hakoniwa.lab.words import absent_words
-from hakoniwa.llm.reply import structured
+from hakoniwa.lab.axes import absent_words
+from hakoniwa.llm.reply import extract_json
 from hakoniwa.messages import LANGUAGES
 from tests.trust.reader import Chance, Reader, framed, named, nothing_wrong
 from tests.trust.scrawl import text
@@ -63,13 +63,13 @@ def a_reply(chance: Chance) -> str:
 def read_reply(reply: str) -> object:
     """What the referee makes of a reply, and the JSON in it where some was asked for."""
     lang = "en" if reply.isascii() else "ja"
-    return rule_on(WORLDS[lang], SPEAKERS[lang], reply).ruling, named(lambda: structured(reply, SHAPE, "stop"))
+    return rule_on(WORLDS[lang], SPEAKERS[lang], reply).ruling, named(lambda: extract_json(reply, SHAPE, "stop"))
 
 
 def read_request(words: str) -> object:
     """What a user's words ask for, and what a second opinion on them as a reply finds in use."""
     lang = "en" if words.isascii() else "ja"
-    return requested(words, WORLDS[lang]), absent_words(words, WORLDS[lang], SPEAKERS[lang])
+    return requested_urges(words, WORLDS[lang]), absent_words(words, WORLDS[lang], SPEAKERS[lang])
 
 
 def read_next(reply: str) -> object:

@@ -15,9 +15,9 @@ from lxml import etree
 
 from hakoniwa.actor import request
 from hakoniwa.actor.cards import read as cards
-from hakoniwa.bulk import collector_paused
 from hakoniwa.director import next_speaker, sanitize
 from hakoniwa.errors import HakoniwaError, WorldError
+from hakoniwa.gc_pause import pause_collector
 from hakoniwa.messages import LANGUAGES, tell
 from hakoniwa.stage import import_xml
 from hakoniwa.stage import patch as patches
@@ -155,7 +155,7 @@ def _one_by_one(one: str, other: str, size: int) -> str:
 
 
 def _seconds(reader: Reader, given: Any) -> float:
-    with collector_paused():
+    with pause_collector():
         began = time.thread_time()
         named(lambda: reader.read(given))
         return time.thread_time() - began
@@ -181,7 +181,7 @@ def _looks_ahead_at_every_tag(patch: Patch) -> None:
 
 
 def _nested_at_will(patch: Patch) -> None:
-    patch.setattr(cards, "_bounded", lambda *_: None)
+    patch.setattr(cards, "_check_bounds", lambda *_: None)
 
 
 def _fetched(patch: Patch) -> None:
@@ -197,7 +197,7 @@ def _fetched(patch: Patch) -> None:
 
 def _as_far_as_it_goes(patch: Patch) -> None:
     """Of a delta that cannot be carried out, as much is done as can be."""
-    honest = patches._carried_out
+    honest = patches._carry_out
 
     def half(world: Any, delta: Any, paths: Any) -> Any:
         try:
@@ -205,7 +205,7 @@ def _as_far_as_it_goes(patch: Patch) -> None:
         except WorldError:
             return half(world, delta[:-1], paths[:-1])
 
-    patch.setattr(patches, "_carried_out", half)
+    patch.setattr(patches, "_carry_out", half)
 
 
 def _expanded(patch: Patch) -> None:
@@ -219,7 +219,9 @@ def _looks_everywhere(patch: Patch) -> None:
 
 def _by_chance(patch: Patch) -> None:
     """Who follows is decided by lot, and nobody knows with which dice."""
-    patch.setattr(next_speaker, "_by_policy", lambda found, *_: {**found, "next_id": random.choice(("NOX", "CLARIS"))})
+    patch.setattr(
+        next_speaker, "_choose_by_policy", lambda found, *_: {**found, "next_id": random.choice(("NOX", "CLARIS"))}
+    )
 
 
 PROMISE = Promise(

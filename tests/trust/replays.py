@@ -24,10 +24,10 @@ from hakoniwa.journal.open import open_journal
 from hakoniwa.llm import ChatModel, Message, Usage
 from hakoniwa.play import order
 from hakoniwa.play.export import to_jsonl
-from hakoniwa.play.ghosts import Ghosts
+from hakoniwa.play.ghosts import GardenGhosts
 from hakoniwa.play.loop import next_turn
 from hakoniwa.play.session import Session
-from hakoniwa.play.standing import Standing
+from hakoniwa.play.standing import GardenState
 from hakoniwa.settings import Settings
 from hakoniwa.stage.world import WorldState
 from tests.gardens import shipped_garden
@@ -153,21 +153,21 @@ def _through_a_set() -> None:
 def _by_the_calendar() -> None:
     """Dice fall otherwise on another day."""
 
-    def dice(self: Standing, seed: int, *purpose: object) -> random.Random:
+    def dice(self: GardenState, seed: int, *purpose: object) -> random.Random:
         return honest(self, seed, f"{datetime.now(UTC):%F}", *purpose)
 
-    honest = Standing.dice
-    Standing.dice = dice  # type: ignore[method-assign]
+    honest = GardenState.dice
+    GardenState.dice = dice  # type: ignore[method-assign]
 
 
 def _numbered() -> None:
     """What comes to mind comes with the number of its row."""
 
-    async def recalled(self: Ghosts, who: str) -> list[tuple[int, str]]:
+    async def recalled(self: GardenGhosts, who: str) -> list[tuple[int, str]]:
         return [(seq, f"{seq}. {text}") for seq, text in await honest(self, who)]
 
-    honest = Ghosts.recalled
-    Ghosts.recalled = recalled  # type: ignore[method-assign]
+    honest = GardenGhosts.recalled
+    GardenGhosts.recalled = recalled  # type: ignore[method-assign]
 
 
 MUTANTS: dict[str, Callable[[], None]] = {

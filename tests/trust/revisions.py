@@ -12,7 +12,7 @@ from sqlalchemy import URL, create_engine
 from hakoniwa.journal import Journal
 from hakoniwa.journal.open import open_journal
 from hakoniwa.journal.tables import REVISION_TABLE, REVISIONS, metadata
-from hakoniwa.play.verify import verify
+from hakoniwa.play.state_hash import verify
 from tests.journal import old
 from tests.trust.promise import FOLDER
 

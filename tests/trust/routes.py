@@ -15,8 +15,8 @@ from unittest.mock import patch
 
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.journal.open import open_journal
-from hakoniwa.service import experiments, gm_sessions, strict
-from hakoniwa.service.body import NotJson
+from hakoniwa.service import experiments, gm_sessions, refusal
+from hakoniwa.service.requests import NotJson
 from hakoniwa.service.routes import gm, staging
 from tests.service.rulings import sound
 from tests.trust import house as houses
@@ -243,13 +243,13 @@ def _any_json(patch: Patch) -> None:
         except (ValueError, RecursionError) as error:
             raise NotJson(str(error)) from None
 
-    for module in (gm, strict):
+    for module in (gm, refusal):
         patch.setattr(module, "parsed", read)
 
 
 def _undescribed(patch: Patch) -> None:
     """An error nobody gave a status is a bad request, in whatever form."""
-    patch.setattr(strict, "refusal", lambda error, _: strict.Response(str(error), 400))
+    patch.setattr(refusal, "refusal", lambda error, _: refusal.Response(str(error), 400))
 
 
 PROMISE = Promise(

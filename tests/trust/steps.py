@@ -16,8 +16,8 @@ from hakoniwa.journal import queries
 from hakoniwa.journal.database import Database
 from hakoniwa.llm.ledger import Ledger
 from hakoniwa.service import watch
-from hakoniwa.service.reel import Reel
-from hakoniwa.service.stage import Stage
+from hakoniwa.service.reel import Timeline
+from hakoniwa.service.stage import LiveGarden
 
 Reached = Callable[[str], None]
 
@@ -37,8 +37,8 @@ class Seam(NamedTuple):
 SEAMS = (
     Seam(queries, "write", AFTER, "rows are written, and the head is where it was"),
     Seam(Ledger, "_write", BEFORE, "a reply has come, and is not on record"),
-    Seam(Reel, "follow", BEFORE, "something is committed, and not to be seen"),
-    Seam(Stage, "wake", BEFORE, "something is to be seen, and nobody is told"),
+    Seam(Timeline, "follow", BEFORE, "something is committed, and not to be seen"),
+    Seam(LiveGarden, "wake", BEFORE, "something is to be seen, and nobody is told"),
     Seam(watch, "frame", BEFORE, "somebody is told, and has got nothing"),
     Seam(watch, "frame", AFTER, "an event is made, and not sent"),
 )

@@ -23,12 +23,12 @@ from sqlalchemy import URL, Connection, Engine, event, make_url
 
 from hakoniwa import sqlite
 from hakoniwa.app.chats import new_chat
-from hakoniwa.ghost.autonomy.doings import Doings
-from hakoniwa.ghost.autonomy.rows import Said
-from hakoniwa.ghost.generated import Generated
+from hakoniwa.autonomy.log import AutonomyLog
+from hakoniwa.chat.autonomy_rows import MessageRow
 from hakoniwa.journal import MAIN, Row, engine
 from hakoniwa.journal.open import open_journal
 from hakoniwa.journal.sql import SqlJournal
+from hakoniwa.persona.generated import Generated
 from hakoniwa.service import tail, watch
 from tests.trust.kills import hasty
 from tests.trust.lives import Note, heard_from, in_child
@@ -139,14 +139,14 @@ def _write(url: str, wanted: socket.socket) -> None:
     """Write messages as a persona that lives by itself does, so many at a time, whenever some are wanted."""
     be_watched()
     mark_writes()
-    doings, numbers = Doings(open_journal(url), CHAT, MAIN, "yana"), count()
+    doings, numbers = AutonomyLog(open_journal(url), CHAT, MAIN, "yana"), count()
     while wanted.recv(1):
         for number in islice(numbers, AT_ONCE):
             doings.write(_said(number))
 
 
-def _said(number: int) -> Said:
-    return Said(key=str(number), at=datetime.now(UTC), assistant_text=Generated("やあ"), **ABOUT)
+def _said(number: int) -> MessageRow:
+    return MessageRow(key=str(number), at=datetime.now(UTC), assistant_text=Generated("やあ"), **ABOUT)
 
 
 # --- those who watch --------------------------------------------------------------------------------------------------
@@ -203,7 +203,7 @@ def _on_a_server(wanted: int) -> Tries:
     with psycopg.connect(url, autocommit=True) as witness:
         witness.execute(f"ALTER DATABASE {make_url(url).database} SET synchronous_commit = off".encode())
         with closing(open_journal(url)) as journal:
-            doings = Doings(journal, new_chat(journal, "yana", CHAT).id, MAIN, "yana")
+            doings = AutonomyLog(journal, new_chat(journal, "yana", CHAT).id, MAIN, "yana")
             event.listen(journal.database.engine, "commit", committing)
             for number in range(wanted):
                 doings.write(_said(number))

@@ -11,15 +11,14 @@ from typing import Any
 
 from hakoniwa.app.chats import ghost_of, new_chat
 from hakoniwa.errors import UnknownName
-from hakoniwa.ghost.blackboard import begun
-from hakoniwa.ghost.ghost import Ghost
-from hakoniwa.ghost.memory import Source
 from hakoniwa.journal import MAIN, Garden, Journal
 from hakoniwa.journal.open import open_journal
 from hakoniwa.llm.ledger import Ledger
-from hakoniwa.service.answering import AnswerDone, Answers
-from hakoniwa.service.residents import Resident, Residents
-from hakoniwa.service.tail import Tails
+from hakoniwa.memory.ghost import Ghost, begin_intent
+from hakoniwa.persona.records import MemorySource
+from hakoniwa.service.answering import AnswerDone, AnswerTasks
+from hakoniwa.service.residents import OpenGhost, OpenGhosts
+from hakoniwa.service.tail import ChatStreams
 from hakoniwa.settings import Settings
 from tests.trust.aftermath import worked_in
 from tests.trust.lives import PATIENCE, Asked, Note, Place
@@ -34,8 +33,8 @@ LATER = timedelta(minutes=1)  # long enough for a board to be written down again
 async def talked(place: Place, times: int, note: Note) -> None:
     """Say something so many times, and note of every answer where it is kept."""
     with closing(open_journal(place.url)) as journal:
-        residents = Residents(journal, _settings(place), lambda: Ledger(Asked(note)))
-        resident, answers = await residents.at(_chat_at(journal, place), MAIN), Answers()
+        residents = OpenGhosts(journal, _settings(place), lambda: Ledger(Asked(note)))
+        resident, answers = await residents.at(_chat_at(journal, place), MAIN), AnswerTasks()
         ghost = await resident.seen()
         await asyncio.to_thread(ghost.wake, MORNING)
         note("woken", ghost.board.interrupted_intent_ids)
@@ -50,10 +49,10 @@ async def talked(place: Place, times: int, note: Note) -> None:
         await residents.close()
 
 
-async def _noted(resident: Resident, before: Ghost) -> Ghost:
+async def _noted(resident: OpenGhost, before: Ghost) -> Ghost:
     """The Ghost as it is now, in the middle of one thing more, which has been written down."""
     ghost, now = await resident.seen(), (before.board.snapshot_at or MORNING) + LATER
-    ghost.board = begun(before.board, ghost.newest or 0, now)
+    ghost.board = begin_intent(before.board, ghost.newest or 0, now)
     await asyncio.to_thread(ghost.note, now)
     return ghost
 
@@ -73,7 +72,7 @@ def after_talk(place: Place, notes: Sequence[Sequence[Any]]) -> Iterator[str]:
         if [row.event.turn for row in line] != list(range(1, len(line) + 1)) or len(line) > said:
             yield f"of {said} exchanges that do not follow each other: {[row.event.turn for row in line]}"
         ghost = ghost_of(journal, _settings(place), journal.garden(place.garden), MAIN)
-        remembered = [one.seq for one in ghost.memories.recent(ghost.scope, ALL, (Source.CHAT,))]
+        remembered = [one.seq for one in ghost.memories.recent(ghost.scope, ALL, (MemorySource.CHAT,))]
         if sorted(remembered) != [row.seq for row in line]:
             yield f"of {[row.seq for row in line]} there is {remembered} in memory"
         yield from worked_in(journal, place.garden)
@@ -91,14 +90,14 @@ def _interrupted(notes: Sequence[Sequence[Any]], again: Sequence[Sequence[Any]])
 
 async def _come_back(journal: Journal, place: Place, line: Sequence[int], seen: Sequence[int]) -> list[str]:
     """Whether the stream tells somebody who comes back what they missed, and a newcomer everything."""
-    tails, last = Tails(journal), max(seen, default=0)
+    tails, last = ChatStreams(journal), max(seen, default=0)
     wanted = [seq for seq in line if seq > last]
     back, new = await asyncio.gather(_told(tails, place, last, len(wanted)), _told(tails, place, 0, len(line)))
     wrong = [] if back == wanted else [f"who has heard of {last} and comes back hears of {back} of {line}"]
     return wrong if new == line else [*wrong, f"a newcomer hears of {new} of {line}"]
 
 
-async def _told(tails: Tails, place: Place, after: int, count: int) -> list[int]:
+async def _told(tails: ChatStreams, place: Place, after: int, count: int) -> list[int]:
     """The first exchanges that the stream tells of after a row."""
     frames, heard = tails.open(place.garden, MAIN, str(after)).body_iterator, list[int]()
     with suppress(TimeoutError):

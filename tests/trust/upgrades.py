@@ -19,7 +19,7 @@ from alembic.config import Config
 from sqlalchemy import Connection, Engine, event
 
 from hakoniwa.errors import HakoniwaError
-from hakoniwa.journal import keepsake, migrate
+from hakoniwa.journal import copies, migrate
 from hakoniwa.journal.open import open_journal
 from hakoniwa.journal.tables import REVISION_TABLE, REVISIONS
 from tests.trust.kills import statement_by_statement
@@ -239,23 +239,23 @@ def _without_a_copy(patch: Patch) -> None:
 
 def _copy_in_place(patch: Patch) -> None:
     """A copy that has its name before it is whole."""
-    honest = keepsake.keep_copy
+    honest = copies.keep_copy
 
     def sloppy(connection: Connection, found: str) -> str:
         if connection.dialect.name != "sqlite":
             return honest(connection, found)
         journal = Path(str(connection.engine.url.database))
         with scratch() as folder:
-            keepsake._copied(journal, folder / "whole")
+            copies._copy_file(journal, folder / "whole")
             data = (folder / "whole").read_bytes()
-        copy = keepsake.copy_of(journal, found)
+        copy = copies.copy_of(journal, found)
         for start in range(0, len(data), 4096):
             with copy.open("ab") as file:
                 file.write(data[start : start + 4096])
         return str(copy)
 
     patch.setattr(migrate, "keep_copy", sloppy)
-    patch.setattr(keepsake, "keep_copy", sloppy)
+    patch.setattr(copies, "keep_copy", sloppy)
 
 
 def _forgetful(patch: Patch) -> None:
@@ -282,13 +282,13 @@ def _without_an_index(patch: Patch) -> None:
 
 def _without_its_log(patch: Patch) -> None:
     """The file is copied, and not what is still in the log ahead of it."""
-    patch.setattr(keepsake, "_copied", shutil.copyfile)
+    patch.setattr(copies, "_copy_file", shutil.copyfile)
 
 
 def _unsynced_name(patch: Patch) -> None:
     """The copy is synced, and the folder that has its name is not."""
-    honest = keepsake.on_disk
-    patch.setattr(keepsake, "on_disk", lambda path: None if path.is_dir() else honest(path))
+    honest = copies.on_disk
+    patch.setattr(copies, "on_disk", lambda path: None if path.is_dir() else honest(path))
 
 
 def _in_pieces(patch: Patch) -> None:
@@ -307,14 +307,14 @@ def _in_pieces(patch: Patch) -> None:
 
 def _copy_without_rows(patch: Patch) -> None:
     """In PostgreSQL the copy has a table of every name, and one of them has nothing in it."""
-    honest = keepsake._as_schema
+    honest = copies._as_schema
 
     def bare(connection: Connection, found: str) -> str:
         schema = honest(connection, found)
         connection.exec_driver_sql(f"DELETE FROM {schema}.events")
         return schema
 
-    patch.setattr(keepsake, "_as_schema", bare)
+    patch.setattr(copies, "_as_schema", bare)
 
 
 UNSYNCED = (Mutant("the name of the copy is not synced", _unsynced_name, 0),)

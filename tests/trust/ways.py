@@ -3,8 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from hakoniwa.service.guard import SAFE
-from hakoniwa.service.key import Key
+from hakoniwa.service.guard import SAFE_METHODS, AccessKey
 from tests.service.console import PATHS
 from tests.trust.house import COOKIE, HOST, ORIGIN, TOKEN, Asked, Header
 
@@ -50,9 +49,9 @@ TOKENS = (
 )  # fmt: skip
 ELSEWHERE = ("x-token", "x-api-key", "proxy-authorization", "referer", "x-forwarded-authorization")
 COOKIES = (
-    f"hakoniwa-8765={TOKEN}", f"token={TOKEN}", Key("another").cookie(HOST), Key(TOKEN).cookie("localhost:9999"),
-    Key(TOKEN).cookie("localhost"), COOKIE[:-1], f"{COOKIE}0", COOKIE.upper(), f"x{COOKIE}", f"x={COOKIE}",
-    Key(TOKEN).cookie("localhost:9999").replace("9999", "8765"),
+    f"hakoniwa-8765={TOKEN}", f"token={TOKEN}", AccessKey("another").cookie(HOST), AccessKey(TOKEN).cookie("localhost:9999"),
+    AccessKey(TOKEN).cookie("localhost"), COOKIE[:-1], f"{COOKIE}0", COOKIE.upper(), f"x{COOKIE}", f"x={COOKIE}",
+    AccessKey(TOKEN).cookie("localhost:9999").replace("9999", "8765"),
 )  # fmt: skip
 OTHER_PAGES: tuple[tuple[Header, ...], ...] = (  # of this machine, or asking in the name of no page
     (("origin", "http://localhost:9999"),),
@@ -103,7 +102,7 @@ def _guarded(asked: Asked) -> bool:
 
 
 def _changing(asked: Asked) -> bool:
-    return asked.method not in SAFE and _guarded(asked)
+    return asked.method not in SAFE_METHODS and _guarded(asked)
 
 
 def _posting(asked: Asked) -> bool:

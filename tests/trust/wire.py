@@ -10,7 +10,7 @@ from typing import NamedTuple
 import uvicorn
 from starlette.types import ASGIApp
 
-from hakoniwa.service.body import MAX_BODY
+from hakoniwa.service.requests import MAX_BODY
 from tests.service.door import request
 from tests.trust.house import DEADLINE, TOKEN
 

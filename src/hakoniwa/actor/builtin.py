@@ -1,11 +1,194 @@
 """BuiltinMind: a real mind without a language model. It plans, acts, and speaks from the character's phrasebook."""
 
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
 from hakoniwa.actor.mind import Decision, MindState
-from hakoniwa.actor.phrasebook import expand
-from hakoniwa.actor.talk import Words, speak
-from hakoniwa.actor.view import View
+from hakoniwa.actor.phrasebook import choose, expand
+from hakoniwa.actor.view import CharacterView
 from hakoniwa.pack import pack
-from hakoniwa.turn import Performance, Thought
+from hakoniwa.turn import Performance, Thought, WitnessedEvent
+
+TOPIC_REST = 60
+
+
+@dataclass(frozen=True)
+class CharacterLine:
+    """A line, whom it is for and what it is about."""
+
+    line: str
+    to: str | None = None
+    topic: str | None = None
+    asks: bool = False
+
+
+def speak(view: CharacterView, decision: Decision) -> CharacterLine | None:
+    """The first of the things one might say that there is a fresh line for."""
+    steps: list[Callable[[CharacterView, Decision], CharacterLine | None]] = [
+        _answer, _follow, _call_line, _failure, _happening, _greeting,
+        _conversation, _act_line, _remark, _small_talk, _murmur,
+    ]  # fmt: skip
+    for step in steps:
+        if words := step(view, decision):
+            return words
+    return None
+
+
+def _line(
+    view: CharacterView,
+    decision: Decision,
+    section: Mapping[str, Sequence[str]],
+    verb: str,
+    thing: str | None = None,
+    to: str | None = None,
+    doer: str | None = None,
+) -> str | None:
+    book = view.character.phrasebook
+    slots = {
+        "me": view.character.speech.first_person,
+        "you": view.address(to) if to else "",
+        "what": thing or "",
+        "who": view.address(doer) if doer else "",
+        "where": view.scene.location,
+        "time": view.scene.time.split(" ")[0],
+    }
+    situation = {"verb": verb, "thing": thing, "mood": decision.state.mood.label, "to": to}
+    return choose(section, situation, slots, book.words, decision.state.said, view.dice)
+
+
+def _question(view: CharacterView) -> WitnessedEvent | None:
+    """What was asked of this character by someone still here, or said by the user."""
+    asked = [
+        seen
+        for seen in view.recent
+        if (seen.asked == view.who and seen.who in view.company) or (seen.who == "user" and seen.speech)
+    ]
+    return asked[-1] if asked else None
+
+
+def _answer(view: CharacterView, decision: Decision) -> CharacterLine | None:
+    question = _question(view)
+    if question is None:
+        return None
+    to = question.who if question.who in view.company else None
+    section = view.character.phrasebook.answer
+    topics = [question.topic] if question.topic else []
+    if question.topic is None and question.who == "user" and view.urges:
+        willing = view.character.personality.agreeableness >= 0.4
+        topics += ["yes"] if decision.desire in view.urges else [] if willing else ["no"]
+    for topic in (*topics, "*"):
+        known = {key: lines for key, lines in section.items() if key.split("@")[0].split(">")[0].split(" ")[0] == topic}
+        if line := _line(view, decision, known, topic, to=to, doer=question.who if to else None):
+            return CharacterLine(line, to, question.topic)
+    return None
+
+
+def _follow(view: CharacterView, decision: Decision) -> CharacterLine | None:
+    if decision.state.awaiting is None:
+        return None
+    topic, whom = decision.state.awaiting
+    answered = whom in view.company and any(seen.who == whom and seen.speech for seen in view.recent)
+    subject = view.character.phrasebook.topics.get(topic)
+    if not answered or subject is None or not subject.follow:
+        return None
+    line = _line(view, decision, {"*": subject.follow}, "*", to=whom)
+    return CharacterLine(line, whom) if line else None
+
+
+def _call_line(view: CharacterView, decision: Decision) -> CharacterLine | None:
+    """Calling somebody takes words."""
+    for act in decision.acts:
+        if act.verb.id == "CALL":
+            line = _line(view, decision, view.character.phrasebook.do, "CALL", None, act.target)
+            return CharacterLine(line, act.target) if line else None
+    return None
+
+
+def _failure(view: CharacterView, decision: Decision) -> CharacterLine | None:
+    if decision.state.failed is None:
+        return None
+    to = view.company[0] if view.company else None
+    verb, what = decision.state.failed
+    line = _line(view, decision, view.character.phrasebook.failed, verb, what, to)
+    return CharacterLine(line, to) if line else None
+
+
+def _happening(view: CharacterView, decision: Decision) -> CharacterLine | None:
+    for seen in view.recent:
+        dealt_with = any(other.turn > seen.turn and other.deeds for other in view.recent if other.kind == "turn")
+        if seen.incident is None or dealt_with:
+            continue
+        if line := _line(view, decision, view.character.phrasebook.happened, seen.incident):
+            return CharacterLine(line)
+    return None
+
+
+def _greeting(view: CharacterView, decision: Decision) -> CharacterLine | None:
+    for other in [] if _is_leaving(decision) else view.company:
+        if other not in decision.state.met:
+            known = view.character.phrasebook.greet
+            for key in (other, "*"):
+                if line := _line(view, decision, {"*": known.get(key, ())}, "*", to=other):
+                    return CharacterLine(line, other)
+    return None
+
+
+def _conversation(view: CharacterView, decision: Decision) -> CharacterLine | None:
+    """Company was what they wanted most, or they are the kind to start talking anyway."""
+    eager = view.dice.random() < 0.1 + 0.3 * view.character.personality.extraversion
+    return _topic(view, decision) if decision.means == "talk" or eager else None
+
+
+def _is_leaving(decision: Decision) -> bool:
+    """Nobody starts a conversation on the way out."""
+    return any(act.verb.id == "MOVE" for act in decision.acts)
+
+
+def _topic(view: CharacterView, decision: Decision) -> CharacterLine | None:
+    if _is_leaving(decision):
+        return None
+    topics = list(view.character.phrasebook.topics.items())
+    for name, topic in view.dice.sample(topics, len(topics)):
+        if view.turn - decision.state.topics.get(name, -TOPIC_REST) < TOPIC_REST:
+            continue
+        for other in view.company:
+            if topic.to and other not in topic.to:
+                continue
+            if line := _line(view, decision, {"*": topic.ask}, "*", to=other):
+                return CharacterLine(line, other, name, asks=True)
+    return None
+
+
+def _act_line(view: CharacterView, decision: Decision) -> CharacterLine | None:
+    if not decision.acts or view.dice.random() > 0.8:
+        return None
+    act, to = decision.acts[-1], view.company[0] if view.company else None
+    line = _line(view, decision, view.character.phrasebook.do, act.verb.id, act.target, to)
+    return CharacterLine(line, to) if line else None
+
+
+def _remark(view: CharacterView, decision: Decision) -> CharacterLine | None:
+    """A word about what somebody else has just done."""
+    if view.dice.random() > 0.35 + 0.5 * view.character.personality.extraversion:
+        return None
+    for seen in reversed(view.recent):
+        if seen.who in view.company and (seen.deeds or seen.failed):
+            verb, thing = ("FAIL", None) if seen.failed else seen.deeds[-1]
+            if line := _line(view, decision, view.character.phrasebook.saw, verb, thing, seen.who, seen.who):
+                return CharacterLine(line, seen.who)
+    return None
+
+
+def _small_talk(view: CharacterView, decision: Decision) -> CharacterLine | None:
+    return _topic(view, decision) if view.dice.random() < 0.5 else None
+
+
+def _murmur(view: CharacterView, decision: Decision) -> CharacterLine | None:
+    if view.dice.random() > 0.6:
+        return None
+    line = _line(view, decision, view.character.phrasebook.idle, "*")
+    return CharacterLine(line) if line else None
+
 
 MEMORY = 150
 
@@ -16,7 +199,7 @@ class BuiltinMind:
     name = "builtin"
     reminisces = False
 
-    async def think(self, view: View, decision: Decision) -> Thought:
+    async def think(self, view: CharacterView, decision: Decision) -> Thought:
         return Thought(
             text=_monologue(view, decision),
             beliefs=decision.beliefs,
@@ -26,7 +209,7 @@ class BuiltinMind:
             tries_left=_tries_left(decision),
         )
 
-    async def perform(self, view: View, decision: Decision, thought: Thought) -> tuple[Performance, MindState]:
+    async def perform(self, view: CharacterView, decision: Decision, thought: Thought) -> tuple[Performance, MindState]:
         words = speak(view, decision)
         gesture = None if decision.acts else _gesture(view, decision)
         japanese = view.language == "ja"
@@ -39,9 +222,9 @@ class BuiltinMind:
             topic=words.topic if words else None,
             to=words.to if words else None,
         )
-        return performance, _remembered(view, decision, words, gesture, thought)
+        return performance, _update_mind(view, decision, words, gesture, thought)
 
-    async def retake(self, view: View, decision: Decision, thought: Thought, guidance: str) -> None:
+    async def retake(self, view: CharacterView, decision: Decision, thought: Thought, guidance: str) -> None:
         """This mind never tries the same turn twice: what is denied becomes part of the story."""
         return
 
@@ -51,7 +234,7 @@ def _tries_left(decision: Decision) -> int | None:
     return struggle.tries_left if struggle else None
 
 
-def _monologue(view: View, decision: Decision) -> str:
+def _monologue(view: CharacterView, decision: Decision) -> str:
     phrases = pack(view.language).phrases
     if decision.desire is None:
         return phrases["thought.idle"]
@@ -61,13 +244,13 @@ def _monologue(view: View, decision: Decision) -> str:
     return view.dice.choice(fresh) if fresh else phrases["thought.desire"].format(desire=decision.desire.name)
 
 
-def _gesture(view: View, decision: Decision) -> str | None:
+def _gesture(view: CharacterView, decision: Decision) -> str | None:
     fresh = [one for one in view.character.phrasebook.gestures if one not in decision.state.said[-24:]]
     return view.dice.choice(fresh) if fresh and view.dice.random() < 0.7 else None
 
 
-def _remembered(
-    view: View, decision: Decision, words: Words | None, gesture: str | None, thought: Thought
+def _update_mind(
+    view: CharacterView, decision: Decision, words: CharacterLine | None, gesture: str | None, thought: Thought
 ) -> MindState:
     """The mind with what it has just said, to whom and about what."""
     state = decision.state

@@ -25,7 +25,7 @@ class Personality(Value):
     growth_mindset: Share = 0.5
 
 
-class Speech(Value):
+class SpeechStyle(Value):
     """How somebody talks: first person, tone, forms they never use, and what they call whom."""
 
     first_person: str = ""
@@ -57,7 +57,7 @@ class Phrasebook(Value):
     gestures: tuple[str, ...] = ()
 
 
-class Source(Value):
+class CardSource(Value):
     """The card a sheet was made from: a file beside the sheet, and who its `{{user}}` was taken to be."""
 
     file: str = Field(pattern=r"^[^/\\:\x00-\x1f]{1,255}$")
@@ -71,7 +71,7 @@ class Character(Value):
     short_name: str = ""
     aliases: tuple[str, ...] = ()
     persona: str
-    speech: Speech = Speech()
+    speech: SpeechStyle = SpeechStyle()
     personality: Personality = Personality()
     values: dict[DesireKind, float] = Field(default={})
     desires: tuple[Desire, ...] = ()
@@ -81,7 +81,7 @@ class Character(Value):
     lore: tuple[LoreEntry, ...] = Field(default=(), max_length=MAX_ENTRIES)
     lore_scan: LoreScan = LoreScan()
     phrasebook: Phrasebook = Phrasebook()
-    card: Source | None = None
+    card: CardSource | None = None
 
 
 # A scenario may come from anybody: no path, and in at most four bytes a sign no longer than any disk allows.
@@ -92,7 +92,7 @@ def _folder() -> Path:
     return Path(str(files("hakoniwa").joinpath("characters")))
 
 
-def shipped() -> list[str]:
+def shipped_sheets() -> list[str]:
     """The names of the sheets that come with Hakoniwa."""
     return sorted(path.stem for path in _folder().glob("*.yaml"))
 
@@ -103,7 +103,7 @@ def find(name: str, beside: Path) -> Path:
         path = folder / f"{name}.yaml"
         if path.is_file():
             return path
-    raise UnknownName("unknown.sheet", name=name, known=", ".join(shipped()))
+    raise UnknownName("unknown.sheet", name=name, known=", ".join(shipped_sheets()))
 
 
 def load(name: str, beside: Path) -> Character:

@@ -6,10 +6,10 @@ from typing import Any, Literal
 from pydantic import ValidationError
 
 from hakoniwa.actor.mind import Decision, MindState
-from hakoniwa.actor.part import Mode, Part
-from hakoniwa.actor.view import View
+from hakoniwa.actor.turn_prompts import Mode, TurnPrompts
+from hakoniwa.actor.view import CharacterView
 from hakoniwa.errors import ModelMisbehaved
-from hakoniwa.llm import ChatModel, Message, whole
+from hakoniwa.llm import ChatModel, Message, join_stream
 from hakoniwa.prompts import render
 from hakoniwa.turn import Performance, Thought, Value
 
@@ -22,7 +22,7 @@ CONTEXT, TAIL, SPARE, LEAST = 4096, 450, 64, 200
 Acts = Literal["free", "choose"]
 
 
-class Choice(Value):
+class ActChoice(Value):
     """What the first phase says where acts are chosen: a thought, and the number of an act (0: none)."""
 
     thought: str
@@ -33,7 +33,7 @@ class LanguageMind:
     """Plays a character through a ChatModel. `history` is how many tokens of transcript a prompt has at most."""
 
     reminisces = True
-    part = Part  # what a turn's prompts are made by
+    part = TurnPrompts  # what a turn's prompts are made by
 
     def __init__(self, model: ChatModel, acts: Acts = "free", one_pass: bool = False, history: int = 750) -> None:
         self.model = model
@@ -41,14 +41,14 @@ class LanguageMind:
         self.acts = acts
         self.one_pass = one_pass
         self.history = history
-        self._latest: Part | None = None
+        self._latest: TurnPrompts | None = None
 
     @property
     def mode(self) -> Mode:
         """What the first phase asks for."""
         return "once" if self.one_pass else "choose" if self.acts == "choose" else "think"
 
-    async def think(self, view: View, decision: Decision) -> Thought:
+    async def think(self, view: CharacterView, decision: Decision) -> Thought:
         """The first phase; with one pass for both, the thought comes with the performance."""
         part = self._part(view, decision)
         if self.one_pass:
@@ -57,12 +57,14 @@ class LanguageMind:
             return await self._choose(part)
         return _thought(part, await self._ask("actor.think", [part.opening], THINK_TOKENS))
 
-    async def perform(self, view: View, decision: Decision, thought: Thought) -> tuple[Performance, MindState]:
+    async def perform(self, view: CharacterView, decision: Decision, thought: Thought) -> tuple[Performance, MindState]:
         part = self._part(view, decision)
         text = await self._ask("actor.perform", part.script(thought), PERFORM_TOKENS)
         return Performance(text=part.tagged(text, thought)), decision.state
 
-    async def retake(self, view: View, decision: Decision, thought: Thought, guidance: str) -> Performance | None:
+    async def retake(
+        self, view: CharacterView, decision: Decision, thought: Thought, guidance: str
+    ) -> Performance | None:
         """The second phase again, with a card that says what was wrong."""
         part = self._part(view, decision)
         again = render("actor/retake", view.language, me=view.who, guidance=guidance, chosen=part.in_words(thought))
@@ -71,12 +73,12 @@ class LanguageMind:
         text = await self._ask("actor.retake", messages, PERFORM_TOKENS)
         return Performance(text=part.tagged(text, thought))
 
-    async def _choose(self, part: Part) -> Thought:
+    async def _choose(self, part: TurnPrompts) -> Thought:
         options = part.options
         schema = _choice_schema(len(options), LONGEST_THOUGHT[part.view.language])
         reply = await self._ask("actor.think", [part.opening], CHOOSE_TOKENS, schema)
         try:
-            choice = Choice.model_validate_json(reply)
+            choice = ActChoice.model_validate_json(reply)
         except ValidationError:
             raise ModelMisbehaved("model.json-shape") from None
         act = options[choice.act - 1] if 0 < choice.act <= len(options) else None
@@ -85,9 +87,9 @@ class LanguageMind:
     async def _ask(
         self, purpose: str, messages: Sequence[Message], limit: int, schema: dict[str, Any] | None = None
     ) -> str:
-        return (await whole(self.model.chat(messages, purpose, limit, schema))).strip()
+        return (await join_stream(self.model.chat(messages, purpose, limit, schema))).strip()
 
-    def _part(self, view: View, decision: Decision) -> Part:
+    def _part(self, view: CharacterView, decision: Decision) -> TurnPrompts:
         """The prompts of a turn; all of its phases go on from the same one."""
         latest = self._latest
         if latest is None or latest.view is not view or latest.decision is not decision:
@@ -104,7 +106,7 @@ class LanguageMind:
         return int(max(LEAST, min(self.history, short, left)) * per_token)
 
 
-def _thought(part: Part, text: str, chosen: str | None = None) -> Thought:
+def _thought(part: TurnPrompts, text: str, chosen: str | None = None) -> Thought:
     decision = part.decision
     struggle = decision.state.struggles.get(decision.desire.name) if decision.desire else None
     return Thought(

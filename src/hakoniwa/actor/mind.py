@@ -14,21 +14,21 @@ from hakoniwa.actor.plan import (
     obstacle,
     plan,
     sources,
-    unexplored,
+    unexplored_aims,
 )
-from hakoniwa.actor.view import View
+from hakoniwa.actor.view import CharacterView
 from hakoniwa.gm.act import Act
 from hakoniwa.gm.judge import denial_of
 from hakoniwa.messages import states_in_words
 from hakoniwa.pack import pack, verb_of, word_in
 from hakoniwa.stage.goal import Desire, Goal
 from hakoniwa.stage.world import WorldState, in_sight, thing
-from hakoniwa.turn import Ranked, Value
+from hakoniwa.turn import RankedDesire, Value
 
 CAREFUL = 0.6
 REST, LONG_REST, STALE = 3, 14, 4
-FADING, FADED = 0.96, 0.12
-FORCE = ("KICK", "ATTACK", "BREAK", "PUSH")
+FADE_FACTOR, FADE_LIMIT = 0.96, 0.12
+FORCE_VERBS = ("KICK", "ATTACK", "BREAK", "PUSH")
 
 
 class Mood(Value):
@@ -79,7 +79,7 @@ class Decision:
     """What a character has made up their mind to do."""
 
     state: MindState
-    ranked: tuple[Ranked, ...] = ()
+    ranked: tuple[RankedDesire, ...] = ()
     desire: Desire | None = None
     acts: tuple[Act, ...] = ()
     means: str = "idle"
@@ -110,38 +110,38 @@ def weight(kind: str, character: Character) -> float:
     return (0.5 + value) * temperament[kind]
 
 
-def shocked(mood: Mood, valence: float, arousal: float, neuroticism: float) -> Mood:
+def apply_shock(mood: Mood, valence: float, arousal: float, neuroticism: float) -> Mood:
     """The mood after a shock, the larger the more neurotic the person."""
     scale = 0.4 + 1.2 * neuroticism
     return Mood(
-        valence=_clipped(mood.valence + valence * scale),
-        arousal=_clipped(mood.arousal + arousal * scale),
-        dominance=_clipped(mood.dominance + (0.1 if valence > 0 else -0.1) * scale),
+        valence=_clip(mood.valence + valence * scale),
+        arousal=_clip(mood.arousal + arousal * scale),
+        dominance=_clip(mood.dominance + (0.1 if valence > 0 else -0.1) * scale),
     )
 
 
-def _clipped(number: float) -> float:
+def _clip(number: float) -> float:
     return round(max(-1.0, min(1.0, number)), 4)
 
 
-def _settling(mood: Mood) -> Mood:
+def _settle_mood(mood: Mood) -> Mood:
     return Mood(
-        valence=_clipped(0.1 + (mood.valence - 0.1) * 0.85),
-        arousal=_clipped(mood.arousal * 0.7),
-        dominance=_clipped(mood.dominance * 0.85),
+        valence=_clip(0.1 + (mood.valence - 0.1) * 0.85),
+        arousal=_clip(mood.arousal * 0.7),
+        dominance=_clip(mood.dominance * 0.85),
     )
 
 
 # --- belief --------------------------------------------------------------------------------------------------------
 
 
-def believe(view: View, state: MindState) -> tuple[str, ...]:
+def believe(view: CharacterView, state: MindState) -> tuple[str, ...]:
     """The belief block: how this person reads the scene. Openness decides how much of it enters."""
     room = 2 + round(6 * view.character.personality.openness)
     return tuple(islice(chain(_about_failure(view, state), _about_people(view), _about_things(view)), room))
 
 
-def _about_failure(view: View, state: MindState) -> Iterator[str]:
+def _about_failure(view: CharacterView, state: MindState) -> Iterator[str]:
     if state.failed is None:
         return
     mindset = view.character.personality.growth_mindset
@@ -149,7 +149,7 @@ def _about_failure(view: View, state: MindState) -> Iterator[str]:
     yield _phrase(view, f"belief.{key}")
 
 
-def _about_people(view: View) -> Iterator[str]:
+def _about_people(view: CharacterView) -> Iterator[str]:
     who = view.character.personality
     for person in view.scene.people:
         if person.name == view.who:
@@ -168,7 +168,7 @@ def _about_people(view: View) -> Iterator[str]:
             yield _phrase(view, f"belief.{kind}offer", who=speaker)
 
 
-def _about_things(view: View) -> Iterator[str]:
+def _about_things(view: CharacterView) -> Iterator[str]:
     for one in sorted(view.scene.things, key=lambda seen: _age(view, seen.name)):
         if known := states_in_words(one.state, view.language):
             states = pack(view.language).phrases["list"].join(known)
@@ -179,41 +179,43 @@ def _about_things(view: View) -> Iterator[str]:
         yield _phrase(view, "belief.gone" if memory.gone else "belief.elsewhere", what=memory.name, where=memory.where)
 
 
-def _age(view: View, name: str) -> int:
+def _age(view: CharacterView, name: str) -> int:
     """How many turns a thing has looked the way it does: news come first."""
     memory = view.belief.props.get(name)
     return view.turn - memory.turn if memory else 0
 
 
-def _phrase(view: View, key: str, **names: str) -> str:
+def _phrase(view: CharacterView, key: str, **names: str) -> str:
     return pack(view.language).phrases[key].format(**names)
 
 
 # --- desire --------------------------------------------------------------------------------------------------------
 
 
-def awakened(view: View, state: MindState) -> MindState:
+def begin_turn(view: CharacterView, state: MindState) -> MindState:
     """The mind at the start of a turn: needs have grown, moods settled, and events have raised urges."""
-    alive = [one for one in state.urges if not _overtaken(one, view) and state.urgency.get(one.name, 1.0) > FADED]
+    alive = [
+        one for one in state.urges if not _is_overtaken(one, view) and state.urgency.get(one.name, 1.0) > FADE_LIMIT
+    ]
     known = {one.name: one for one in (*view.character.desires, *alive)}
-    fresh = [one for one in (*view.urges, *_calls(view)) if one.name not in known]
-    urgency = {name: _grown(one, state.urgency.get(name, one.urgency)) for name, one in known.items()}
+    fresh = [one for one in (*view.urges, *_call_desires(view)) if one.name not in known]
+    urgency = {name: _grow_urgency(one, state.urgency.get(name, one.urgency)) for name, one in known.items()}
     urgency |= {one.name: one.urgency for one in view.urges}
     urgency |= {one.name: one.urgency for one in fresh}
-    mood = _settling(state.mood)
+    mood = _settle_mood(state.mood)
     if any(seen.incident for seen in view.recent):
-        mood = shocked(mood, -0.05, 0.35, view.character.personality.neuroticism)
+        mood = apply_shock(mood, -0.05, 0.35, view.character.personality.neuroticism)
     resting = {name: until for name, until in state.resting.items() if until > view.turn}
     resting = {name: until for name, until in resting.items() if name not in {one.name for one in view.urges}}
     return state.with_fields({"urgency": urgency, "urges": (*alive, *fresh), "mood": mood, "resting": resting})
 
 
-def _grown(desire: Desire, urgency: float) -> float:
+def _grow_urgency(desire: Desire, urgency: float) -> float:
     """Needs grow until they are met; an urge that does not grow fades."""
-    return round(min(1.0, urgency + desire.grows) if desire.grows else urgency * FADING, 4)
+    return round(min(1.0, urgency + desire.grows) if desire.grows else urgency * FADE_FACTOR, 4)
 
 
-def _overtaken(urge: Desire, view: View) -> bool:
+def _is_overtaken(urge: Desire, view: CharacterView) -> bool:
     """Somebody else has done what this urge was about."""
     deed = urge.goal.did
     return deed is not None and any(
@@ -221,7 +223,7 @@ def _overtaken(urge: Desire, view: View) -> bool:
     )
 
 
-def _calls(view: View) -> Iterator[Desire]:
+def _call_desires(view: CharacterView) -> Iterator[Desire]:
     """Being called is a reason to go where the caller is."""
     for seen in view.recent:
         if ("CALL", view.who) in seen.deeds and seen.room and seen.room != view.scene.location:
@@ -229,7 +231,7 @@ def _calls(view: View) -> Iterator[Desire]:
             yield Desire(name=name, kind="company", strength=0.7, urgency=0.9, once=True, goal=Goal(at=seen.room))
 
 
-def compete(view: View, state: MindState) -> list[tuple[float, Desire]]:
+def compete(view: CharacterView, state: MindState) -> list[tuple[float, Desire]]:
     """The desires by strength × urgency × weight, strongest first; finishing what was begun counts extra."""
     conscientious = view.character.personality.conscientiousness
     desires = (*view.character.desires, *state.urges)
@@ -248,11 +250,11 @@ def compete(view: View, state: MindState) -> list[tuple[float, Desire]]:
 # --- intention -----------------------------------------------------------------------------------------------------
 
 
-def decide(view: View, state: MindState) -> Decision:
+def decide(view: CharacterView, state: MindState) -> Decision:
     """The winning desire that something can be done about, and the acts that do it."""
-    state = awakened(view, state)
+    state = begin_turn(view, state)
     scored = compete(view, state)
-    ranked = tuple(Ranked(desire=one.name, kind=one.kind, score=score) for score, one in scored)
+    ranked = tuple(RankedDesire(desire=one.name, kind=one.kind, score=score) for score, one in scored)
     decision = Decision(state, ranked, beliefs=believe(view, state))
     for score, desire in scored[:6]:
         if score < 0.02:
@@ -260,36 +262,36 @@ def decide(view: View, state: MindState) -> Decision:
         if chosen := pursue(view, state, desire):
             acts, means = chosen
             return replace(decision, desire=desire, acts=tuple(acts), means=means)
-        state = _rested(state, desire, view.turn + REST)
+        state = _rest_desire(state, desire, view.turn + REST)
         decision = replace(decision, state=state)
     return decision
 
 
-def _rested(state: MindState, desire: Desire, until: int) -> MindState:
+def _rest_desire(state: MindState, desire: Desire, until: int) -> MindState:
     return state.with_field("resting", {**state.resting, desire.name: until})
 
 
-def pursue(view: View, state: MindState, desire: Desire) -> tuple[list[Act], str] | None:
+def pursue(view: CharacterView, state: MindState, desire: Desire) -> tuple[list[Act], str] | None:
     """The next acts towards a desire and the means they are, or None if there is nothing to be done."""
     if desire.goal.talked:
-        return _company(view, desire.goal.talked)
+        return _seek_company(view, desire.goal.talked)
     options = aims(desire.goal, view.believed, view.who)
     for aim in options:
         found = plan(aim, view.believed, view.who)
-        if found and found[0].tag != state.failed_act and not _tiresome(state, found):
-            return _carefully(view, state, found)
+        if found and found[0].tag != state.failed_act and not _is_repetitive(state, found):
+            return _look_first(view, state, found)
     for aim in options:
-        if chosen := _against_odds(view, state, desire, aim):
+        if chosen := _try_other_means(view, state, desire, aim):
             return chosen
     return None
 
 
-def _tiresome(state: MindState, acts: Sequence[Act]) -> bool:
+def _is_repetitive(state: MindState, acts: Sequence[Act]) -> bool:
     """Whether this would be the same act for the third time in a row."""
     return any(state.last_acts.count(act.tag) >= 2 for act in acts[:2])
 
 
-def _carefully(view: View, state: MindState, found: list[Act]) -> tuple[list[Act], str]:
+def _look_first(view: CharacterView, state: MindState, found: list[Act]) -> tuple[list[Act], str]:
     """A careful person looks before opening something whose inside they do not know."""
     first = found[0]
     prop = thing(view.believed, first.target or "")
@@ -297,17 +299,17 @@ def _carefully(view: View, state: MindState, found: list[Act]) -> tuple[list[Act
     careful = view.character.personality.conscientiousness >= CAREFUL
     if careful and unknown and first.verb.id == "OPEN":
         return [Act(verb_of("INSPECT"), first.target)], "inspect"
-    return _stride(found), "direct"
+    return _first_acts(found), "direct"
 
 
-def _stride(found: list[Act]) -> list[Act]:
+def _first_acts(found: list[Act]) -> list[Act]:
     """One act, or two that belong together: take it and use it, open it and take from it."""
     first, *rest = found
     joined = rest and first.verb.id in ("GET", "OPEN", "UNLOCK") and rest[0].verb.id != "MOVE"
     return [first, rest[0]] if joined else [first]
 
 
-def _company(view: View, wanted: str) -> tuple[list[Act], str] | None:
+def _seek_company(view: CharacterView, wanted: str) -> tuple[list[Act], str] | None:
     """Talk to whoever is here, or go to where they were last seen."""
     if view.company and (wanted == "*" or wanted in view.company):
         return [], "talk"
@@ -320,7 +322,7 @@ def _company(view: View, wanted: str) -> tuple[list[Act], str] | None:
     return None
 
 
-def _against_odds(view: View, state: MindState, desire: Desire, aim: Aim) -> tuple[list[Act], str] | None:
+def _try_other_means(view: CharacterView, state: MindState, desire: Desire, aim: Aim) -> tuple[list[Act], str] | None:
     """No way is known: try it plainly once, then by other means as long as the will lasts, none of them twice."""
     barrier = obstacle(aim, view.believed, view.who)
     known = [one for one in sources(aim, view.believed) if thing(view.believed, one)]
@@ -333,12 +335,12 @@ def _against_odds(view: View, state: MindState, desire: Desire, aim: Aim) -> tup
         return None
     tried = struggle.tried if struggle else ()
     for _, means, acts in sorted(_means(view, state, barrier.name if barrier else None), key=lambda one: -one[0]):
-        if acts and acts[0].tag not in tried and not _tiresome(state, acts):
+        if acts and acts[0].tag not in tried and not _is_repetitive(state, acts):
             return acts[:1], means
     return None
 
 
-def _look_again(view: View, names: Sequence[str]) -> tuple[list[Act], str] | None:
+def _look_again(view: CharacterView, names: Sequence[str]) -> tuple[list[Act], str] | None:
     """What could not be used when last seen may be ready by now: go and see, if it is somewhere else."""
     for name in names:
         memory = view.belief.props.get(name)
@@ -349,7 +351,7 @@ def _look_again(view: View, names: Sequence[str]) -> tuple[list[Act], str] | Non
     return None
 
 
-def _means(view: View, state: MindState, barrier: str | None) -> Iterator[tuple[float, str, list[Act]]]:
+def _means(view: CharacterView, state: MindState, barrier: str | None) -> Iterator[tuple[float, str, list[Act]]]:
     """The ways round an obstacle with how much each is this person's way."""
     who = view.character.personality
     yield 0.45 + 0.2 * who.grit, "search", _hunt(view, state)
@@ -364,22 +366,22 @@ def _means(view: View, state: MindState, barrier: str | None) -> Iterator[tuple[
     yield 0.5 + 0.25 * who.openness, "pick", plan(Aim(verb_of("PICK"), barrier), view.believed, view.who) or []
 
 
-def _hunt(view: View, state: MindState) -> list[Act]:
+def _hunt(view: CharacterView, state: MindState) -> list[Act]:
     """The nearest place that has not been looked into yet."""
     found = [
         (len(way) + reluctance, way)
-        for reluctance, aim in unexplored(view.believed, view.who, state.inspected, view.belief.rooms)
+        for reluctance, aim in unexplored_aims(view.believed, view.who, state.inspected, view.belief.rooms)
         if (way := plan(aim, view.believed, view.who))
     ]
     return min(found, key=lambda one: one[0])[1] if found else []
 
 
 def _force(world: WorldState, who: str, name: str) -> list[Act]:
-    options = (Act(verb_of(verb), name) for verb in FORCE)
+    options = (Act(verb_of(verb), name) for verb in FORCE_VERBS)
     return [act for act in options if denial_of(world, who, act) is None][:1]
 
 
-def _call(view: View) -> list[Act]:
+def _call(view: CharacterView) -> list[Act]:
     others = [*view.company, *(name for name in view.belief.people if name not in (view.who, *view.company))]
     return [Act(verb_of("CALL"), others[0])] if others else []
 
@@ -387,11 +389,11 @@ def _call(view: View) -> list[Act]:
 # --- learning ------------------------------------------------------------------------------------------------------
 
 
-def learn(decision: Decision, view: View, world: WorldState, acts: Sequence[Act], allowed: bool) -> MindState:
+def learn(decision: Decision, view: CharacterView, world: WorldState, acts: Sequence[Act], allowed: bool) -> MindState:
     """The mind after the ruling: what was met falls silent, what was denied is tried otherwise or let go."""
     state = decision.state
     if not allowed:
-        return _denied(decision, view, acts)
+        return _learn_denial(decision, view, acts)
     inspected = [act.target for act in acts if act.verb.id in ("INSPECT", "OPEN") and act.target]
     met = [one for one in (*view.character.desires, *state.urges) if _met(one.goal, world, view.who, acts)]
     state = state.with_fields(
@@ -403,11 +405,11 @@ def learn(decision: Decision, view: View, world: WorldState, acts: Sequence[Act]
         }
     )
     for desire in met:
-        state = _satisfied(state, desire)
+        state = _satisfy_desire(state, desire)
     if decision.desire in met:
-        mood = shocked(state.mood, 0.12, -0.05, view.character.personality.neuroticism)
+        mood = apply_shock(state.mood, 0.12, -0.05, view.character.personality.neuroticism)
         return state.with_fields({"intention": None, "mood": mood})
-    return _underway(state, decision, acts, view)
+    return _record_step(state, decision, acts, view)
 
 
 def _met(goal: Goal, world: WorldState, who: str, acts: Sequence[Act]) -> bool:
@@ -419,7 +421,7 @@ def _met(goal: Goal, world: WorldState, who: str, acts: Sequence[Act]) -> bool:
     return mine and not goal.talked and holds_true(goal, world, who)
 
 
-def _satisfied(state: MindState, desire: Desire) -> MindState:
+def _satisfy_desire(state: MindState, desire: Desire) -> MindState:
     return state.with_fields(
         {
             "urgency": {**state.urgency, desire.name: 0.0},
@@ -430,15 +432,15 @@ def _satisfied(state: MindState, desire: Desire) -> MindState:
     )
 
 
-def talked(state: MindState, desires: Iterable[Desire], to: str) -> MindState:
+def learn_from_talk(state: MindState, desires: Iterable[Desire], to: str) -> MindState:
     """The mind after a word with somebody: the wish for their company is met."""
     met = [one for one in (*desires, *state.urges) if one.goal.talked in ("*", to)]
     for desire in met:
-        state = _satisfied(state, desire)
+        state = _satisfy_desire(state, desire)
     return state
 
 
-def _underway(state: MindState, decision: Decision, acts: Sequence[Act], view: View) -> MindState:
+def _record_step(state: MindState, decision: Decision, acts: Sequence[Act], view: CharacterView) -> MindState:
     """Another step was made; a means other than the plain way or the search uses up a try."""
     desire, grit = decision.desire, view.character.personality.grit
     if desire is None or decision.means == "talk":
@@ -458,16 +460,16 @@ def _put_off(state: MindState, desire: Desire, act: str, turn: int) -> MindState
     """Something else was done instead of what was meant: once is a digression, twice and the desire rests a while."""
     if state.unheeded != act:
         return state.with_fields({"intention": desire.name, "unheeded": act})
-    return _rested(state, desire, turn + REST).with_fields({"intention": None, "unheeded": None})
+    return _rest_desire(state, desire, turn + REST).with_fields({"intention": None, "unheeded": None})
 
 
-def _denied(decision: Decision, view: View, acts: Sequence[Act]) -> MindState:
+def _learn_denial(decision: Decision, view: CharacterView, acts: Sequence[Act]) -> MindState:
     """Grit decides what a denial leaves of an intention."""
     state, desire, who = decision.state, decision.desire, view.character.personality
     last = decision.acts[-1] if decision.acts else None
     state = state.with_fields(
         {
-            "mood": shocked(state.mood, -0.2, 0.15, who.neuroticism),
+            "mood": apply_shock(state.mood, -0.2, 0.15, who.neuroticism),
             "failed": (last.verb.id, last.target) if last else ("*", None),
             "failed_act": decision.acts[0].tag if last else None,
         }
@@ -479,7 +481,7 @@ def _denied(decision: Decision, view: View, acts: Sequence[Act]) -> MindState:
     tags = [act.tag for act in (*decision.acts, *acts)]
     spent = Struggle(tries_left=left, tried=_newest(struggle.tried if struggle else (), tags, 40))
     state = state.with_fields({"struggles": {**state.struggles, desire.name: spent}, "intention": desire.name})
-    return state if left > 0 else _rested(state, desire, view.turn + LONG_REST).with_field("intention", None)
+    return state if left > 0 else _rest_desire(state, desire, view.turn + LONG_REST).with_field("intention", None)
 
 
 def _newest(old: Sequence[str], new: Iterable[str], limit: int) -> tuple[str, ...]:

@@ -15,9 +15,9 @@ from hakoniwa.stage.world import (
     Affordance,
     Condition,
     WorldState,
-    at,
     holder,
     in_sight,
+    is_at,
     is_door,
     rooms,
     thing,
@@ -46,11 +46,11 @@ def holds_true(goal: Goal, world: WorldState, who: str) -> bool:
         and (goal.holding is None or holder(world, goal.holding) == who)
         and (goal.at is None or world.characters[who].location == goal.at)
         and (goal.seen is None or in_sight(world, who, goal.seen))
-        and all(_placed(world, name, place) for name, place in goal.placed.items())
+        and all(_is_placed(world, name, place) for name, place in goal.placed.items())
     )
 
 
-def _placed(world: WorldState, name: str, place: str) -> bool:
+def _is_placed(world: WorldState, name: str, place: str) -> bool:
     prop = world.props.get(name)
     return prop is not None and (prop.parent == place or (prop.location == place and not prop.held_by))
 
@@ -67,7 +67,7 @@ def deed_done(deed: Deed, acts: Iterable[Act]) -> bool:
 def aims(goal: Goal, world: WorldState, who: str) -> list[Aim]:
     """The acts any of which would bring the goal about (or its first open part), in the order of the goal."""
     if goal.did:
-        return _deeds(goal.did, world)
+        return _deed_aims(goal.did, world)
     for name, word in goal.state.items():
         if name not in world.props or word not in world.props[name].state:
             return [Aim(verb, name) for verb in _verbs_towards(world, name, word)]
@@ -76,7 +76,7 @@ def aims(goal: Goal, world: WorldState, who: str) -> list[Aim]:
     if goal.seen and not in_sight(world, who, goal.seen):
         return [Aim(verb_of("INSPECT"), goal.seen)]
     for name, place in goal.placed.items():
-        if not _placed(world, name, place):
+        if not _is_placed(world, name, place):
             is_room = place in rooms(world)
             return [Aim(verb_of("PUT"), name, None if is_room else place, place if is_room else None)]
     if goal.at and world.characters[who].location != goal.at:
@@ -84,7 +84,7 @@ def aims(goal: Goal, world: WorldState, who: str) -> list[Aim]:
     return []
 
 
-def _deeds(deed: Deed, world: WorldState) -> list[Aim]:
+def _deed_aims(deed: Deed, world: WorldState) -> list[Aim]:
     verb = verb_of(deed.verb)
     targets = deed.target or tuple(name for name in world.props if affordances_for(world, name, verb.id))
     places: tuple[str | None, ...] = deed.destination or (None,)
@@ -108,7 +108,7 @@ def plan(aim: Aim, world: WorldState, who: str, depth: int = 0) -> list[Act] | N
         return None
     if thing(world, aim.target) is None and aim.verb.id != "MOVE":
         return _first_plan(_makers(world, aim.target), world, who, depth)
-    if waiting := _unready(world, aim):
+    if waiting := _preparation_aims(world, aim):
         return _first_plan(waiting, world, who, depth)
     return _search(aim, world, who)
 
@@ -138,45 +138,45 @@ def sources(aim: Aim, world: WorldState) -> list[str]:
 def lacks_tool(aim: Aim, world: WorldState) -> bool:
     """Whether something the act requires is nowhere to be found, as far as is known."""
     required = [key for one in affordances_for(world, aim.target, aim.verb.id) for key in one.requires]
-    return any(not _known(world, key) for key in required)
+    return any(not _is_known(world, key) for key in required)
 
 
-def _unready(world: WorldState, aim: Aim) -> list[Aim]:
+def _preparation_aims(world: WorldState, aim: Aim) -> list[Aim]:
     """What must happen to a thing, or come into being, before its affordance can be used."""
     prop = world.props.get(aim.target)
     options = affordances_for(world, aim.target, aim.verb.id)
     if prop is None or not options or any(set(one.needs) <= set(prop.state) for one in options):
-        missing = [key for one in options for key in one.requires if not _known(world, key)]
+        missing = [key for one in options for key in one.requires if not _is_known(world, key)]
         return [made for key in missing for made in _makers(world, key)] if missing else []
     need = next(word for word in options[0].needs if word not in prop.state)
     return [Aim(verb, aim.target) for verb in _verbs_towards(world, aim.target, need) if verb != aim.verb]
 
 
-def _known(world: WorldState, name: str) -> bool:
+def _is_known(world: WorldState, name: str) -> bool:
     return thing(world, name) is not None or any(
         kind == "prop" and thing(world, found) is not None for _, (kind, found) in world.index.names.find(name)
     )
 
 
-Mark = tuple[str, tuple[str, ...], tuple[object, ...]]
+StateMark = tuple[str, tuple[str, ...], tuple[object, ...]]
 
 
 def _search(aim: Aim, world: WorldState, who: str) -> list[Act] | None:
     """Breadth first over possible acts on the things that matter. Each state is tried as soon as it is found."""
-    about = frozenset(_relevant(world, who, aim))
+    about = frozenset(_relevant_names(world, who, aim))
     goal = Act(aim.verb, aim.target, aim.destination)
     if _within_reach(goal, aim.room, world, who):
         return [goal]
-    first = _mark(world, who, names := sorted(about))
-    start: tuple[WorldState, Mark, tuple[Act, ...]] = (world, first, ())
+    first = _state_mark(world, who, names := sorted(about))
+    start: tuple[WorldState, StateMark, tuple[Act, ...]] = (world, first, ())
     queue, seen = deque([start]), {first}
     while queue:
         state, here, path = queue.popleft()
-        for act in _enabling(state, who, about, aim):
-            if _foreseen(act, here) in seen:
+        for act in _enabling_acts(state, who, about, aim):
+            if _foresee(act, here) in seen:
                 continue
             after = after_act(state, who, act)
-            if (mark := _mark(after, who, names)) in seen:
+            if (mark := _state_mark(after, who, names)) in seen:
                 continue
             if len(seen) >= MAX_NODES:
                 return None
@@ -193,7 +193,7 @@ def _within_reach(goal: Act, room: str | None, world: WorldState, who: str) -> b
     return (room is None or world.characters[who].location == room) and denial_of(world, who, goal) is None
 
 
-def _enabling(world: WorldState, who: str, about: Collection[str], aim: Aim) -> Iterator[Act]:
+def _enabling_acts(world: WorldState, who: str, about: Collection[str], aim: Aim) -> Iterator[Act]:
     """The acts that may bring something else within reach; putting things down does where it frees a hand."""
     figure = world.characters[who]
     full = len(figure.holding) >= figure.hands
@@ -204,14 +204,14 @@ def _enabling(world: WorldState, who: str, about: Collection[str], aim: Aim) -> 
             yield act
 
 
-def _mark(world: WorldState, who: str, names: Sequence[str]) -> Mark:
+def _state_mark(world: WorldState, who: str, names: Sequence[str]) -> StateMark:
     """What tells one state of the world from another, as far as it matters."""
     figure = world.characters[who]
     states = tuple(world.props[name].state for name in names if name in world.props)
     return (figure.location, figure.holding, states)
 
 
-def _foreseen(act: Act, here: Mark) -> Mark | None:
+def _foresee(act: Act, here: StateMark) -> StateMark | None:
     """The mark that going, taking or putting down leads to, without doing it."""
     location, holding, states = here
     match act.verb.id, act.target:
@@ -224,7 +224,7 @@ def _foreseen(act: Act, here: Mark) -> Mark | None:
     return None
 
 
-def _relevant(world: WorldState, who: str, aim: Aim) -> Iterator[str]:
+def _relevant_names(world: WorldState, who: str, aim: Aim) -> Iterator[str]:
     """The things, keys, doors and rooms that can matter for an aim."""
     yield from rooms(world)
     queue = [name for name in (aim.target, aim.destination) if name]
@@ -266,27 +266,27 @@ class Obstacle:
 def obstacle(aim: Aim, world: WorldState, who: str) -> Obstacle | None:
     """The lock that bars an aim: its own, its container's, or a door's on the way."""
     prop = thing(world, aim.target)
-    if aim.verb.id == "MOVE" or (prop is not None and not at(world, aim.target, world.characters[who].location)):
-        doors = [door for door in world.index.doors if _locked(world, door)]
+    if aim.verb.id == "MOVE" or (prop is not None and not is_at(world, aim.target, world.characters[who].location)):
+        doors = [door for door in world.index.doors if _is_locked(world, door)]
         if doors:
             return Obstacle(doors[0], _key_known(world, who, doors[0]))
     name: str | None = aim.target
     while name is not None and (prop := world.props.get(name)) is not None:
-        if _locked(world, name):
+        if _is_locked(world, name):
             return Obstacle(name, _key_known(world, who, name))
         name = prop.parent
     return None
 
 
-def _locked(world: WorldState, name: str) -> bool:
+def _is_locked(world: WorldState, name: str) -> bool:
     return name in world.props and world.props[name].is_(Condition.LOCKED)
 
 
 def _key_known(world: WorldState, who: str, name: str) -> bool:
-    return any(holds(world, who, key) or _known(world, key) for key in keys_of(world.props[name]))
+    return any(holds(world, who, key) or _is_known(world, key) for key in keys_of(world.props[name]))
 
 
-def unexplored(
+def unexplored_aims(
     world: WorldState, who: str, inspected: Iterable[str], visited: Iterable[str]
 ) -> Iterator[tuple[int, Aim]]:
     """Where something unknown might still be, with how reluctantly one looks there: shut containers before rooms

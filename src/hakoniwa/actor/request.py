@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from hakoniwa.gm.act import Act, shown
+from hakoniwa.gm.act import Act, stage_direction
 from hakoniwa.gm.checks import affordances_for
 from hakoniwa.gm.intents.use import SWITCHES
 from hakoniwa.pack import pack, verb_of
@@ -39,17 +39,17 @@ class Wish:
     end: int
 
 
-def requested(text: str, world: WorldState) -> list[dict[str, Any]]:
+def requested_urges(text: str, world: WorldState) -> list[dict[str, Any]]:
     """The urges a request raises: to do this to that, in whoever is named or else in everyone who hears it."""
     found: dict[str, dict[str, Any]] = {}
     addressees: list[str] = []
     for clause in _clauses(text):
         wishes = _wishes(clause, world.language)
-        mentions = _mentions(_without(clause, wishes), world)
+        mentions = _mentions(_blank_wishes(clause, wishes), world)
         receivers = _receivers(clause, mentions)
         addressees += [one.name for one in mentions if one.kind == "character" and one not in receivers]
         for wish in wishes:
-            if act := _meant(wish, mentions, receivers, world) or _within(clause, wish, world):
+            if act := _meant_act(wish, mentions, receivers, world) or _act_within(clause, wish, world):
                 found.setdefault(act.tag, _urge(act, world))
     who = list(dict.fromkeys(addressees))
     return [{**urge, "who": who} for urge in found.values()]
@@ -61,14 +61,14 @@ def _clauses(text: str) -> list[str]:
     return [one[-LONGEST_CLAUSE:] for one in found[-MOST_CLAUSES:]]
 
 
-def _without(clause: str, wishes: list[Wish]) -> str:
+def _blank_wishes(clause: str, wishes: list[Wish]) -> str:
     """The clause with its verbs blanked out: the 鍵 of 引き出しの鍵を開けて is no thing, it belongs to the verb."""
     for wish in wishes:
         clause = clause[: wish.start] + " " * (wish.end - wish.start) + clause[wish.end :]
     return clause
 
 
-def _within(clause: str, wish: Wish, world: WorldState) -> Act | None:
+def _act_within(clause: str, wish: Wish, world: WorldState) -> Act | None:
     """A thing that the verb itself speaks of, if that is what the thing is for: 電話に出て."""
     named = _mentions(clause[wish.start : wish.end], world)
     fitting = [one.name for one in named if affordances_for(world, one.name, wish.verb)]
@@ -76,7 +76,7 @@ def _within(clause: str, wish: Wish, world: WorldState) -> Act | None:
 
 
 def _urge(act: Act, world: WorldState) -> dict[str, Any]:
-    name = pack(world.language).phrases["urge.asked"].format(act=shown(world, act, world.language))
+    name = pack(world.language).phrases["urge.asked"].format(act=stage_direction(world, act, world.language))
     return {
         "name": name, "kind": "duty", "strength": STRENGTH, "urgency": URGENCY, "grows": 0.0, "once": True,
         "goal": _goal(act, world),
@@ -94,7 +94,7 @@ def _goal(act: Act, world: WorldState) -> dict[str, Any]:
     return {"did": {"verb": act.verb.id, "target": [act.target], **place}}
 
 
-def _meant(wish: Wish, mentions: list[Mention], receivers: list[Mention], world: WorldState) -> Act | None:
+def _meant_act(wish: Wish, mentions: list[Mention], receivers: list[Mention], world: WorldState) -> Act | None:
     """The act a wish asks for: the nearest thing on the side where the language puts its objects."""
     verb = verb_of(wish.verb)
     kinds = ("location", "prop") if verb.intent == "MOVE" else ("prop",)
@@ -129,7 +129,7 @@ def _mentions(clause: str, world: WorldState) -> list[Mention]:
     """Every name of the world in a clause; the longest wins where two overlap."""
     found: list[Mention] = []
     for form, (kind, name) in sorted(_forms(world), key=lambda pair: -len(pair[0])):
-        for match in re.finditer(_bounded(form), clause, re.IGNORECASE):
+        for match in re.finditer(_bounded_pattern(form), clause, re.IGNORECASE):
             if all(match.end() <= one.start or one.end <= match.start() for one in found):
                 found.append(Mention(kind, name, match.start(), match.end()))
     return sorted(found, key=lambda one: one.start)
@@ -150,7 +150,7 @@ def _forms(world: WorldState) -> Iterator[tuple[str, tuple[Kind, str]]]:
 
 
 @cache
-def _bounded(form: str) -> str:
+def _bounded_pattern(form: str) -> str:
     """A pattern for a name that is not part of a longer word: 本 is not in 本当, カップ not in マグカップ."""
     before = next((f"(?<!{script})" for script in (_KANJI, _KATAKANA, _LATIN) if re.match(script, form[0])), "")
     after = next((f"(?!{script})" for script in (_KANJI, _KATAKANA, _LATIN) if re.match(script, form[-1])), "")

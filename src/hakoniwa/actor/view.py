@@ -10,12 +10,12 @@ from hakoniwa.actor.window import Transcript
 from hakoniwa.stage.belief import Belief
 from hakoniwa.stage.goal import Desire
 from hakoniwa.stage.scene import Scene
-from hakoniwa.stage.world import WorldState, present
-from hakoniwa.turn import Witnessed
+from hakoniwa.stage.world import WorldState, people_in
+from hakoniwa.turn import WitnessedEvent
 
 
 @dataclass(frozen=True)
-class View:
+class CharacterView:
     """One character's side of a turn: who they are, what they see and believe, what has happened since."""
 
     who: str
@@ -23,7 +23,7 @@ class View:
     scene: Scene
     belief: Belief
     believed: WorldState
-    recent: Sequence[Witnessed]
+    recent: Sequence[WitnessedEvent]
     urges: Sequence[Desire]
     dice: Random
     facts: Sequence[str] = ()  # cards of the GM and the Director, and of nobody else
@@ -43,7 +43,7 @@ class View:
     @cached_property
     def company(self) -> list[str]:
         """Who else is here."""
-        return [name for name in present(self.believed, self.scene.location) if name != self.who]
+        return [name for name in people_in(self.believed, self.scene.location) if name != self.who]
 
     @property
     def transcript(self) -> Transcript:

@@ -5,12 +5,12 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import islice, takewhile
 from typing import NamedTuple
 
-KEPT, IN_SHORT = 0.4, 0.15
+KEPT_SHARE, SUMMARY_SHARE = 0.4, 0.15
 FIRST, LAST = 2, 6
-AT_HAND = 1024  # lines, where nobody has asked for a window
+LINES_IN_MEMORY = 1024  # lines, where nobody has asked for a window
 
 
-class Line(NamedTuple):
+class TranscriptLine(NamedTuple):
     """What somebody witnessed of one event: as the script has it, as the chronicle notes it, and the event's row."""
 
     text: str
@@ -18,7 +18,7 @@ class Line(NamedTuple):
     seq: int = 0
 
 
-class Window(NamedTuple):
+class TranscriptWindow(NamedTuple):
     """The lines a prompt shows, from which row on, and what came before them in short."""
 
     earlier: tuple[str, ...] = ()
@@ -30,22 +30,24 @@ class Transcript:
     """Lines that are only ever added. A window is kept for each limit that was asked for, so that only what is new has
     to be looked at. Where all lines can be had `again`, those that no window shows any more are let go."""
 
-    def __init__(self, lines: Iterable[Line] = (), again: Callable[[], Iterable[Line]] | None = None) -> None:
+    def __init__(
+        self, lines: Iterable[TranscriptLine] = (), again: Callable[[], Iterable[TranscriptLine]] | None = None
+    ) -> None:
         self._lines, self._gone = list(lines), 0
         self._again = again
-        self._cuts: dict[int, _Cut] = {}
+        self._cuts: dict[int, _WindowStart] = {}
 
     def __len__(self) -> int:
         return self._gone + len(self._lines)
 
-    def add(self, line: Line) -> None:
+    def add(self, line: TranscriptLine) -> None:
         self._lines.append(line)
 
-    def newest(self, count: int) -> list[Line]:
+    def newest(self, count: int) -> list[TranscriptLine]:
         """The last lines, oldest first."""
         return self._lines[-count:]
 
-    def after(self, seq: int) -> list[Line]:
+    def after(self, seq: int) -> list[TranscriptLine]:
         """The lines of rows that come after one."""
         if self._gone and seq < self._lines[0].seq:
             self._have_all()
@@ -53,16 +55,16 @@ class Transcript:
         self._let_go()
         return found
 
-    def window(self, limit: int) -> Window:
+    def window(self, limit: int) -> TranscriptWindow:
         """As many of the newest lines as fit into so many characters; which they are depends on the lines alone."""
         if limit not in self._cuts:
             self._have_all()
-            self._cuts[limit] = _Cut(limit)
+            self._cuts[limit] = _WindowStart(limit)
         cut = self._cuts[limit]
         cut.follow(self._lines, self._gone)
         shown = self._lines[cut.start - self._gone :]
         self._let_go()
-        return Window(cut.earlier, tuple(line.text for line in shown), shown[0].seq if shown else 0)
+        return TranscriptWindow(cut.earlier, tuple(line.text for line in shown), shown[0].seq if shown else 0)
 
     def _have_all(self) -> None:
         if self._gone and self._again:
@@ -72,7 +74,7 @@ class Transcript:
         """A window that nobody has asked for any more is forgotten, and does not hold lines back."""
         if self._again is None:
             return
-        newest = len(self) - AT_HAND
+        newest = len(self) - LINES_IN_MEMORY
         self._cuts = {limit: cut for limit, cut in self._cuts.items() if cut.read > newest}
         first = min((cut.start for cut in self._cuts.values()), default=newest)
         if first > self._gone:
@@ -80,7 +82,7 @@ class Transcript:
             self._gone = first
 
 
-class _Cut:
+class _WindowStart:
     """Where the lines that are shown begin, and what is told of those before them."""
 
     def __init__(self, limit: int) -> None:
@@ -89,7 +91,7 @@ class _Cut:
         self.earlier: tuple[str, ...] = ()
         self.notes: dict[str, None] = {}
 
-    def follow(self, lines: Sequence[Line], gone: int) -> None:
+    def follow(self, lines: Sequence[TranscriptLine], gone: int) -> None:
         """Take in the lines that have been added to these, of which some at the beginning are gone."""
         for place in range(self.read, gone + len(lines)):
             self.size += _size(lines[place - gone].text)
@@ -97,19 +99,19 @@ class _Cut:
                 self._drop(lines, gone, place)
         self.read = gone + len(lines)
 
-    def _drop(self, lines: Sequence[Line], gone: int, newest: int) -> None:
+    def _drop(self, lines: Sequence[TranscriptLine], gone: int, newest: int) -> None:
         """Leave out the oldest lines; the newest one always stays."""
-        while self.start < newest and self.size > KEPT * self.limit:
+        while self.start < newest and self.size > KEPT_SHARE * self.limit:
             self._leave_out(lines[self.start - gone])
             self.start += 1
 
-    def _leave_out(self, line: Line) -> None:
+    def _leave_out(self, line: TranscriptLine) -> None:
         self.size -= _size(line.text)
         if line.note:
             self.notes.pop(line.note, None)
             self.notes[line.note] = None
             self.size -= sum(map(_size, self.earlier))
-            self.earlier = _in_short(self.notes, IN_SHORT * self.limit)
+            self.earlier = _in_short(self.notes, SUMMARY_SHARE * self.limit)
             self.size += sum(map(_size, self.earlier))
 
 

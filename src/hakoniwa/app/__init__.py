@@ -10,9 +10,9 @@ from hakoniwa.actor.builtin import BuiltinMind
 from hakoniwa.errors import UnknownName
 from hakoniwa.journal import Garden, Journal
 from hakoniwa.journal.open import open_journal
-from hakoniwa.llm.find import Place, Search, missing, place, places, search
+from hakoniwa.llm.faults import Timeouts
+from hakoniwa.llm.find import ServerPlace, ServerSearch, missing_model, place, places, search
 from hakoniwa.llm.ledger import Budget, Ledger
-from hakoniwa.llm.patience import Patience
 from hakoniwa.play.session import Mind, Session
 from hakoniwa.settings import AUTO, BUILTIN, Settings
 from hakoniwa.stage import scenario as scenarios
@@ -26,7 +26,7 @@ def journal_of(settings: Settings) -> Journal:
     return open_journal(settings.journal_url)
 
 
-def places_of(settings: Settings) -> list[Place]:
+def places_of(settings: Settings) -> list[ServerPlace]:
     """Where a model server is looked for: at the address that is set, which alone gets the key that is set, or wherever
     one usually is."""
     if settings.base_url:
@@ -35,31 +35,31 @@ def places_of(settings: Settings) -> list[Place]:
     return places(os.environ)
 
 
-def model_of(settings: Settings) -> Search:
+def model_of(settings: Settings) -> ServerSearch:
     """The model that speaks for the characters, if there is to be one; one that is named and missing is an error."""
     if settings.model == BUILTIN:
-        return Search()
+        return ServerSearch()
     name = "" if settings.model == AUTO else settings.model
     found = search(places_of(settings), name)
     if found.model is None and (name or settings.base_url):
-        raise missing(found, name)
+        raise missing_model(found, name)
     if found.model is not None and settings.context:
         return found.model_copy(update={"model": found.model.model_copy(update={"context": settings.context})})
     return found
 
 
-def ledger_of(settings: Settings, found: Search) -> Ledger | None:
+def ledger_of(settings: Settings, found: ServerSearch) -> Ledger | None:
     """The model that was found, with its budget. What talks to a server takes a second to load: only then is it."""
     if found.server is None or found.model is None:
         return None
     server = importlib.import_module(OPENAI).OpenAIChat(
         found.model.name, found.server.url, found.server.key, found.model.context,
-        patience=Patience(whole=settings.seconds_per_call),
+        patience=Timeouts(whole=settings.seconds_per_call),
     )  # fmt: skip
     return Ledger(server, Budget(session_tokens=settings.tokens_per_session, hour_tokens=settings.tokens_per_hour))
 
 
-def mind_of(settings: Settings, found: Search) -> Mind:
+def mind_of(settings: Settings, found: ServerSearch) -> Mind:
     """Who plays the characters."""
     ledger = ledger_of(settings, found)
     if ledger is None:

@@ -1,33 +1,93 @@
-"""Autonomy from settings: every chat whose persona lives by itself, and the worker that looks after them."""
+"""Autonomy from settings: the chats whose personas live by themselves, what they may use outside, and the worker."""
 
 import importlib
+import logging
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
+from pathlib import Path
+from time import monotonic
 
 from sqlalchemy import make_url
 
-from hakoniwa.app.chats import ghost_of
-from hakoniwa.app.means import means_of
-from hakoniwa.ghost.autonomy.clock import Clock, Now, real_now
-from hakoniwa.ghost.autonomy.doings import Doings
-from hakoniwa.ghost.autonomy.heart import Heart
-from hakoniwa.ghost.autonomy.home import Home, Household
-from hakoniwa.ghost.autonomy.manners import Manners
-from hakoniwa.ghost.store import Memories
+from hakoniwa.actor.character import Character
+from hakoniwa.app import ledger_of, model_of
+from hakoniwa.app.chats import LIVES_IN, ghost_of, language_of
+from hakoniwa.autonomy.context import AutonomyContext, AutonomyContexts
+from hakoniwa.autonomy.log import AutonomyLog
+from hakoniwa.autonomy.policy import AutonomyPolicy
+from hakoniwa.autonomy.schedule import Scheduler
+from hakoniwa.capabilities.means import CapabilityMeans, DelegateMeans, WebMeans
+from hakoniwa.chat.clock import Clock, Now, real_now
+from hakoniwa.errors import ModelError, UsageError
 from hakoniwa.jobs import Jobs
 from hakoniwa.jobs.purge import jobs_beside
 from hakoniwa.journal import Garden, Journal
+from hakoniwa.journal.open import MEMORY
 from hakoniwa.llm import ChatModel
+from hakoniwa.memory.store import Memories
+from hakoniwa.persona.action import ActionOrder
+from hakoniwa.play.errand import GardenResidence, acts_at_hand, run_errand
 from hakoniwa.settings import Settings
+from hakoniwa.turn import Ruling
 
-JOBS, LINE = "hakoniwa.jobs.dbos", "hakoniwa.ghost.autonomy.line"
+SPOOL = "delegated"  # the folder through which tasks get to the runner
+
+
+def means_of(settings: Settings, journal: Journal, garden: Garden) -> CapabilityMeans:
+    """What the persona of a chat may do; whatever is not configured, it cannot."""
+    sheet = Character.model_validate(next(iter(garden.sheets.values())))
+    return CapabilityMeans(
+        web=WebMeans(search_url=settings.search_url, search_tool=settings.search_tool),
+        delegate=delegate_of(settings),
+        servers=settings.servers,
+        act=_act_function(journal, garden),
+        at_hand=_look_function(journal, garden),
+        language="en" if language_of(sheet) == "en" else "ja",
+    )
+
+
+def spool_of(settings: Settings) -> Path:
+    """The folder through which tasks get to the runner and back."""
+    return settings.home / SPOOL
+
+
+def delegate_of(settings: Settings) -> DelegateMeans:
+    """Who tasks may be given to, and the folder through which their runner gets them; nobody and nowhere by default."""
+    return DelegateMeans(spool=spool_of(settings), commands=settings.delegate) if settings.delegate else DelegateMeans()
+
+
+def home_garden_of(garden: Garden) -> GardenResidence | None:
+    """The garden in which the persona of a chat lives, if it lives in one."""
+    return GardenResidence.model_validate(garden.settings[LIVES_IN]) if LIVES_IN in garden.settings else None
+
+
+def _look_function(journal: Journal, garden: Garden) -> Callable[[], Sequence[str]] | None:
+    """How the persona looks around there."""
+    home = home_garden_of(garden)
+    return partial(acts_at_hand, journal, home) if home else None
+
+
+def _act_function(journal: Journal, garden: Garden) -> Callable[[ActionOrder, str], Awaitable[Ruling]] | None:
+    """How the persona acts there."""
+    home = home_garden_of(garden)
+    if home is None:
+        return None
+
+    async def act(order: ActionOrder, text: str) -> Ruling:
+        return await run_errand(journal, home, text, order.key)
+
+    return act
+
+
+JOBS_MODULE, FLOW_MODULE = "hakoniwa.jobs.dbos", "hakoniwa.autonomy.flow"
 FindModel = Callable[[], ChatModel | None]
 
 
-def manners_of(settings: Settings) -> Manners:
-    return Manners(
+def policy_of(settings: Settings) -> AutonomyPolicy:
+    return AutonomyPolicy(
         heartbeat=timedelta(minutes=settings.heartbeat_minutes),
         quiet=settings.quiet,
         actions_per_day=settings.actions_per_day,
@@ -40,9 +100,9 @@ def manners_of(settings: Settings) -> Manners:
     )
 
 
-def doings_of(journal: Journal, garden: Garden, branch: str) -> Doings:
+def autonomy_log_of(journal: Journal, garden: Garden, branch: str) -> AutonomyLog:
     """What the persona of a chat did by itself, up to now."""
-    return Doings(journal, garden.id, branch, next(iter(garden.sheets))).follow()
+    return AutonomyLog(journal, garden.id, branch, next(iter(garden.sheets))).follow()
 
 
 def jobs_url(settings: Settings) -> str:
@@ -50,19 +110,19 @@ def jobs_url(settings: Settings) -> str:
     return jobs_beside(make_url(settings.journal_url)).render_as_string(hide_password=False)
 
 
-class Chats(Household):
+class ChatContexts(AutonomyContexts):
     """Every chat of a journal; those who live in it are opened when they are first needed, and stay open."""
 
     def __init__(self, journal: Journal, settings: Settings, find_model: FindModel, real: Now = real_now) -> None:
         self._journal, self._settings, self._find_model, self._real = journal, settings, find_model, real
         self._memories = Memories(journal)
-        self._homes: dict[tuple[str, str], Home] = {}
+        self._homes: dict[tuple[str, str], AutonomyContext] = {}
         self._guard = threading.Lock()
 
-    def homes(self) -> Iterable[Home]:
+    def homes(self) -> Iterable[AutonomyContext]:
         return [self.home(*one) for one in self._memories.living()]
 
-    def home(self, garden: str, branch: str) -> Home:
+    def home(self, garden: str, branch: str) -> AutonomyContext:
         with self._guard:
             if (garden, branch) not in self._homes:
                 self._homes[garden, branch] = self._opened(self._journal.garden(garden), branch)
@@ -71,15 +131,15 @@ class Chats(Household):
                 home.model = self._find_model()
             return home
 
-    def _opened(self, garden: Garden, branch: str) -> Home:
+    def _opened(self, garden: Garden, branch: str) -> AutonomyContext:
         ghost = ghost_of(self._journal, self._settings, garden, branch)
         clock = Clock(ghost.memories, garden.id, branch, self._real)
         ghost.wake(clock.now())
-        home = Home(
+        home = AutonomyContext(
             ghost=ghost,
-            doings=doings_of(self._journal, garden, branch),
+            doings=autonomy_log_of(self._journal, garden, branch),
             clock=clock,
-            manners=manners_of(self._settings),
+            manners=policy_of(self._settings),
             model=None,
             means=means_of(self._settings, self._journal, garden),
         )
@@ -95,16 +155,16 @@ class Chats(Household):
                     home.ghost.index.close()
 
 
-class Worker:
+class AutonomyWorker:
     """Looks after everybody who lives by themselves, until it is closed. Any number may work on one journal.
 
     What durable work needs takes a second or two to load: only a worker does."""
 
     def __init__(self, journal: Journal, settings: Settings, find_model: FindModel) -> None:
-        self.chats = Chats(journal, settings, find_model)
-        flow = importlib.import_module(LINE).Life(self.chats).flow()
-        self.jobs: Jobs = importlib.import_module(JOBS).DbosJobs(jobs_url(settings), [flow])
-        self.heart = Heart(self.chats, self.jobs)
+        self.chats = ChatContexts(journal, settings, find_model)
+        flow = importlib.import_module(FLOW_MODULE).Life(self.chats).flow()
+        self.jobs: Jobs = importlib.import_module(JOBS_MODULE).DbosJobs(jobs_url(settings), [flow])
+        self.heart = Scheduler(self.chats, self.jobs)
 
     def start(self) -> None:
         self.jobs.run()
@@ -114,3 +174,38 @@ class Worker:
         self.heart.stop()
         self.jobs.close(patience)
         self.chats.close()
+
+
+log = logging.getLogger("hakoniwa.autonomy")
+
+RETRY_SECONDS = 30.0  # seconds before a model that was nowhere is looked for again
+
+
+def worker_of(journal: Journal, settings: Settings) -> AutonomyWorker:
+    """A worker for everybody of a journal; UsageError for a journal that is not kept."""
+    if settings.journal_url == MEMORY:
+        raise UsageError("autonomy.no-journal")
+    return AutonomyWorker(journal, settings, ModelFinder(lambda: ledger_of(settings, model_of(settings))))
+
+
+class ModelFinder:
+    """Finds a model; one that was nowhere is not looked for at every beat of a heart, and none is no error."""
+
+    def __init__(self, find: FindModel, again: float = RETRY_SECONDS, clock: Callable[[], float] = monotonic) -> None:
+        self._find, self._again, self._clock = find, again, clock
+        self._not_before = clock()
+
+    def __call__(self) -> ChatModel | None:
+        if self._clock() < self._not_before:
+            return None
+        found = self._found()
+        if found is None:
+            self._not_before = self._clock() + self._again
+        return found
+
+    def _found(self) -> ChatModel | None:
+        try:
+            return self._find()
+        except ModelError as error:
+            log.warning("no model for those who live by themselves: %s", error.key)
+            return None

@@ -9,30 +9,30 @@ from pathlib import Path
 from hakoniwa.actor import character
 from hakoniwa.actor.character import Character
 from hakoniwa.app import ledger_of, places_of, resumed_session
+from hakoniwa.chat.chat import Chat
+from hakoniwa.chat.clock import Clock
+from hakoniwa.chat.lineage import CHAT, catch_up
+from hakoniwa.chat.reply import BuiltinRespondent, ModelRespondent, Respondent
 from hakoniwa.errors import ModelError, UnknownName, UsageError
-from hakoniwa.ghost.autonomy.clock import Clock
-from hakoniwa.ghost.chat import Chat
-from hakoniwa.ghost.embedding import Embedder, name_of
-from hakoniwa.ghost.embedding.filling import Handover
-from hakoniwa.ghost.embedding.ginza import GinzaEmbedder
-from hakoniwa.ghost.embedding.ginza import found as ginza_found
-from hakoniwa.ghost.embedding.index import Index
-from hakoniwa.ghost.embedding.server import ServerEmbedder
-from hakoniwa.ghost.ghost import Ghost
-from hakoniwa.ghost.inner import Inner
-from hakoniwa.ghost.lineage import CHAT, catch_up
-from hakoniwa.ghost.persona import USER, Persona, persona_of
-from hakoniwa.ghost.reply import BuiltinRespondent, ModelRespondent, Respondent
-from hakoniwa.ghost.store import Memories
-from hakoniwa.journal import MAIN, Garden, Journal, Plate
+from hakoniwa.journal import MAIN, Garden, GardenSummary, Journal
 from hakoniwa.llm import ChatModel
-from hakoniwa.llm.find import Search, missing, search
-from hakoniwa.llm.reply import foreign
-from hakoniwa.play.ghosts import Ghosts
+from hakoniwa.llm.find import ServerSearch, missing_model, search
+from hakoniwa.llm.reply import is_foreign
+from hakoniwa.memory.embedding import Embedder, name_of
+from hakoniwa.memory.embedding.filling import EmbedderHandover
+from hakoniwa.memory.embedding.ginza import GinzaEmbedder
+from hakoniwa.memory.embedding.ginza import is_installed as ginza_found
+from hakoniwa.memory.embedding.index import VectorIndex
+from hakoniwa.memory.embedding.server import ServerEmbedder
+from hakoniwa.memory.ghost import Ghost
+from hakoniwa.memory.store import Memories
+from hakoniwa.persona.inner import InnerState
+from hakoniwa.persona.persona import USER, Persona, persona_of
+from hakoniwa.play.ghosts import GardenGhosts
 from hakoniwa.play.session import Session
 from hakoniwa.settings import Settings
 
-FIRST = {"ja": "yana", "en": "marian"}  # whom to meet, by the language of whoever comes
+DEFAULT_SHEETS = {"ja": "yana", "en": "marian"}  # whom to meet, by the language of whoever comes
 LIVES_IN = "lives_in"  # where a chat says in which garden its persona lives
 VECTORS = "vectors"  # the folder for what can be made again
 
@@ -42,7 +42,7 @@ def time_of(ghost: Ghost) -> datetime:
     return Clock(ghost.memories, ghost.garden, ghost.branch).now()
 
 
-def chats(journal: Journal) -> list[Plate]:
+def chats(journal: Journal) -> list[GardenSummary]:
     """Every chat, the one that was talked in last at the end."""
     found = [one for one in journal.plates() if one.settings.get("kind") == CHAT]
     return sorted(found, key=lambda one: (one.newest, one.id))
@@ -52,7 +52,7 @@ def new_chat(
     journal: Journal, sheet_name: str, name: str | None = None, call_me: str | None = None, home: str | None = None
 ) -> Garden:
     """A new conversation with the character of a sheet, by name or by file; or with somebody who lives in a garden."""
-    who, sheet = sheet_at(sheet_name) if home is None else _resident(journal, home, sheet_name)
+    who, sheet = sheet_at(sheet_name) if home is None else _garden_character(journal, home, sheet_name)
     return chat_as(journal, sheet_name, who, sheet, name, call_me, home)
 
 
@@ -76,7 +76,7 @@ def chat_as(
     return garden
 
 
-def _resident(journal: Journal, home: str, name: str) -> tuple[str, Character]:
+def _garden_character(journal: Journal, home: str, name: str) -> tuple[str, Character]:
     """Somebody of a garden by any of their names, with the sheet they have there."""
     with closing(resumed_session(journal, home)) as session:
         who = session.member(name)
@@ -88,17 +88,17 @@ def sheet_at(name: str) -> tuple[str, Character]:
     path = Path(name)
     if path.suffix in (".yaml", ".yml"):
         if not path.is_file():
-            raise UnknownName("unknown.sheet", name=name, known=", ".join(character.shipped()))
+            raise UnknownName("unknown.sheet", name=name, known=", ".join(character.shipped_sheets()))
         return path.stem, character.load(path.stem, path.parent)
     return name, character.load(name, Path())
 
 
 def language_of(sheet: Character) -> str:
     """The language somebody speaks: that of their sheet."""
-    return "en" if foreign(sheet.persona, "ja") else "ja"
+    return "en" if is_foreign(sheet.persona, "ja") else "ja"
 
 
-def chosen(
+def choose_chat(
     journal: Journal,
     persona: str | None,
     name: str | None,
@@ -119,10 +119,10 @@ def chosen(
     before = [one for one in known if persona in (None, one.settings.get("persona")) and _home(one) == home]
     if before and not new and not call_me:
         return journal.garden(before[-1].id)
-    return new_chat(journal, persona or FIRST[language], name, call_me, home)
+    return new_chat(journal, persona or DEFAULT_SHEETS[language], name, call_me, home)
 
 
-def _home(chat: Plate) -> str | None:
+def _home(chat: GardenSummary) -> str | None:
     home: str | None = chat.settings.get(LIVES_IN, {}).get("garden")
     return home
 
@@ -134,7 +134,7 @@ def ghost_of(journal: Journal, settings: Settings, garden: Garden, branch: str, 
     if name not in garden.sheets:
         raise UnknownName("unknown.character", name=name, known=", ".join(garden.sheets))
     if garden.scenario:
-        return _played(journal, settings, garden, branch, name)
+        return _garden_ghost(journal, settings, garden, branch, name)
     sheet = Character.model_validate(garden.sheets[name])
     persona = persona_of(sheet, language_of(sheet))
     memories = Memories(journal)
@@ -143,7 +143,7 @@ def ghost_of(journal: Journal, settings: Settings, garden: Garden, branch: str, 
     return Ghost(memories, garden.id, branch, name, persona, index.embedder if index else None, index, head)
 
 
-def _played(journal: Journal, settings: Settings, garden: Garden, branch: str, who: str) -> Ghost:
+def _garden_ghost(journal: Journal, settings: Settings, garden: Garden, branch: str, who: str) -> Ghost:
     """The Ghost of somebody in a garden, once all that was played has been worked into memory."""
     with closing(resumed_session(journal, garden.id, branch)) as session:
         ghosts = ghosts_of(session, settings)
@@ -151,10 +151,10 @@ def _played(journal: Journal, settings: Settings, garden: Garden, branch: str, w
         return ghosts[who]
 
 
-def ghosts_of(session: Session, settings: Settings) -> Ghosts:
+def ghosts_of(session: Session, settings: Settings) -> GardenGhosts:
     """Everyone's Ghost in a garden at play."""
     memories = Memories(session.journal)
-    return Ghosts(memories, session, lambda ghost: index_of(settings, memories, ghost))
+    return GardenGhosts(memories, session, lambda ghost: index_of(settings, memories, ghost))
 
 
 def _require(journal: Journal, garden: str, branch: str) -> None:
@@ -163,14 +163,16 @@ def _require(journal: Journal, garden: str, branch: str) -> None:
         raise UnknownName("unknown.branch", name=branch, known=", ".join(known))
 
 
-def index_of(settings: Settings, memories: Memories, ghost: int) -> Index | None:
+def index_of(settings: Settings, memories: Memories, ghost: int) -> VectorIndex | None:
     """The vectors of a Ghost; where the embedder has changed, the old ones answer until the new ones are complete."""
     embedder = embedder_of(settings, settings.embedder)
     if embedder is None:
         return None
     before = next((name for space in memories.embedded(ghost) if (name := name_of(space)) != embedder.name), None)
-    going = _still_there(settings, before) if before else None
-    return Index(memories, ghost, Handover(embedder, going) if going else embedder, settings.home / VECTORS)
+    going = _former_embedder(settings, before) if before else None
+    return VectorIndex(
+        memories, ghost, EmbedderHandover(embedder, going) if going else embedder, settings.home / VECTORS
+    )
 
 
 def embedder_of(settings: Settings, name: str) -> Embedder | None:
@@ -184,11 +186,11 @@ def embedder_of(settings: Settings, name: str) -> Embedder | None:
             return GinzaEmbedder()
     found = search(places_of(settings), name)
     if found.server is None or found.model is None:
-        raise missing(found, name)
+        raise missing_model(found, name)
     return ServerEmbedder(found.server.url, found.server.key, found.model.name)
 
 
-def _still_there(settings: Settings, name: str) -> Embedder | None:
+def _former_embedder(settings: Settings, name: str) -> Embedder | None:
     """The embedder that made earlier vectors, if it can still be asked."""
     words = embedder_of(settings, "auto")
     if words is not None and words.name == name:
@@ -198,7 +200,7 @@ def _still_there(settings: Settings, name: str) -> Embedder | None:
     return None
 
 
-def chat_of(journal: Journal, settings: Settings, found: Search, garden: Garden, branch: str = MAIN) -> Chat:
+def chat_of(journal: Journal, settings: Settings, found: ServerSearch, garden: Garden, branch: str = MAIN) -> Chat:
     """A conversation, ready to go on."""
     return chat_with(journal, garden, ghost_of(journal, settings, garden, branch), ledger_of(settings, found))
 
@@ -209,11 +211,13 @@ def chat_with(journal: Journal, garden: Garden, ghost: Ghost, model: ChatModel |
     return Chat(journal, garden, ghost, respondent, model, Clock(ghost.memories, garden.id, ghost.branch).now)
 
 
-def someone(journal: Journal, settings: Settings, name: str, sheet: Character | None = None) -> tuple[Persona, Inner]:
+def persona_by_name(
+    journal: Journal, settings: Settings, name: str, sheet: Character | None = None
+) -> tuple[Persona, InnerState]:
     """A persona by the name of a sheet, with the inner life it has from the last chat with it, if there was one."""
     before = [one for one in chats(journal) if one.settings.get("persona") == name]
     if before:
         ghost = ghost_of(journal, settings, journal.garden(before[-1].id), MAIN)
         return ghost.persona, ghost.inner
     found = sheet or sheet_at(name)[1]
-    return persona_of(found, language_of(found)), Inner()
+    return persona_of(found, language_of(found)), InnerState()

@@ -4,17 +4,17 @@ import secrets
 from typing import Any
 
 from hakoniwa.app import another_seed
-from hakoniwa.app.shelf import Shelf
+from hakoniwa.app.user_files import UserFiles
 from hakoniwa.errors import UnknownName
-from hakoniwa.journal import Garden, Journal, Plate, Row
+from hakoniwa.journal import Garden, GardenSummary, Journal, Row
 from hakoniwa.stage.scenario import scenario_in
 from hakoniwa.turn import Value
 
-FAR = 50  # rows that are looked back on for whether a garden has ended
+MOST_ROWS_BACK = 50  # rows that are looked back on for whether a garden has ended
 AFTER_END = frozenset({"user", "prop", "incident", "cue", "errand", "undo", "choice"})  # ended stays ended
 
 
-class GardenSummary(Value):
+class GardenListItem(Value):
     """One garden in a list; `turn`, `at` and `ended` are those of the branch that was played last."""
 
     id: str
@@ -30,7 +30,7 @@ class GardenSummary(Value):
     running: tuple[str, ...] = ()
 
 
-def new_garden(journal: Journal, shelf: Shelf, scenario: str, seed: int | None, name: str | None) -> Garden:
+def new_garden(journal: Journal, shelf: UserFiles, scenario: str, seed: int | None, name: str | None) -> Garden:
     """A garden from a scenario, before its first turn."""
     found = scenario_in(shelf.scenario(scenario))
     garden = Garden(
@@ -47,7 +47,7 @@ def _plain(sheet: Value) -> dict[str, Any]:
     return sheet.model_dump(mode="json", exclude_unset=True)
 
 
-def played(journal: Journal) -> list[Plate]:
+def played_gardens(journal: Journal) -> list[GardenSummary]:
     """Every garden that is played: neither chats nor what others keep with the referee."""
     return [one for one in journal.plates() if one.scenario]
 
@@ -56,20 +56,20 @@ def garden_at(journal: Journal, id: str) -> Garden:
     """The garden of that id, or UnknownName; a chat is none."""
     found = journal.garden(id)
     if not found.scenario:
-        raise UnknownName("unknown.garden", name=id, known=", ".join(one.id for one in played(journal)))
+        raise UnknownName("unknown.garden", name=id, known=", ".join(one.id for one in played_gardens(journal)))
     return found
 
 
-def summaries(journal: Journal, limit: int) -> list[GardenSummary]:
+def summaries(journal: Journal, limit: int) -> list[GardenListItem]:
     """Gardens, the one that was played last first."""
-    newest = sorted(played(journal), key=lambda one: -one.newest)
+    newest = sorted(played_gardens(journal), key=lambda one: -one.newest)
     return [summary(journal, one) for one in newest[:limit]]
 
 
-def summary(journal: Journal, garden: Plate) -> GardenSummary:
+def summary(journal: Journal, garden: GardenSummary) -> GardenListItem:
     last = max(garden.branches, key=lambda one: (one.head or 0, one.parent is not None))
     row = row_of(journal, garden.id, last.head)
-    return GardenSummary(
+    return GardenListItem(
         id=garden.id,
         scenario=garden.scenario or "",
         title=garden.title or "",
@@ -78,7 +78,7 @@ def summary(journal: Journal, garden: Plate) -> GardenSummary:
         branch=last.name,
         turn=row.event.turn if row else 0,
         at=row.recorded_at if row else None,
-        ended=_ended(journal, garden.id, row),
+        ended=_has_ended(journal, garden.id, row),
         branches=tuple(one.name for one in garden.branches),
     )
 
@@ -88,9 +88,9 @@ def row_of(journal: Journal, garden: str, seq: int | None) -> Row | None:
     return next(iter(journal.since(seq - 1, 1, garden)), None) if seq else None
 
 
-def _ended(journal: Journal, garden: str, row: Row | None) -> bool:
+def _has_ended(journal: Journal, garden: str, row: Row | None) -> bool:
     """Whether a line has come to an end and nobody has gone on since."""
-    for _ in range(FAR):
+    for _ in range(MOST_ROWS_BACK):
         if row is None or row.event.kind not in AFTER_END:
             break
         row = row_of(journal, garden, row.parent)

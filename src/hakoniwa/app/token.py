@@ -3,9 +3,9 @@
 import secrets
 from pathlib import Path
 
-from hakoniwa.private import private_folder
+from hakoniwa.atomic_write import PRIVATE, partial_file
+from hakoniwa.file_modes import private_folder
 from hakoniwa.settings import Settings
-from hakoniwa.whole import PRIVATE, beside
 
 
 def token_file(settings: Settings) -> Path:
@@ -15,19 +15,19 @@ def token_file(settings: Settings) -> Path:
 
 def token_of(settings: Settings) -> str:
     """What HTTP callers must send: the token that is set, or the one of this installation."""
-    return settings.token or _kept(token_file(settings)) or new_token(settings)
+    return settings.token or _read_token(token_file(settings)) or new_token(settings)
 
 
 def new_token(settings: Settings) -> str:
     """A new token, in the file at once and whole; an earlier one is gone."""
     path = token_file(settings)
     private_folder(path.parent)
-    with beside(path, PRIVATE) as partial:
+    with partial_file(path, PRIVATE) as partial:
         partial.write_text(secrets.token_urlsafe(32) + "\n", encoding="utf-8")
-    return _kept(path)
+    return _read_token(path)
 
 
-def _kept(path: Path) -> str:
+def _read_token(path: Path) -> str:
     """The token in the file, which nobody else may read from now on; empty if there is none."""
     if not path.is_file():
         return ""

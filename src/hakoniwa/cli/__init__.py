@@ -7,11 +7,10 @@ from typing import Any
 
 from typer.main import get_command
 
-from hakoniwa.cli.complaint import ended, nearest
+from hakoniwa.cli.complaint import nearest_name, run_command
 from hakoniwa.cli.guide import guide, guide_to_all, version
-from hakoniwa.cli.language import heard
-from hakoniwa.cli.log import logging_of
-from hakoniwa.cli.terminal import Terminal
+from hakoniwa.cli.log_output import logging_of
+from hakoniwa.cli.terminal import Terminal, split_language
 from hakoniwa.errors import UsageError
 
 COMMANDS = (
@@ -34,9 +33,9 @@ def main() -> None:
 
 def run(argv: Sequence[str]) -> int:
     """Carry out one command line and return its exit code."""
-    given, words = heard(argv)
+    given, words = split_language(argv)
     terminal = Terminal(given)
-    return ended(terminal, lambda: _carry_out(terminal, words))
+    return run_command(terminal, lambda: _carry_out(terminal, words))
 
 
 def _carry_out(terminal: Terminal, words: list[str]) -> None:
@@ -46,7 +45,7 @@ def _carry_out(terminal: Terminal, words: list[str]) -> None:
     elif name == "--version":
         terminal.print(version())
     elif name not in COMMANDS:
-        raise UsageError("usage.no-command", name=name, nearest=nearest(name, COMMANDS))
+        raise UsageError("usage.no-command", name=name, nearest=nearest_name(name, COMMANDS))
     else:
         _command(terminal, name, rest)
 
@@ -61,7 +60,9 @@ def _command(terminal: Terminal, name: str, words: list[str]) -> None:
     path = ["hakoniwa", name]
     while (inner := getattr(command, "commands", {})) and words and not words[0].startswith("-"):
         if words[0] not in inner:
-            raise UsageError("usage.no-command", name=" ".join([*path[1:], words[0]]), nearest=nearest(words[0], inner))
+            raise UsageError(
+                "usage.no-command", name=" ".join([*path[1:], words[0]]), nearest=nearest_name(words[0], inner)
+            )
         path.append(words[0])
         command, words = inner[words[0]], words[1:]
     if HELP & set(words) or (inner and not words):

@@ -9,10 +9,10 @@ import typer
 from pydantic import ValidationError
 
 from hakoniwa.app import journal_of
-from hakoniwa.cli.logs import latest
+from hakoniwa.cli.logs import latest_garden
 from hakoniwa.cli.printer import as_json
+from hakoniwa.cli.screen import cells, printable
 from hakoniwa.cli.terminal import Terminal
-from hakoniwa.cli.wrap import cells, printable
 from hakoniwa.errors import JournalBroken
 from hakoniwa.journal import MAIN, CallRow
 from hakoniwa.llm import Call
@@ -23,7 +23,7 @@ WORDS = frozenset({"speaker", "purpose", "model", "notes"})
 UNKNOWN = "-"
 RULE = 72
 
-Asked = tuple[CallRow, Call]
+RecordedCall = tuple[CallRow, Call]
 
 
 @app.command()
@@ -40,11 +40,11 @@ def calls(
     """A table of calls with totals, or every prompt and reply."""
     terminal: Terminal = context.obj
     with closing(journal_of(terminal.settings(journal=journal))) as source:
-        name = garden or latest(source)
+        name = garden or latest_garden(source)
         rows = source.calls(name, branch, turn, prompts=full) if name else []
-    found = [(row, call) for row in rows if serves(call := read(row), purpose)]
+    found = [(row, call) for row in rows if serves(call := parse_call(row), purpose)]
     if as_data:
-        terminal.print(as_json({"calls": [data(*one, full) for one in found], "totals": totals(found)}))
+        terminal.print(as_json({"calls": [call_data(*one, full) for one in found], "totals": totals(found)}))
     elif not found:
         terminal.print(terminal.say("calls.none" if name else "gardens.none"))
     else:
@@ -52,7 +52,7 @@ def calls(
             terminal.print(line)
 
 
-def read(row: CallRow) -> Call:
+def parse_call(row: CallRow) -> Call:
     try:
         return Call.model_validate(row.call, extra="ignore")
     except ValidationError as error:
@@ -64,13 +64,13 @@ def serves(call: Call, purpose: str | None) -> bool:
     return purpose is None or f"{call.purpose}.".startswith(f"{purpose}.")
 
 
-def data(row: CallRow, call: Call, full: bool) -> dict[str, Any]:
+def call_data(row: CallRow, call: Call, full: bool) -> dict[str, Any]:
     """A call for programs, in the words of the code."""
     said = call.model_dump(mode="json", exclude=None if full else {"messages", "reply"})
     return {**row.model_dump(mode="json", exclude={"call"}), **said}
 
 
-def totals(found: Sequence[Asked]) -> dict[str, Any]:
+def totals(found: Sequence[RecordedCall]) -> dict[str, Any]:
     """What the calls came to; tokens that no server counted are not in it."""
     made = [call for _, call in found]
     shared = [call.usage for call in made if call.usage.cached is not None and call.usage.prompt]
@@ -91,7 +91,7 @@ def totals(found: Sequence[Asked]) -> dict[str, Any]:
 # --- for people ------------------------------------------------------------------------------------------------------
 
 
-def table(terminal: Terminal, found: Sequence[Asked]) -> Iterator[str]:
+def table(terminal: Terminal, found: Sequence[RecordedCall]) -> Iterator[str]:
     """One line a call, under a head; words to the left, numbers to the right."""
     rows = [
         {name: terminal.say(f"calls.column.{name}") for name in COLUMNS},
@@ -99,10 +99,10 @@ def table(terminal: Terminal, found: Sequence[Asked]) -> Iterator[str]:
     ]
     widths = {name: max(cells(row[name]) for row in rows) for name in COLUMNS}
     for row in rows:
-        yield "  ".join(_aligned(name, row[name], widths[name]) for name in COLUMNS).rstrip()
+        yield "  ".join(_align(name, row[name], widths[name]) for name in COLUMNS).rstrip()
 
 
-def _aligned(name: str, text: str, width: int) -> str:
+def _align(name: str, text: str, width: int) -> str:
     gap = " " * (width - cells(text))
     return text + gap if name in WORDS else gap + text
 
@@ -129,30 +129,30 @@ def notes(terminal: Terminal, row: CallRow, call: Call) -> str:
     return ", ".join(note for note in (call.fault, call.warning, undone) if note)
 
 
-def pages(terminal: Terminal, found: Sequence[Asked]) -> Iterator[str]:
+def pages(terminal: Terminal, found: Sequence[RecordedCall]) -> Iterator[str]:
     """Every call with its whole prompt and reply."""
     for row, call in found:
         figures = row_of(terminal, row, call)
-        yield _ruled(terminal.say("calls.page", **figures))
+        yield _title_rule(terminal.say("calls.page", **figures))
         yield terminal.say("calls.figures", **figures)
         for message in call.messages:
             yield f"[{message.role}]"
-            yield _quoted(message.content)
+            yield _indent_text(message.content)
         yield terminal.say("calls.reply")
-        yield _quoted(call.reply)
+        yield _indent_text(call.reply)
         yield ""
 
 
-def _quoted(text: str) -> str:
+def _indent_text(text: str) -> str:
     """Text set apart, so that nothing in it can pass for a line of ours."""
     return indent(printable(text), "  ")
 
 
-def _ruled(title: str) -> str:
+def _title_rule(title: str) -> str:
     return f"── {title} " + "─" * max(RULE - cells(title), 2)
 
 
-def summary(terminal: Terminal, found: Sequence[Asked]) -> Iterator[str]:
+def summary(terminal: Terminal, found: Sequence[RecordedCall]) -> Iterator[str]:
     sums = totals(found)
     share = UNKNOWN if sums["cached_share"] is None else f"{sums['cached_share']:.0%}"
     yield terminal.say("calls.totals", **{**sums, "share": share, "seconds": f"{sums['total_ms'] / 1000:.1f}"})

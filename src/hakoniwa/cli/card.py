@@ -6,17 +6,16 @@ from typing import Annotated, Any, get_args
 import typer
 
 from hakoniwa.actor import character
-from hakoniwa.actor.cards.book import Note, entries_in
+from hakoniwa.actor.cards.book import ImportNote, entries_in
 from hakoniwa.actor.cards.files import file_name, open_sheet, store, suffix_of
-from hakoniwa.actor.cards.read import Card, Spec, card_in, contents
-from hakoniwa.actor.cards.sheet import EXTENSION, Imported, sheet_of
-from hakoniwa.actor.cards.unused import unused
+from hakoniwa.actor.cards.read import Card, Spec, card_in, limited_bytes
+from hakoniwa.actor.cards.sheet import EXTENSION, ImportedSheet, sheet_of, unused_notes
 from hakoniwa.actor.cards.write import card_of, json_of, png_of
+from hakoniwa.atomic_write import write_atomically
 from hakoniwa.cli.printer import as_json
+from hakoniwa.cli.screen import cells, printable
 from hakoniwa.cli.terminal import Terminal
-from hakoniwa.cli.wrap import cells, printable
 from hakoniwa.errors import CardError, UsageError
-from hakoniwa.whole import write_whole
 
 app = typer.Typer(add_completion=False)
 FORMATS = ("png", "json")
@@ -36,11 +35,11 @@ def show(
 ) -> None:
     """Say what is on a card."""
     terminal: Terminal = context.obj
-    raw = contents(file)
+    raw = limited_bytes(file)
     found = card_in(raw, str(file))
     imported = sheet_of(found)
     summary = _summary(found, imported, suffix_of(raw).removeprefix("."))
-    notes = [_told(terminal, note) for note in (*imported.notes, *unused(found))]
+    notes = [_note_line(terminal, note) for note in (*imported.notes, *unused_notes(found))]
     if as_data:
         terminal.print(as_json({**summary, "notes": notes}))
     else:
@@ -58,14 +57,14 @@ def import_(
 ) -> None:
     """Make a sheet of a card."""
     terminal: Terminal = context.obj
-    raw = contents(file)
+    raw = limited_bytes(file)
     found = card_in(raw, str(file))
     imported = sheet_of(found, user)
     sheet = imported.sheet
     path = store(sheet, raw, to, file_name(sheet.display_name) if name is None else name, user, force)
     terminal.print(terminal.say("card.imported", path=path, sheet=path.stem, name=printable(sheet.display_name)))
-    for note in (*imported.notes, *unused(found)):
-        terminal.print(_told(terminal, note))
+    for note in (*imported.notes, *unused_notes(found)):
+        terminal.print(_note_line(terminal, note))
 
 
 @app.command()
@@ -85,8 +84,8 @@ def export(
     if file.exists() and not force:
         raise CardError("card.exists", path=str(file))
     made = card_of(*open_sheet(_sheet_at(sheet)), _spec(spec))
-    picture = contents(image) if image else None
-    write_whole(file, json_of(made) if form == "json" else png_of(made, picture, str(image or made.file)))
+    picture = limited_bytes(image) if image else None
+    write_atomically(file, json_of(made) if form == "json" else png_of(made, picture, str(image or made.file)))
     terminal.print(terminal.say("card.exported", path=file))
 
 
@@ -107,7 +106,7 @@ def _spec(given: str | None) -> Spec | None:
 # --- what is on a card ---------------------------------------------------------------------------------------------
 
 
-def _summary(found: Card, imported: Imported, container: str) -> dict[str, Any]:
+def _summary(found: Card, imported: ImportedSheet, container: str) -> dict[str, Any]:
     """The card in figures, by what its parts are called."""
     sheet, fields = imported.sheet, found.fields
     tags = fields.get("tags")
@@ -132,7 +131,7 @@ def _line(value: Any) -> str:
     return " ".join(printable(value).split())[:200] if isinstance(value, str) else ""
 
 
-def _told(terminal: Terminal, note: Note) -> str:
+def _note_line(terminal: Terminal, note: ImportNote) -> str:
     return terminal.say("card.note", text=terminal.say(f"card.noted.{note.key}", **note.details))
 
 

@@ -9,7 +9,7 @@ from hakoniwa.cli.terminal import Terminal
 from hakoniwa.journal import MAIN
 
 app = typer.Typer(add_completion=False)
-PARLOUR = "hakoniwa.cli.live.parlour"
+CHAT_LOOP = "hakoniwa.cli.live.chat_loop"
 
 
 @app.command()
@@ -28,4 +28,4 @@ def chat(
     """Talk, going on where it was left."""
     terminal: Terminal = context.obj
     settings = terminal.settings(journal=journal, model=model, base_url=base_url)
-    importlib.import_module(PARLOUR).talk(terminal, settings, persona, name, branch, call_me, garden, new=new)
+    importlib.import_module(CHAT_LOOP).talk(terminal, settings, persona, name, branch, call_me, garden, new=new)

@@ -5,9 +5,9 @@ from typing import Annotated
 
 import typer
 
+from hakoniwa.cli.screen import cells, harmless_json
 from hakoniwa.cli.terminal import Terminal
-from hakoniwa.cli.wrap import cells, harmless_json
-from hakoniwa.settings import Setting, config_file, shown
+from hakoniwa.settings import Setting, config_file, list_settings
 
 app = typer.Typer(add_completion=False)
 
@@ -25,7 +25,7 @@ def show(
 ) -> None:
     """Every setting with its value."""
     terminal: Terminal = context.obj
-    settings = [_told(one, terminal) for one in shown(*terminal.settings_and_origins())]
+    settings = [_translate(one, terminal) for one in list_settings(*terminal.settings_and_origins())]
     if as_json:
         plain = [one.model_dump(exclude=set() if origin else {"origin"}) for one in settings]
         terminal.print(harmless_json(json.dumps(plain, ensure_ascii=False, indent=2)))
@@ -40,7 +40,7 @@ def path(context: typer.Context) -> None:
     context.obj.print(str(config_file()))
 
 
-def _told(setting: Setting, terminal: Terminal) -> Setting:
+def _translate(setting: Setting, terminal: Terminal) -> Setting:
     """The setting in the user's language."""
     return setting.model_copy(update={"description": terminal.say(f"setting.{setting.name}")})
 

@@ -7,13 +7,13 @@ from typing import Annotated
 import typer
 
 from hakoniwa.app import journal_of, resumed_session
+from hakoniwa.atomic_write import write_atomically
+from hakoniwa.cli.screen import harmless_json
 from hakoniwa.cli.terminal import Terminal
-from hakoniwa.cli.wrap import harmless_json
 from hakoniwa.errors import UsageError
 from hakoniwa.journal import MAIN
 from hakoniwa.play.export import to_html, to_jsonl, to_markdown
 from hakoniwa.play.session import Session
-from hakoniwa.whole import write_whole
 
 app = typer.Typer(add_completion=False)
 FORMATS = ("md", "html", "jsonl")
@@ -35,11 +35,11 @@ def export(
         raise UsageError("usage.bad-format", found=chosen, known=", ".join(FORMATS))
     settings = terminal.settings(journal=journal)
     with closing(journal_of(settings)) as source, closing(resumed_session(source, garden, branch)) as session:
-        text = exported(session, chosen, terminal.lang)
+        text = render_garden(session, chosen, terminal.lang)
     if output is None:
         terminal.print((harmless_json(text) if chosen == "jsonl" else text).removesuffix("\n"))
     else:
-        write_whole(output, text.encode())
+        write_atomically(output, text.encode())
         terminal.complain(terminal.say("export.done", path=output))
 
 
@@ -49,7 +49,7 @@ def format_of(path: Path) -> str | None:
     return form if form in FORMATS else None
 
 
-def exported(session: Session, form: str, lang: str) -> str:
+def render_garden(session: Session, form: str, lang: str) -> str:
     match form:
         case "html":
             return to_html(session, lang)

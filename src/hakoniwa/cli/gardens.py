@@ -8,9 +8,9 @@ import typer
 
 from hakoniwa.app import journal_of
 from hakoniwa.cli.printer import as_json
+from hakoniwa.cli.screen import cells
 from hakoniwa.cli.terminal import Terminal
-from hakoniwa.cli.wrap import cells
-from hakoniwa.journal import Journal, Plate, Row
+from hakoniwa.journal import GardenSummary, Journal, Row
 
 app = typer.Typer(add_completion=False)
 
@@ -24,7 +24,7 @@ def gardens(
     """Every garden of the journal, the one played last at the end."""
     terminal: Terminal = context.obj
     with closing(journal_of(terminal.settings(journal=journal))) as source:
-        played = [_described(source, one) for one in source.plates() if one.scenario]
+        played = [_garden_data(source, one) for one in source.plates() if one.scenario]
     found = sorted(played, key=lambda one: one["played_at"] or "")
     if as_data:
         terminal.print(as_json(found))
@@ -34,7 +34,7 @@ def gardens(
         _table(terminal, found)
 
 
-def _described(journal: Journal, garden: Plate) -> dict[str, Any]:
+def _garden_data(journal: Journal, garden: GardenSummary) -> dict[str, Any]:
     newest = last_row(journal, garden.newest)
     return {
         "garden": garden.id,

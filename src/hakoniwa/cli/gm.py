@@ -14,7 +14,7 @@ import uvicorn
 from hakoniwa.cli.jsonl import answer_all
 from hakoniwa.cli.terminal import Terminal
 from hakoniwa.errors import UsageError
-from hakoniwa.gm.sessions import Sessions
+from hakoniwa.gm.sessions import SessionCache
 
 # The two doors do not know each other: the server is found by its name.
 GM = "hakoniwa.service.run:gm"
@@ -36,8 +36,8 @@ def step(
 ) -> None:
     """Judge requests in the order in which they come."""
     terminal: Terminal = context.obj
-    sessions = Sessions()
-    with nullcontext(sys.stdin) if file is None or str(file) == "-" else _opened(file) as source:
+    sessions = SessionCache()
+    with nullcontext(sys.stdin) if file is None or str(file) == "-" else _open_file(file) as source:
         answer_all(terminal, source if jsonl else _requests(source), lambda data: answer(sessions, data))
 
 
@@ -62,11 +62,11 @@ def serve(
     )  # fmt: skip
 
 
-def _opened(file: Path) -> TextIO:
+def _open_file(file: Path) -> TextIO:
     return file.open(encoding="utf-8", errors="replace")
 
 
-def answer(sessions: Sessions, data: dict[str, Any]) -> dict[str, Any]:
+def answer(sessions: SessionCache, data: dict[str, Any]) -> dict[str, Any]:
     return sessions.answer(data).model_dump(mode="json")
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import hakoniwa
-from hakoniwa.cli.wrap import cells
+from hakoniwa.cli.screen import cells
 from hakoniwa.messages import say
 
 COLUMN = 26
@@ -65,4 +65,3 @@ def _table(title: str, rows: Sequence[tuple[str, str]]) -> str:
 def _row(left: str, right: str) -> str:
     gap = COLUMN - 2 - cells(left)
     return f"  {left}{' ' * gap}{right}" if gap > 1 else f"  {left}\n{' ' * COLUMN}{right}"
-

@@ -7,37 +7,37 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from hakoniwa.cli.complaint import in_words
+from hakoniwa.cli.complaint import error_in_words
+from hakoniwa.cli.screen import harmless_json
 from hakoniwa.cli.terminal import Terminal
-from hakoniwa.cli.wrap import harmless_json
 from hakoniwa.errors import HakoniwaError, UsageError
 
-Asked = TypeVar("Asked", bound=BaseModel)
-Answer = Callable[[dict[str, Any]], object]
+RequestModel = TypeVar("RequestModel", bound=BaseModel)
+AnswerFunction = Callable[[dict[str, Any]], object]
 
 
-def answer_all(terminal: Terminal, requests: Iterable[str], answer: Answer) -> None:
+def answer_all(terminal: Terminal, requests: Iterable[str], answer: AnswerFunction) -> None:
     """Answer requests as they come, each before the next is read."""
     for request in requests:
         if request.strip():
-            terminal.print(harmless_json(answered(request, answer, terminal.lang)))
+            terminal.print(harmless_json(answer_line(request, answer, terminal.lang)))
 
 
-def piped(*, by_line: bool) -> Iterable[str]:
+def read_requests(*, by_line: bool) -> Iterable[str]:
     """The requests on standard input: one a line, or a single one over many lines."""
     sys.stdin.reconfigure(encoding="utf-8", errors="replace")  # type: ignore[union-attr]
     return sys.stdin if by_line else [sys.stdin.read()]
 
 
-def answered(request: str, answer: Answer, lang: str) -> str:
+def answer_line(request: str, answer: AnswerFunction, lang: str) -> str:
     """The answer to one request as one line of JSON."""
     try:
-        return json.dumps(answer(parsed(request)), ensure_ascii=False)
+        return json.dumps(answer(parse_request(request)), ensure_ascii=False)
     except HakoniwaError as error:
-        return refused(error, lang)
+        return error_line(error, lang)
 
 
-def parsed(request: str) -> dict[str, Any]:
+def parse_request(request: str) -> dict[str, Any]:
     try:
         data = json.loads(request.rstrip())
         # Half a character, as in "\\ud800", is no text that could be recorded: a mark takes its place.
@@ -49,7 +49,7 @@ def parsed(request: str) -> dict[str, Any]:
     return data
 
 
-def checked(model: type[Asked], data: dict[str, Any]) -> Asked:
+def validate_request(model: type[RequestModel], data: dict[str, Any]) -> RequestModel:
     """A request as a value; fields it does not know are ignored, what is wrong is named."""
     try:
         return model.model_validate(data, extra="ignore")
@@ -59,8 +59,8 @@ def checked(model: type[Asked], data: dict[str, Any]) -> Asked:
         raise UsageError("request.invalid", where=where, problem=first["msg"]) from None
 
 
-def refused(error: HakoniwaError, lang: str) -> str:
+def error_line(error: HakoniwaError, lang: str) -> str:
     details = {name: str(value) for name, value in error.details.items()}
     return json.dumps(
-        {"error": {"key": error.key, "message": in_words(error, lang), "details": details}}, ensure_ascii=False
+        {"error": {"key": error.key, "message": error_in_words(error, lang), "details": details}}, ensure_ascii=False
     )

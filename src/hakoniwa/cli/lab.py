@@ -13,13 +13,13 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from hakoniwa.cli.printer import as_json
 from hakoniwa.cli.terminal import Terminal
 from hakoniwa.errors import UsageError
-from hakoniwa.lab.definitions import BY_KEY
 from hakoniwa.lab.engines import Cluster, Engine, InProcess, Pool
-from hakoniwa.lab.experiment import Experiment, Watch, read_charter, read_results, standing, written
+from hakoniwa.lab.experiment import Experiment, OnProgress, experiment_progress, read_charter, read_results, write_file
 from hakoniwa.lab.gate import Failure, baseline_of, gate, read_baseline
-from hakoniwa.lab.report import write
+from hakoniwa.lab.metrics import BY_KEY
+from hakoniwa.lab.report import write_report
 from hakoniwa.lab.results import JOURNAL, Profile, Results, Spec
-from hakoniwa.lab.results import Progress as Told
+from hakoniwa.lab.results import ExperimentProgress as Told
 from hakoniwa.lab.spec import keys_of, read_plan
 
 app = typer.Typer(add_completion=False)
@@ -64,7 +64,7 @@ def status(
     """How far an experiment is."""
     terminal: Terminal = context.obj
     charter = read_charter(folder)
-    told = standing(folder, charter)
+    told = experiment_progress(folder, charter)
     known = {"name": charter.spec.name, "profile": charter.spec.profile, **told.model_dump(mode="json")}
     if as_data:
         terminal.print(as_json(known))
@@ -87,7 +87,7 @@ def gate_(
     results = read_results(folder)
     failures = gate(results, read_baseline(baseline) if baseline else None)
     if keep:
-        written(keep, baseline_of(results).model_dump_json(indent=1))
+        write_file(keep, baseline_of(results).model_dump_json(indent=1))
     if as_data:
         terminal.print(as_json([one.model_dump(mode="json") for one in failures]))
     else:
@@ -104,7 +104,7 @@ def report(
 ) -> None:
     """Write the report of an experiment."""
     terminal: Terminal = context.obj
-    page = write(read_results(folder), out or folder, terminal.lang)
+    page = write_report(read_results(folder), out or folder, terminal.lang)
     terminal.print(terminal.say("lab.reported", path=page))
 
 
@@ -159,12 +159,12 @@ def _play(terminal: Terminal, experiment: Experiment, engine: Engine, as_data: b
         if missing < total:
             terminal.print(terminal.say("lab.go-on", done=total - missing, total=total))
     began = monotonic()
-    with _shown(terminal, total) as watch:
+    with _progress_bar(terminal, total) as watch:
         results = experiment.run(engine, watch)
-    _ended(terminal, experiment.folder, results, round(monotonic() - began, 1), as_data)
+    _print_result(terminal, experiment.folder, results, round(monotonic() - began, 1), as_data)
 
 
-def _ended(terminal: Terminal, folder: Path, results: Results, seconds: float, as_data: bool) -> None:
+def _print_result(terminal: Terminal, folder: Path, results: Results, seconds: float, as_data: bool) -> None:
     crashed = sum(one.crash is not None for one in results.runs)
     ended = {"runs": len(results.runs), "crashed": crashed, "seconds": seconds, "folder": str(folder)}
     if as_data:
@@ -176,7 +176,7 @@ def _ended(terminal: Terminal, folder: Path, results: Results, seconds: float, a
 
 
 @contextmanager
-def _shown(terminal: Terminal, total: int) -> Iterator[Watch]:
+def _progress_bar(terminal: Terminal, total: int) -> Iterator[OnProgress]:
     """A bar on a terminal; elsewhere nothing, as the folder has it line by line."""
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[left]}"))

@@ -10,8 +10,8 @@ from pydantic import BaseModel
 
 from hakoniwa.actor import character
 from hakoniwa.actor.character import Character
-from hakoniwa.app.oversights import Oversight, oversights, sheet_oversights
-from hakoniwa.cli.complaint import in_words
+from hakoniwa.app.lint import Oversight, oversights, sheet_oversights
+from hakoniwa.cli.complaint import error_in_words
 from hakoniwa.cli.printer import as_json
 from hakoniwa.cli.terminal import Terminal
 from hakoniwa.errors import HakoniwaError, ScenarioError
@@ -26,7 +26,7 @@ app = typer.Typer(add_completion=False)
 MODELS: dict[str, type[BaseModel]] = {"scenario": Scenario, "sheet": Character}
 
 
-class Finding(Value):
+class LintResult(Value):
     """What lint has to say about one file: nothing wrong, an error, or warnings."""
 
     file: str
@@ -72,29 +72,29 @@ def _paths(names: Sequence[str]) -> list[Path]:
     """The files that are meant; with no names, everything that comes with Hakoniwa."""
     if names:
         return [_path(name) for name in names]
-    return [*map(scenarios.find, scenarios.shipped()), *map(_shipped_sheet, character.shipped())]
+    return [*map(scenarios.find, scenarios.shipped_scenarios()), *map(_shipped_sheet, character.shipped_sheets())]
 
 
 def _path(name: str) -> Path:
     """A file, or what comes with Hakoniwa under that name: a scenario before a sheet."""
-    if name in character.shipped() and name not in scenarios.shipped():
+    if name in character.shipped_sheets() and name not in scenarios.shipped_scenarios():
         return _shipped_sheet(name)
     return scenarios.find(name)
 
 
 def _shipped_sheet(name: str) -> Path:
-    return character.find(name, scenarios.find(scenarios.shipped()[0]).parent)
+    return character.find(name, scenarios.find(scenarios.shipped_scenarios()[0]).parent)
 
 
-def _finding(path: Path, terminal: Terminal) -> Finding:
+def _finding(path: Path, terminal: Terminal) -> LintResult:
     try:
-        warnings = tuple(_warned(one, terminal) for one in _checked(path))
+        warnings = tuple(_warning_line(one, terminal) for one in _check_file(path))
     except HakoniwaError as error:
-        return Finding(file=str(path), ok=False, errors=(in_words(error, terminal.lang),))
-    return Finding(file=str(path), ok=True, warnings=warnings)
+        return LintResult(file=str(path), ok=False, errors=(error_in_words(error, terminal.lang),))
+    return LintResult(file=str(path), ok=True, warnings=warnings)
 
 
-def _checked(path: Path) -> Iterator[Oversight]:
+def _check_file(path: Path) -> Iterator[Oversight]:
     """Load a file as the play would; what only looks wrong comes back as oversights."""
     if path.suffix == ".xml":
         read_scene(path)
@@ -110,12 +110,12 @@ def _sheet_beside(name: str, path: Path) -> Document:
     return Document.read(character.find(name, path.parent))
 
 
-def _warned(one: Oversight, terminal: Terminal) -> str:
+def _warning_line(one: Oversight, terminal: Terminal) -> str:
     message = terminal.say(f"lint.{one.key}", **one.details)
     return terminal.say("lint.warning", file=one.file, line=one.line, message=message)
 
 
-def _report(terminal: Terminal, findings: Sequence[Finding]) -> None:
+def _report(terminal: Terminal, findings: Sequence[LintResult]) -> None:
     for one in findings:
         for line in (*one.errors, *one.warnings):
             terminal.print(line)

@@ -7,14 +7,14 @@ from typing import Annotated, Any
 import typer
 
 from hakoniwa.app import journal_of
-from hakoniwa.cli.autonomy import opened
+from hakoniwa.chat.autonomy_rows import ActivityRow
+from hakoniwa.cli.autonomy import open_autonomy
+from hakoniwa.cli.autonomy_view import reason_text
 from hakoniwa.cli.printer import as_json
-from hakoniwa.cli.standing import reason
+from hakoniwa.cli.screen import printable
 from hakoniwa.cli.terminal import Terminal
-from hakoniwa.cli.wrap import printable
 from hakoniwa.director.next_speaker import operation_of
 from hakoniwa.director.sanitize import metrics
-from hakoniwa.ghost.autonomy.rows import Activity
 from hakoniwa.gm.stall import NOTICE
 from hakoniwa.journal import MAIN, Journal
 from hakoniwa.play.standing import turn_of
@@ -23,12 +23,12 @@ from hakoniwa.turn import Turn
 app = typer.Typer(add_completion=False)
 
 
-Garden = Annotated[str | None, typer.Option("--garden", metavar="ID", help="cli.logs.garden")]
-Chat = Annotated[str | None, typer.Option("--chat", metavar="ID", help="cli.autonomy.chat")]
-Branch = Annotated[str, typer.Option("--branch", metavar="NAME", help="cli.branch-of")]
-AsJson = Annotated[bool, typer.Option("--json", help="cli.json")]
-Where = Annotated[str | None, typer.Option("--journal", metavar="URL", help="cli.journal")]
-Entry = dict[str, Any]
+GardenOption = Annotated[str | None, typer.Option("--garden", metavar="ID", help="cli.logs.garden")]
+ChatOption = Annotated[str | None, typer.Option("--chat", metavar="ID", help="cli.autonomy.chat")]
+BranchOption = Annotated[str, typer.Option("--branch", metavar="NAME", help="cli.branch-of")]
+JsonOption = Annotated[bool, typer.Option("--json", help="cli.json")]
+JournalOption = Annotated[str | None, typer.Option("--journal", metavar="URL", help="cli.journal")]
+LogEntry = dict[str, Any]
 
 
 @app.callback()
@@ -38,7 +38,11 @@ def logs() -> None:
 
 @app.command()
 def sanitizer(
-    context: typer.Context, garden: Garden = None, branch: Branch = MAIN, as_data: AsJson = False, journal: Where = None
+    context: typer.Context,
+    garden: GardenOption = None,
+    branch: BranchOption = MAIN,
+    as_data: JsonOption = False,
+    journal: JournalOption = None,
 ) -> None:
     """The log of the sanitizer and its four figures."""
     terminal: Terminal = context.obj
@@ -52,7 +56,11 @@ def sanitizer(
 
 @app.command()
 def operation(
-    context: typer.Context, garden: Garden = None, branch: Branch = MAIN, as_data: AsJson = False, journal: Where = None
+    context: typer.Context,
+    garden: GardenOption = None,
+    branch: BranchOption = MAIN,
+    as_data: JsonOption = False,
+    journal: JournalOption = None,
 ) -> None:
     """The log of who speaks next, and why."""
     terminal: Terminal = context.obj
@@ -66,7 +74,11 @@ def operation(
 
 @app.command()
 def stall(
-    context: typer.Context, garden: Garden = None, branch: Branch = MAIN, as_data: AsJson = False, journal: Where = None
+    context: typer.Context,
+    garden: GardenOption = None,
+    branch: BranchOption = MAIN,
+    as_data: JsonOption = False,
+    journal: JournalOption = None,
 ) -> None:
     """The stall score of every turn that has one worth noting."""
     terminal: Terminal = context.obj
@@ -76,24 +88,28 @@ def stall(
     if as_data:
         terminal.print(as_json({"entries": found}))
     else:
-        lines = [terminal.say("logs.stall", **named(one)) for one in found]
+        lines = [terminal.say("logs.stall", **message_values(one)) for one in found]
         _print(terminal, turns, lines or [terminal.say("logs.no-stall", score=NOTICE)])
 
 
 @app.command()
 def autonomy(
-    context: typer.Context, chat: Chat = None, branch: Branch = MAIN, as_data: AsJson = False, journal: Where = None
+    context: typer.Context,
+    chat: ChatOption = None,
+    branch: BranchOption = MAIN,
+    as_data: JsonOption = False,
+    journal: JournalOption = None,
 ) -> None:
     """What a persona that lives by itself did not decide, do or say, and why."""
     terminal: Terminal = context.obj
-    with opened(terminal.settings(journal=journal), chat, branch) as life:
-        newest_first = [one for _, one in life.doings.follow().of(Activity) if one.warning]
+    with open_autonomy(terminal.settings(journal=journal), chat, branch) as life:
+        newest_first = [one for _, one in life.doings.follow().of(ActivityRow) if one.warning]
     seen = newest_first[::-1]
     if as_data:
         terminal.print(as_json({"entries": [one.model_dump(mode="json", exclude_none=True) for one in seen]}))
         return
     for one in seen:
-        told = reason(terminal, str(one.warning))
+        told = reason_text(terminal, str(one.warning))
         terminal.print(terminal.say("logs.warning", at=f"{one.at:%Y-%m-%d %H:%M}", who=life.name, reason=told))
     if not seen:
         terminal.print(terminal.say("logs.no-warning"))
@@ -102,12 +118,12 @@ def autonomy(
 def turns_of(terminal: Terminal, garden: str | None, branch: str, journal: str | None) -> list[Turn] | None:
     """The turns of a garden, or of the one played last; None where there is no garden yet."""
     with closing(journal_of(terminal.settings(journal=journal))) as source:
-        name = source.garden(garden).id if garden else latest(source)
+        name = source.garden(garden).id if garden else latest_garden(source)
         rows = source.lineage(name, branch) if name else []
     return [turn_of(row.event) for row in rows if row.event.kind == "turn"] if name else None
 
 
-def entries(turns: Iterable[Turn], about: Callable[[Turn], Entry]) -> list[Entry]:
+def entries(turns: Iterable[Turn], about: Callable[[Turn], LogEntry]) -> list[LogEntry]:
     """The log entry of every turn."""
     return [{"turn": turn.number, "speaker": turn.speaker, **about(turn)} for turn in turns]
 
@@ -117,25 +133,25 @@ def _print(terminal: Terminal, turns: list[Turn] | None, lines: Iterable[str]) -
         terminal.print(line)
 
 
-def latest(journal: Journal) -> str | None:
+def latest_garden(journal: Journal) -> str | None:
     """The garden that was played last."""
     last = max((one for one in journal.plates() if one.scenario), key=lambda one: one.newest, default=None)
     return last.id if last else None
 
 
-def named(entry: Entry) -> Entry:
+def message_values(entry: LogEntry) -> LogEntry:
     """The values of an entry as its message names them."""
     return {**entry, "who": entry["speaker"]}
 
 
-def _decision(terminal: Terminal, entry: Entry) -> str:
-    by = terminal.say(f"play.by.{entry['reason']}")
+def _decision(terminal: Terminal, entry: LogEntry) -> str:
+    by = terminal.say(f"play.by.{entry['reason_text']}")
     following = entry["matched_id"] or terminal.say("play.why.nobody")
     key = "logs.nominated" if entry["extracted_raw"] else "logs.next"
-    return printable(terminal.say(key, **named({**entry, "following": following, "by": by})))
+    return printable(terminal.say(key, **message_values({**entry, "following": following, "by": by})))
 
 
-def _report(terminal: Terminal, found: Sequence[Entry]) -> list[str]:
+def _report(terminal: Terminal, found: Sequence[LogEntry]) -> list[str]:
     """The turns in which something was blocked, and the figures."""
     figures = metrics(found)
     lines = [_entry(terminal, one) for one in found if one["sanitizer"]["triggered"]]
@@ -149,7 +165,7 @@ def _report(terminal: Terminal, found: Sequence[Entry]) -> list[str]:
     ]
 
 
-def _entry(terminal: Terminal, entry: Entry) -> str:
+def _entry(terminal: Terminal, entry: LogEntry) -> str:
     what = entry["sanitizer"]
     shown = what["replacement"] or terminal.say("logs.nothing")
     line = terminal.say(

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, TextIO
 import typer
 from pydantic import Field
 
-from hakoniwa.cli.jsonl import answer_all, checked, piped
+from hakoniwa.cli.jsonl import answer_all, read_requests, validate_request
 from hakoniwa.cli.terminal import Terminal
 from hakoniwa.director.next_speaker import CharacterRegistry, NextPolicy, Resolved, resolve_next_speaker
 from hakoniwa.journal import canonical_json
@@ -18,7 +18,7 @@ from hakoniwa.turn import Value
 app = typer.Typer(add_completion=False)
 
 
-class Member(Value):
+class SpeakerCandidate(Value):
     """One of those who may speak."""
 
     internal_id: str
@@ -29,7 +29,7 @@ class Member(Value):
     absent: bool = False
 
 
-class Policy(Value):
+class NextSpeakerPolicy(Value):
     """What happens when nobody valid is named."""
 
     allow_self_nomination: bool = False
@@ -42,8 +42,8 @@ class NextSpeakerRequest(Value):
 
     response_text: str
     current_id: str
-    members: list[Member]
-    policy: Policy = Policy()
+    members: list[SpeakerCandidate]
+    policy: NextSpeakerPolicy = NextSpeakerPolicy()
 
 
 @app.command()
@@ -60,11 +60,11 @@ def next_speaker(
     dice = Random(seed)
     with ExitStack() as files:
         log = files.enter_context(decisions.open("a", encoding="utf-8", errors="replace")) if decisions else None
-        answer_all(terminal, piped(by_line=jsonl), lambda data: answer(data, dice, log))
+        answer_all(terminal, read_requests(by_line=jsonl), lambda data: answer(data, dice, log))
 
 
 def answer(data: dict[str, Any], dice: Random, log: TextIO | None = None) -> Resolved:
-    request = checked(NextSpeakerRequest, data)
+    request = validate_request(NextSpeakerRequest, data)
     members = CharacterRegistry([one.model_dump() for one in request.members])
     policy = NextPolicy(**request.policy.model_dump())
     found = resolve_next_speaker(request.response_text, request.current_id, members, policy, dice)

@@ -7,18 +7,17 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from hakoniwa.cli.screen import Screen
+from hakoniwa.cli.screen import WIDEST, Screen, printable, unfold_japanese, wrap_text
 from hakoniwa.cli.terminal import Terminal
-from hakoniwa.cli.wrap import WIDEST, closed_up, printable, wrapped
 from hakoniwa.stage import scenario as scenarios
 
 app = typer.Typer(add_completion=False)
-FIRST = {"ja": "kitchen_morning", "en": "tea_room"}
-THEATRE, UNWATCHED = "hakoniwa.cli.live.theatre", "hakoniwa.cli.live.unwatched"
+DEFAULT_SCENARIOS = {"ja": "kitchen_morning", "en": "tea_room"}
+PLAY_LOOP, UNWATCHED = "hakoniwa.cli.live.play_loop", "hakoniwa.cli.live.unwatched"
 
 
 @dataclass(frozen=True)
-class Wanted:
+class PlayOptions:
     """What was asked for on the command line."""
 
     scenario: str
@@ -51,15 +50,15 @@ def play(
     """Play a scenario, going on where it was left."""
     terminal: Terminal = context.obj
     settings = terminal.settings(journal=journal, speed=speed, seed=seed, model=model, base_url=base_url)
-    opened = scenario or FIRST[terminal.lang]
-    wanted = Wanted(opened, scenario is not None, turns, seed, garden, branch, new, as_json, thoughts)
+    opened = scenario or DEFAULT_SCENARIOS[terminal.lang]
+    wanted = PlayOptions(opened, scenario is not None, turns, seed, garden, branch, new, as_json, thoughts)
     if not as_json and (garden is None or new):
-        raise_curtain(wanted.scenario)
+        show_opening(wanted.scenario)
     # The curtain is up before the stage is built: a database and a prompt take longer to import than to use.
-    importlib.import_module(UNWATCHED if as_json else THEATRE).perform(terminal, settings, wanted)
+    importlib.import_module(UNWATCHED if as_json else PLAY_LOOP).perform(terminal, settings, wanted)
 
 
-def raise_curtain(name: str) -> None:
+def show_opening(name: str) -> None:
     """Title and setting of a scenario, at once; a scenario that cannot be read is complained of here."""
     path = scenarios.find(name)
     if path.suffix != ".xml":
@@ -71,5 +70,5 @@ def show_title(title: str, description: str) -> None:
     console = Screen()
     width = min(console.width, WIDEST) if console.is_terminal else None
     console.print(Text(printable(title), "bold underline"), soft_wrap=True)
-    for line in wrapped(Text(printable(closed_up(description))), width, indent=0):
+    for line in wrap_text(Text(printable(unfold_japanese(description))), width, indent=0):
         console.print(line, soft_wrap=True)

@@ -1,22 +1,109 @@
-"""Printer: follows a journal and prints each new row once, as a play or as JSON."""
+"""Printer: follows a journal and prints each new row once, as a play or as JSON; every kind of entry has its style."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from rich.text import Text
 
-from hakoniwa.cli.paint import ASIDE, HEADING, Painter
-from hakoniwa.cli.screen import Screen
+from hakoniwa.cli.screen import WIDEST, Screen, cells, harmless_json, printable, wrap_text
 from hakoniwa.cli.terminal import Terminal
-from hakoniwa.cli.wrap import WIDEST, cells, harmless_json, printable, wrapped
 from hakoniwa.errors import ModelError
 from hakoniwa.journal import Row, canonical_json
 from hakoniwa.messages import tell
-from hakoniwa.play.script import Entry, Script
+from hakoniwa.pack import pack
+from hakoniwa.play.script import ScriptEntry, ScriptReader
 from hakoniwa.play.session import Session
 from hakoniwa.play.standing import turn_of
+from hakoniwa.stage.world import WorldState, story_name
 from hakoniwa.turn import Event
+
+SPEAKER_STYLES = ("bold cyan", "bold yellow", "bold green", "bold magenta", "bold blue", "bold bright_red")
+USER, DIRECTION, NARRATION, DENIAL, HAPPENING, HEADING, ASIDE = (
+    "bold underline", "dim italic", "bright_blue", "red", "bold bright_magenta", "bold", "dim",
+)  # fmt: skip
+
+
+class Punctuation(NamedTuple):
+    """The brackets and quotes of a language."""
+
+    opens: str
+    closes: str
+    says: str
+    said: str
+    between: str
+    breaks: str
+    gap: str
+
+
+PUNCTUATION = {
+    "ja": Punctuation("（", "）", "「", "」", "　", "――", ""),
+    "en": Punctuation("(", ")", "“", "”", " · ", " —", " "),
+}
+
+
+class Painter:
+    """Turns entries of a script into styled text, in the language of the story."""
+
+    def __init__(self, cast: Iterable[str], story: str, voice: str, you: str) -> None:
+        self.styles = {who: SPEAKER_STYLES[place % len(SPEAKER_STYLES)] for place, who in enumerate(cast)}
+        self.marks = PUNCTUATION[story]
+        self.voice, self.you = voice, you
+
+    def entry(self, entry: ScriptEntry) -> Text:
+        match entry.kind:
+            case "scene":
+                return self._scene(entry)
+            case "speech" | "opening" | "user":
+                return self._named(entry).append_text(self._direction(entry.direction)).append_text(self._quoted(entry))
+            case "direction":
+                return self._named(entry).append_text(self._direction(entry.text))
+            case "denied":
+                return self._denied(entry)
+            case "incident":
+                return Text.assemble(("  ✦ ", HAPPENING), (entry.text, HAPPENING))
+        return Text.assemble(("  │ ", NARRATION), (entry.text, NARRATION))
+
+    def thought(self, text: str) -> Text:
+        return Text.assemble(("  ‥ ", ASIDE), (text, ASIDE + " italic"))
+
+    def _scene(self, entry: ScriptEntry) -> Text:
+        """A heading; one that only follows somebody into another room, under the same sky, is a small one."""
+        if entry.cut:
+            return Text(self.marks.between.join(part for part in (entry.text, entry.clock) if part), f"{HEADING} dim")
+        when = " ".join(part for part in (entry.time, entry.clock) if part)
+        return Text(self.marks.between.join(part for part in (entry.text, when, entry.weather) if part), HEADING)
+
+    def _named(self, entry: ScriptEntry) -> Text:
+        """Who it is: one of the cast, the user, or a voice without a name."""
+        if entry.kind == "user" and entry.speaker not in self.styles:
+            return Text.assemble((self.you, USER), " ")
+        name = entry.name or (self.voice if entry.kind == "opening" else "")
+        return Text.assemble((name, self.styles.get(entry.speaker or "", HEADING)), " ") if name else Text("  ")
+
+    def _direction(self, text: str) -> Text:
+        return Text(f"{self.marks.opens}{text}{self.marks.closes}", DIRECTION) if text else Text()
+
+    def _quoted(self, entry: ScriptEntry) -> Text:
+        gap = self.marks.gap if entry.direction else ""
+        return Text(f"{gap}{self.marks.says}{entry.text}{self.marks.said}")
+
+    def _denied(self, entry: ScriptEntry) -> Text:
+        marks = self.marks
+        tried = f"{marks.opens}{entry.direction}{marks.breaks}{marks.closes}{marks.gap}" if entry.direction else ""
+        head = self._named(entry) if entry.name else Text()
+        return Text.assemble(head, ("  ✗ ", DENIAL), (tried, DIRECTION), (entry.text, DENIAL))
+
+
+def state_line(world: WorldState) -> str:
+    """Time, place, weather and who holds what, in one line."""
+    when = " ".join(part for part in (world.time.label, world.time.clock) if part)
+    held = [
+        f"{story_name(world, who)}: {pack(world.language).phrases['list'].join(figure.holding)}"
+        for who, figure in world.characters.items()
+        if figure.holding
+    ]
+    return " │ ".join(part for part in (when, world.location.current, world.meta.weather, *held) if part)
 
 
 class Printer(Protocol):
@@ -68,7 +155,7 @@ class PlayPrinter(Printer):
             session.cast, session.scenario.language, terminal.say("play.voice"), terminal.say("play.you")
         )
         self.opening = session.scenario.world
-        self.script = Script(self.opening)
+        self.script = ScriptReader(self.opening)
         self.seen = 0
         self.thoughts = thoughts
 
@@ -80,7 +167,7 @@ class PlayPrinter(Printer):
     def line(self, text: Text | str = "", indent: int = 2) -> None:
         whole = Text(printable(text)) if isinstance(text, str) else text
         for part in whole.split("\n", allow_blank=True):
-            for one in wrapped(part, self.width, indent):
+            for one in wrap_text(part, self.width, indent):
                 self.console.print(one, soft_wrap=True)
 
     def lines(self, texts: Iterable[Text | str]) -> None:
@@ -126,7 +213,7 @@ class PlayPrinter(Printer):
         if thought := turn_of(event).thought.text:
             self.line(self.painter.thought(printable(thought)), indent=4)
 
-    def entries(self, entries: Iterable[Entry]) -> None:
+    def entries(self, entries: Iterable[ScriptEntry]) -> None:
         for entry in entries:
             if entry.kind == "scene":
                 self.line()
@@ -134,7 +221,7 @@ class PlayPrinter(Printer):
                 self.line(self.painter.entry(_printable(entry)), indent=4)
 
     def rewind(self, rows: Sequence[Row]) -> None:
-        self.script = Script(self.opening)
+        self.script = ScriptReader(self.opening)
         for row in rows:
             self.script.read(row.event)
         self.seen = max([self.seen, *(row.seq for row in rows[-1:])])
@@ -143,14 +230,14 @@ class PlayPrinter(Printer):
         """Print the latest turns once more, for someone who comes back."""
         starts = [place for place, row in enumerate(rows) if row.event.kind == "turn"]
         start = starts[-turns] if len(starts) >= turns else 0
-        script = Script(self.opening)
+        script = ScriptReader(self.opening)
         told = [script.read(row.event) for row in rows]
         before = [one for entries in told[:start] for one in entries if one.kind == "scene"]
         latest = [one for entries in told[start:] for one in entries]
         self.entries(latest if latest and latest[0].kind == "scene" else [*before[-1:], *latest])
 
 
-def _printable(entry: Entry) -> Entry:
+def _printable(entry: ScriptEntry) -> ScriptEntry:
     texts = {name: printable(value) for name, value in entry if isinstance(value, str) and name != "kind"}
     return entry.model_copy(update=texts)
 

@@ -9,10 +9,9 @@ import typer
 from rich.text import Text
 
 from hakoniwa.app import journal_of, resumed_session
-from hakoniwa.cli.paint import HEADING
-from hakoniwa.cli.printer import JsonPrinter, PlayPrinter, Printer, as_json
+from hakoniwa.cli.printer import HEADING, JsonPrinter, PlayPrinter, Printer, as_json
+from hakoniwa.cli.screen import printable
 from hakoniwa.cli.terminal import Terminal
-from hakoniwa.cli.wrap import printable
 from hakoniwa.journal import MAIN
 from hakoniwa.play.highlights import highlights
 from hakoniwa.play.session import Session

@@ -7,13 +7,12 @@ from pathlib import Path
 
 import typer
 
-from hakoniwa.app.means import delegate_of
+from hakoniwa.app.autonomy import delegate_of
+from hakoniwa.capabilities.confine import SYSTEM, sandbox_version
+from hakoniwa.capabilities.means import Command, DelegateMeans
+from hakoniwa.capabilities.runner import PATH, become_runner
 from hakoniwa.cli.terminal import Terminal
 from hakoniwa.errors import UsageError
-from hakoniwa.ghost.capabilities.allowed import Command
-from hakoniwa.ghost.capabilities.confine import SYSTEM, sandbox_version
-from hakoniwa.ghost.capabilities.means import Delegate
-from hakoniwa.ghost.runner import PATH, become
 from hakoniwa.settings import config_file
 
 app = typer.Typer(add_completion=False)
@@ -27,10 +26,10 @@ def runner(context: typer.Context) -> None:
     check(delegate, sandboxed=sandbox_version() > 0)
     for line in _introduction(delegate, terminal):
         terminal.print(line)
-    become(delegate)
+    become_runner(delegate)
 
 
-def check(delegate: Delegate, *, sandboxed: bool) -> None:
+def check(delegate: DelegateMeans, *, sandboxed: bool) -> None:
     """Complain where there is nothing that could be run."""
     if sys.platform != "linux":
         raise UsageError("runner.not-linux")
@@ -40,14 +39,14 @@ def check(delegate: Delegate, *, sandboxed: bool) -> None:
         raise UsageError("runner.no-sandbox")
 
 
-def _introduction(delegate: Delegate, terminal: Terminal) -> Iterator[str]:
+def _introduction(delegate: DelegateMeans, terminal: Terminal) -> Iterator[str]:
     for name, command in delegate.commands.items():
-        yield terminal.say(f"runner.{standing(command)}", name=name, program=command.argv[0])
+        yield terminal.say(f"runner.{program_status(command)}", name=name, program=command.argv[0])
     yield terminal.say("runner.sandboxed" if sandbox_version() else "runner.unsandboxed")
     yield terminal.say("runner.waiting", folder=str(delegate.spool))
 
 
-def standing(command: Command) -> str:
+def program_status(command: Command) -> str:
     """Whether a program can be run, and how."""
     found = shutil.which(command.argv[0], path=PATH)
     if found is None:

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from hakoniwa.cli.jsonl import answer_all, checked, piped
+from hakoniwa.cli.jsonl import answer_all, read_requests, validate_request
 from hakoniwa.cli.printer import as_json
 from hakoniwa.cli.terminal import Terminal
 from hakoniwa.director.sanitize import ActionSanitizer, OnBlock, SanitizerResult
@@ -40,7 +40,7 @@ def sanitize(
         raise UsageError("usage.bad-format", found=policy, known=", ".join(POLICIES))
     sanitizer = ActionSanitizer(POLICIES[policy])
     if jsonl:
-        answer_all(terminal, piped(by_line=True), lambda data: answer(sanitizer, data))
+        answer_all(terminal, read_requests(by_line=True), lambda data: answer(sanitizer, data))
     elif line is None:
         raise UsageError("usage.missing", name="LINE")
     else:
@@ -48,7 +48,7 @@ def sanitize(
 
 
 def answer(sanitizer: ActionSanitizer, data: dict[str, Any]) -> dict[str, Any]:
-    request = checked(SanitizeRequest, data)
+    request = validate_request(SanitizeRequest, data)
     return asdict(sanitizer.sanitize(request.output_text, request.scene_items))
 
 

@@ -1,27 +1,86 @@
 """`hakoniwa serve`: the console's page, and everything over HTTP for those who have the token of this installation."""
 
+import html
 import importlib
 import os
 import socket
-from contextlib import closing, nullcontext, suppress
+import sys
+import webbrowser
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Annotated
+from urllib.parse import quote, urlsplit
 
 import typer
 import uvicorn
 
 from hakoniwa.app.token import token_file, token_of
-from hakoniwa.cli import browser
-from hakoniwa.cli.entrance import entrance
+from hakoniwa.atomic_write import PRIVATE, partial_file
 from hakoniwa.cli.terminal import Terminal
 from hakoniwa.errors import UsageError
+from hakoniwa.file_modes import private_folder
 from hakoniwa.settings import Settings
+
+SCREENS = ("DISPLAY", "WAYLAND_DISPLAY")
+FROM_AFAR = ("SSH_CONNECTION", "SSH_TTY")
+
+
+def can_be_seen() -> bool:
+    """Whether whoever typed the command sits before a screen that a browser would come up on."""
+    return sys.stdout.isatty() and not _any_set(FROM_AFAR) and (_has_windows() or _any_set(SCREENS))
+
+
+def open_browser(address: str) -> bool:
+    """Show an address, and say whether that worked."""
+    try:
+        return webbrowser.open(address)
+    except (OSError, webbrowser.Error):
+        return False
+
+
+def _has_windows() -> bool:
+    return sys.platform in ("darwin", "win32")
+
+
+def _any_set(names: tuple[str, ...]) -> bool:
+    return any(os.environ.get(name) for name in names)
+
+
+PAGE = """<!doctype html>
+<meta charset="utf-8">
+<meta name="referrer" content="no-referrer">
+<meta http-equiv="refresh" content="0; url={address}">
+<title>Hakoniwa 箱庭</title>
+"""
+
+
+@contextmanager
+def entrance(home: Path, address: str, token: str) -> Iterator[Path | None]:
+    """The file, as long as the server is open; None where it cannot be written."""
+    path = home / f"entrance-{urlsplit(address).port}.html"
+    try:
+        yield path if _write_page(path, f"{address}?token={quote(token, safe='')}") else None
+    finally:
+        with suppress(OSError):
+            path.unlink(missing_ok=True)
+
+
+def _write_page(path: Path, address: str) -> bool:
+    try:
+        private_folder(path.parent)
+        with partial_file(path, PRIVATE) as partial:
+            partial.write_text(PAGE.format(address=html.escape(address)), encoding="utf-8")
+    except OSError:
+        return False
+    return True
+
 
 # The two doors do not know each other: the server is found by its name.
 SERVER = "hakoniwa.service.run"
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 PORT = 8765
-LAST_WORDS = 3  # seconds for answers that are on their way when the server is told to end
+SHUTDOWN_SECONDS = 3  # seconds for answers that are on their way when the server is told to end
 
 app = typer.Typer(add_completion=False)
 
@@ -41,7 +100,7 @@ def serve(
     if host not in LOOPBACK and not settings.hosts:
         raise UsageError("serve.no-hosts", host=host)
     token = token_of(settings)
-    with closing(_listening(host, port)) as door:
+    with closing(_open_socket(host, port)) as door:
         name = host if host in LOOPBACK else settings.hosts.split(",")[0].strip()
         address = _address(name, door.getsockname()[1])
         with entrance(settings.home, address, token) if host in LOOPBACK else nullcontext() as file:
@@ -49,7 +108,7 @@ def serve(
             os.environ |= {
                 "HAKONIWA_JOURNAL": settings.journal_url, "HAKONIWA_TOKEN": token, "HAKONIWA_HOSTS": settings.hosts,
             }  # fmt: skip
-            if file and not no_open and browser.can_be_seen():
+            if file and not no_open and can_be_seen():
                 _show(terminal, file)
             _run(door, work=not no_worker)
 
@@ -64,7 +123,7 @@ def _introduce(terminal: Terminal, settings: Settings, address: str, file: Path 
     terminal.print(terminal.say("serve.token-set") if settings.token else kept)
 
 
-def _listening(host: str, port: int) -> socket.socket:
+def _open_socket(host: str, port: int) -> socket.socket:
     """The socket to serve on; opened here, so that a port in use is told like any other mistake, and a browser that is
     faster than the server waits for it. Only where TCP is named does asyncio switch Nagle's algorithm off
     (TCP_NODELAY), which would keep answers back for 40 ms."""
@@ -85,11 +144,11 @@ def _address(host: str, port: int) -> str:
 
 def _show(terminal: Terminal, file: Path) -> None:
     """Open the page in the user's browser; the server, which is about to come, will answer it."""
-    opened = browser.shown(file.as_uri())
+    opened = open_browser(file.as_uri())
     terminal.print(terminal.say("serve.shown" if opened else "serve.not-shown"))
 
 
-class Server(uvicorn.Server):
+class WebServer(uvicorn.Server):
     """A server that lets those go first who only watch: they would never go by themselves."""
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
@@ -101,7 +160,7 @@ def _run(door: socket.socket, work: bool) -> None:
     application = importlib.import_module(SERVER).hakoniwa(work)
     config = uvicorn.Config(
         application, log_config=None, log_level="warning", access_log=False, timeout_keep_alive=75,
-        timeout_graceful_shutdown=LAST_WORDS,
+        timeout_graceful_shutdown=SHUTDOWN_SECONDS,
     )  # fmt: skip
     with suppress(KeyboardInterrupt):
-        Server(config).run(sockets=[door])
+        WebServer(config).run(sockets=[door])

@@ -1,16 +1,53 @@
-"""Terminal: what every command has at hand — the user's language, the settings in force, and a place to print."""
+"""Terminal: what every command has at hand: the user's language, the settings in force, and a place to print to."""
 
+import locale
+import os
 import shlex
 import sys
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
 from hakoniwa import messages
 from hakoniwa.address import bare_address
-from hakoniwa.cli.language import spoken
-from hakoniwa.cli.wrap import harmless
-from hakoniwa.messages import say
-from hakoniwa.settings import Settings, load
+from hakoniwa.cli.screen import harmless
+from hakoniwa.errors import HakoniwaError
+from hakoniwa.messages import LANGUAGES, say
+from hakoniwa.settings import PREFIX, Settings, load
+
+FLAG = "--lang"
+
+
+def split_language(argv: Sequence[str]) -> tuple[str | None, list[str]]:
+    """The last `--lang` of a command line, wherever it stands, and the line without it."""
+    given: str | None = None
+    rest: list[str] = []
+    words = iter(argv)
+    for word in words:
+        if word == "--":
+            return given, [*rest, word, *words]
+        if word == FLAG:
+            given = next(words, "")
+        elif word.startswith(f"{FLAG}="):
+            given = word.removeprefix(f"{FLAG}=")
+        else:
+            rest.append(word)
+    return given, rest
+
+
+def message_language(given: str | None) -> str:
+    """The language of messages; settings that cannot be read are complained of later, and in this language."""
+    wanted: str
+    try:
+        wanted = load({"lang": given})[0].lang
+    except HakoniwaError:
+        wanted = given or os.environ.get(f"{PREFIX}LANG", "auto")
+    return wanted if wanted in LANGUAGES else locale_language()
+
+
+def locale_language() -> str:
+    named = next((os.environ[name] for name in ("LC_ALL", "LC_MESSAGES", "LANG") if os.environ.get(name)), None)
+    return "ja" if (named or locale.getlocale()[0] or "").casefold().startswith("ja") else "en"
 
 
 class Terminal:
@@ -22,7 +59,7 @@ class Terminal:
 
     @cached_property
     def lang(self) -> str:
-        return spoken(self.given)
+        return message_language(self.given)
 
     def settings(self, **flags: Any) -> Settings:
         return self.settings_and_origins(**flags)[0]

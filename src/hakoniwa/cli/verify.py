@@ -10,7 +10,7 @@ from hakoniwa.cli.printer import as_json
 from hakoniwa.cli.terminal import Terminal
 from hakoniwa.errors import JournalBroken
 from hakoniwa.journal import Garden, Journal
-from hakoniwa.play.verify import verify as problems_of
+from hakoniwa.play.state_hash import verify as problems_of
 
 app = typer.Typer(add_completion=False)
 

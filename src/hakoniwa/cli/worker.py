@@ -9,16 +9,16 @@ from typing import Annotated
 import typer
 
 from hakoniwa.app import journal_of
-from hakoniwa.app.worker import worker_of
+from hakoniwa.app.autonomy import worker_of
 from hakoniwa.cli.terminal import Terminal
 from hakoniwa.errors import JournalError
-from hakoniwa.ghost.store import Memories
 from hakoniwa.journal import Journal
+from hakoniwa.memory.store import Memories
 
 app = typer.Typer(add_completion=False)
 LOOKS = 1.0  # seconds between looks at who lives here
 
-Line = tuple[str, str]  # garden, branch
+ChatBranch = tuple[str, str]  # garden, branch
 
 
 @app.command()
@@ -31,7 +31,7 @@ def worker(
     """Work until interrupted."""
     terminal: Terminal = context.obj
     settings = terminal.settings(journal=journal, model=model, base_url=base_url)
-    with closing(journal_of(settings)) as source, _ending() as told_to_end:
+    with closing(journal_of(settings)) as source, _stop_signal() as told_to_end:
         working = worker_of(source, settings)
         working.start()
         terminal.print(terminal.say("worker.begun"))
@@ -55,23 +55,23 @@ def _watch(terminal: Terminal, journal: Journal, told_to_end: Event) -> None:
             return
 
 
-def _tell(terminal: Terminal, journal: Journal, living: list[Line], before: list[Line]) -> None:
+def _tell(terminal: Terminal, journal: Journal, living: list[ChatBranch], before: list[ChatBranch]) -> None:
     for one in (one for one in living if one not in before):
-        terminal.print(terminal.say("worker.looks-after", **_named(journal, one)))
+        terminal.print(terminal.say("worker.looks-after", **_branch_names(journal, one)))
     for one in (one for one in before if one not in living):
-        terminal.print(terminal.say("worker.left", **_named(journal, one)))
+        terminal.print(terminal.say("worker.left", **_branch_names(journal, one)))
     if not living:
         terminal.print(terminal.say("worker.nobody"))
 
 
-def _named(journal: Journal, line: Line) -> dict[str, str]:
+def _branch_names(journal: Journal, line: ChatBranch) -> dict[str, str]:
     garden, branch = line
     (sheet,) = journal.garden(garden).sheets.values()
     return {"name": str(sheet["display_name"]), "chat": garden, "branch": branch}
 
 
 @contextmanager
-def _ending() -> Iterator[Event]:
+def _stop_signal() -> Iterator[Event]:
     """Set once somebody wants it to end, with Ctrl-C or as a service manager asks."""
     told = Event()
     before = {one: signal(one, lambda *_: told.set()) for one in (SIGINT, SIGTERM)}

@@ -1,16 +1,51 @@
-"""Checks: what a line may be faulted for. Each looks at one thing and says so."""
+"""Checks: what a line may be faulted for, each looking at one thing; and the word lists they use."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 from typing import Protocol
 
+import yaml
+
 from hakoniwa.actor.character import Character
+from hakoniwa.messages import LOADER
 from hakoniwa.registry import Registry
 from hakoniwa.turn import Finding, ParsedOutput, Status
 
 
 @dataclass(frozen=True)
-class Line:
+class DirectorLexicon:
+    """Closed word lists and sentences that the checks, facts and guidance cards use."""
+
+    first_persons: tuple[frozenset[str], ...]
+    first_person_after: tuple[str, ...]
+    innocent: tuple[str, ...]
+    foreign: frozenset[str]
+    facts: dict[str, str]
+    reasons: dict[str, str]
+    suggestions: dict[str, str]
+    guidance: dict[str, str]
+
+
+@cache
+def words(language: str) -> DirectorLexicon:
+    path = files("hakoniwa").joinpath("lexicon", f"director.{language}.yaml")
+    data = yaml.load(path.read_text(encoding="utf-8"), Loader=LOADER)
+    return DirectorLexicon(
+        first_persons=tuple(map(frozenset, data["first_persons"])),
+        first_person_after=tuple(data["first_person_after"]),
+        innocent=tuple(data["innocent"]),
+        foreign=frozenset(data["foreign"]),
+        facts=data["facts"],
+        reasons=data["reasons"],
+        suggestions=data["suggestions"],
+        guidance=data["guidance"],
+    )
+
+
+@dataclass(frozen=True)
+class CheckInput:
     """A reply in front of the Director: who says it, to whom, and what they said before."""
 
     who: str
@@ -29,7 +64,7 @@ class Line:
 class Check(Protocol):
     """One kind of fault."""
 
-    def look(self, line: Line) -> Finding | None: ...
+    def look(self, line: CheckInput) -> Finding | None: ...
 
 
 checks: Registry[Check] = Registry("check")

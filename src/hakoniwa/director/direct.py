@@ -5,21 +5,20 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 
 from hakoniwa.actor.character import Character
-from hakoniwa.director.check import Line
+from hakoniwa.director.check import CheckInput, words
 from hakoniwa.director.evaluate import Director
 from hakoniwa.director.facts import facts_about
 from hakoniwa.director.next_speaker import nominations
 from hakoniwa.director.sanitize import ActionSanitizer, OnBlock
-from hakoniwa.director.words import words
 from hakoniwa.errors import ModelError, ModelMisbehaved
-from hakoniwa.gm.act import Act, shown
+from hakoniwa.gm.act import Act, stage_direction
 from hakoniwa.gm.history import History
-from hakoniwa.gm.options import possible_acts, various
+from hakoniwa.gm.options import possible_acts, vary_order
 from hakoniwa.gm.read import led_by, read
 from hakoniwa.gm.stall import Profile
-from hakoniwa.gm.step import Step, rule
+from hakoniwa.gm.step import GMStep, rule
 from hakoniwa.pack import pack, verb_of
-from hakoniwa.stage.world import WorldState, present, sight
+from hakoniwa.stage.world import WorldState, people_in, sight
 from hakoniwa.turn import (
     Evaluation,
     InjectionDecision,
@@ -27,7 +26,7 @@ from hakoniwa.turn import (
     Performance,
     Retake,
     Ruling,
-    Sanitized,
+    SanitizerReport,
     Status,
     Take,
 )  # fmt: skip
@@ -40,7 +39,7 @@ QUOTED = {"ja": "「{}」", "en": '"{}"'}
 
 
 @dataclass(frozen=True)
-class Shot:
+class DirectorInput:
     """Everything the Director needs to know about the turn being played."""
 
     world: WorldState
@@ -61,24 +60,24 @@ class Shot:
 
 
 @dataclass(frozen=True)
-class Cut:
+class DirectedTurn:
     """What is kept of a shot: the take that stands, the step it leads to, and how it came about."""
 
     take: Take
-    step: Step
+    step: GMStep
     facts: tuple[str, ...] = ()
     denied: tuple[Act, ...] = ()
 
 
 @dataclass(frozen=True)
-class _Try:
+class Attempt:
     """One performance looked at from all sides."""
 
     performance: Performance
-    sanitized: Sanitized
+    sanitized: SanitizerReport
     evaluation: Evaluation
-    step: Step
-    raw_step: Step | None
+    step: GMStep
+    raw_step: GMStep | None
     facts: tuple[str, ...]
     injection: InjectionDecision
     plain: bool = False  # whether the Director has cut it down to the chosen act and what was said
@@ -93,114 +92,116 @@ class _Try:
         return parsed.speech is None and not parsed.action_intents
 
 
-Again = Callable[[str], Awaitable[Performance | None]]
+RetakeRequest = Callable[[str], Awaitable[Performance | None]]
 
 
-async def direct(shot: Shot, first: Performance, director: Director, again: Again) -> Cut:
+async def direct(shot: DirectorInput, first: Performance, director: Director, again: RetakeRequest) -> DirectedTurn:
     """Try a performance, ask for it again while it fails and the actor is willing, and keep what is best.
 
     An actor who never says or does anything has failed. What was chosen is done, if it can be done at all.
     """
-    tries, asked = await _takes(shot, first, director), 0
-    while not tries[-1].acceptable and asked < MAX_RETAKES and not _in_vain(shot, tries[-1]):
+    tries, asked = await _make_attempts(shot, first, director), 0
+    while not tries[-1].acceptable and asked < MAX_RETAKES and not _is_in_vain(shot, tries[-1]):
         try:
             performance = await again(guidance(shot, tries[-1].step.ruling, tries[-1].evaluation))
         except ModelError:
             break  # what there is, is shown: a turn is not lost for want of a better one
         if performance is None:
             break
-        tries += await _takes(shot, performance, director)
+        tries += await _make_attempts(shot, performance, director)
         asked += 1
     if asked == MAX_RETAKES and all(one.empty for one in tries):
         raise ModelMisbehaved("model.says-nothing", who=shot.who)
-    if shot.chosen and not any(one.step.ruling.allowed for one in tries) and not _in_vain(shot, tries[-1]):
-        tries.append(await _plain(shot, shot.chosen, tries[-1], director))
-    return _cut(tries)
+    if shot.chosen and not any(one.step.ruling.allowed for one in tries) and not _is_in_vain(shot, tries[-1]):
+        tries.append(await _plain_attempt(shot, shot.chosen, tries[-1], director))
+    return _pick_take(tries)
 
 
-async def _takes(shot: Shot, performance: Performance, director: Director) -> list[_Try]:
+async def _make_attempts(shot: DirectorInput, performance: Performance, director: Director) -> list[Attempt]:
     """A performance; where an act was chosen and what was done besides cannot be, also without that."""
-    one = await _tried(shot, performance, director)
+    one = await _make_attempt(shot, performance, director)
     if shot.chosen is None or one.step.ruling.allowed:
         return [one]
-    plain = await _plain(shot, f"{shot.chosen} {_words(one, shot.world.language)}".strip(), one, director)
+    plain = await _plain_attempt(
+        shot, f"{shot.chosen} {_spoken_words(one, shot.world.language)}".strip(), one, director
+    )
     return [one, plain] if plain.step.ruling.allowed else [one]
 
 
-async def _tried(shot: Shot, performance: Performance, director: Director) -> _Try:
+async def _make_attempt(shot: DirectorInput, performance: Performance, director: Director) -> Attempt:
     """Sanitize, check, judge. Only what survives the sanitizer is judged; the raw reply gets a shadow verdict."""
     result = ActionSanitizer(shot.on_block or "replace").sanitize(performance.text, scene_items(shot.world, shot.who))
     entry = result.as_log(shot.turn, shot.who)
-    sanitized = Sanitized.model_validate(entry["sanitizer"]) if shot.on_block else Sanitized()
+    sanitized = SanitizerReport.model_validate(entry["sanitizer"]) if shot.on_block else SanitizerReport()
     if sanitized.triggered:
         log.info("turn=%(turn)s speaker=%(speaker)s sanitizer=%(sanitizer)s", entry)
-    text, step = judged(shot, result.sanitized_text if shot.on_block else performance.text)
+    text, step = rule_with_choice(shot, result.sanitized_text if shot.on_block else performance.text)
     changed = shot.on_block is not None and result.sanitized_text != performance.text
-    line = Line(
+    line = CheckInput(
         shot.who, shot.character, text, step.ruling.parsed, shot.world.language,
-        [one for one in present(shot.world, shot.room) if one != shot.who], shot.said,
+        [one for one in people_in(shot.world, shot.room) if one != shot.who], shot.said,
     )  # fmt: skip
-    facts, injection = facts_about(
-        replace(line, text=performance.text), result.blocked_props, shot.room, shot.inject
-    )
-    return _Try(
+    facts, injection = facts_about(replace(line, text=performance.text), result.blocked_props, shot.room, shot.inject)
+    return Attempt(
         performance=performance.with_field("text", text),
         sanitized=sanitized,
         evaluation=await director.evaluate(line),
         step=step,
-        raw_step=judged(shot, performance.text)[1] if changed else None,
+        raw_step=rule_with_choice(shot, performance.text)[1] if changed else None,
         facts=tuple(f"FACT: {one.text}" for one in facts),
         injection=injection,
     )
 
 
-def _judged(shot: Shot, text: str) -> Step:
-    return _ruled(shot, _read(shot, text))
+def _rule_text(shot: DirectorInput, text: str) -> GMStep:
+    return _rule_parsed(shot, _parse_text(shot, text))
 
 
-def _read(shot: Shot, text: str) -> ParsedOutput:
+def _parse_text(shot: DirectorInput, text: str) -> ParsedOutput:
     return read(text, shot.world, shot.who, shot.history)
 
 
-def _ruled(shot: Shot, parsed: ParsedOutput) -> Step:
+def _rule_parsed(shot: DirectorInput, parsed: ParsedOutput) -> GMStep:
     return rule(shot.world, shot.who, parsed, shot.history, shot.turn, shot.implicit_take, shot.profile)
 
 
 # --- where an act was chosen before it was played --------------------------------------------------------------------
 
 
-def judged(shot: Shot, text: str) -> tuple[str, Step]:
+def rule_with_choice(shot: DirectorInput, text: str) -> tuple[str, GMStep]:
     """The text with the chosen act in it, as the actor put it or before what they wrote, and its ruling."""
-    parsed = _read(shot, text)
+    parsed = _parse_text(shot, text)
     if shot.chosen is None:
-        return text, _ruled(shot, parsed)
+        return text, _rule_parsed(shot, parsed)
     led = f"{shot.chosen} {text}".strip()
     if behind := led_by(shot.chosen, parsed, shot.world):
-        return led, _ruled(shot, behind)
-    step = _ruled(shot, parsed)
-    return (text, step) if _is_in(step, shot.chosen) else (led, _judged(shot, led))
+        return led, _rule_parsed(shot, behind)
+    step = _rule_parsed(shot, parsed)
+    return (text, step) if _is_in(step, shot.chosen) else (led, _rule_text(shot, led))
 
 
-def _is_in(step: Step, chosen: str) -> bool:
+def _is_in(step: GMStep, chosen: str) -> bool:
     """Whether an act is in a reply; what follows on a denial is only read, not judged."""
     intents = step.ruling.parsed.action_intents
     only_read = [Act(verb_of(one.verb), one.target, one.destination) for one in intents if one.verb]
     return chosen in {act.tag for act in (*step.acts, *only_read)}
 
 
-def _in_vain(shot: Shot, one: _Try) -> bool:
+def _is_in_vain(shot: DirectorInput, one: Attempt) -> bool:
     """Whether it is the chosen act itself that cannot be done: then that is the story, and no retake helps."""
     if shot.chosen is None or one.step.ruling.allowed:
         return False
-    return not _judged(shot, shot.chosen).ruling.allowed
+    return not _rule_text(shot, shot.chosen).ruling.allowed
 
 
-async def _plain(shot: Shot, text: str, one: _Try, director: Director) -> _Try:
+async def _plain_attempt(shot: DirectorInput, text: str, one: Attempt, director: Director) -> Attempt:
     """A take cut down to this, which hides nothing of what the actor wrote."""
-    return replace(await _tried(shot, Performance(text=text), director), raw_step=one.raw_step or one.step, plain=True)
+    return replace(
+        await _make_attempt(shot, Performance(text=text), director), raw_step=one.raw_step or one.step, plain=True
+    )
 
 
-def _words(one: _Try, language: str) -> str:
+def _spoken_words(one: Attempt, language: str) -> str:
     """What was said, and who was named as the next to speak."""
     speech = one.step.ruling.parsed.speech
     return " ".join([*([QUOTED[language].format(speech)] if speech else []), *nominations(one.performance.text)[-1:]])
@@ -213,12 +214,12 @@ def scene_items(world: WorldState, who: str) -> tuple[str, ...]:
     """What a stage direction may name: everything in sight, held or brought in, by all its names; what it can make."""
     notes, key = world.index.notes, ("scene_items", who)
     if key not in notes:
-        notes[key] = _nameable(world, who)
+        notes[key] = _nameable_items(world, who)
     items: tuple[str, ...] = notes[key]
     return items
 
 
-def _nameable(world: WorldState, who: str) -> tuple[str, ...]:
+def _nameable_items(world: WorldState, who: str) -> tuple[str, ...]:
     here = sight(world, who)
     things = [world.props[name] for name in here]
     spelled = [form for one in things for form in (*one.aliases, *one.parts)]
@@ -226,7 +227,7 @@ def _nameable(world: WorldState, who: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*here, *world.characters[who].holding, *spelled, *made]))
 
 
-def guidance(shot: Shot, ruling: Ruling, evaluation: Evaluation) -> str:
+def guidance(shot: DirectorInput, ruling: Ruling, evaluation: Evaluation) -> str:
     """The card that goes with a retake: what was wrong, what is here, in hand, where one can go, what can be done."""
     known = words(shot.world.language).guidance
     why = ruling.explanation.why if ruling.explanation else evaluation.reason
@@ -235,20 +236,20 @@ def guidance(shot: Shot, ruling: Ruling, evaluation: Evaluation) -> str:
     lines = [known["title"].format(why=why)]
     for key, names in (
         ("here", here[:12]), ("holding", shot.world.characters[shot.who].holding),
-        ("exits", list(location.exits) if location else []), *([] if shot.chosen else [("acts", _possible(shot))]),
+        ("exits", list(location.exits) if location else []), *([] if shot.chosen else [("acts", _possible_in_words(shot))]),
     ):  # fmt: skip
         joined = pack(shot.world.language).phrases["list"].join(names)
         lines.append(known[key].format(names=joined or known["none"]))
     return "\n".join(lines)
 
 
-def _possible(shot: Shot) -> list[str]:
+def _possible_in_words(shot: DirectorInput) -> list[str]:
     """A few acts that can be done, in words."""
-    possible = various(possible_acts(shot.world, shot.who, limit=SEARCHED))[:LISTED]
-    return [shown(shot.world, one, shot.world.language) for one in possible]
+    possible = vary_order(possible_acts(shot.world, shot.who, limit=SEARCHED))[:LISTED]
+    return [stage_direction(shot.world, one, shot.world.language) for one in possible]
 
 
-def _cut(tries: Sequence[_Try]) -> Cut:
+def _pick_take(tries: Sequence[Attempt]) -> DirectedTurn:
     """The best take stands, the later of two that are alike; the others are kept as retakes."""
     place, kept = max(enumerate(tries), key=lambda pair: (pair[1].acceptable, pair[1].step.ruling.allowed, pair[0]))
     others = [*tries[:place], *tries[place + 1 :]]
@@ -258,34 +259,34 @@ def _cut(tries: Sequence[_Try]) -> Cut:
         sanitized=kept.sanitized,
         evaluation=kept.evaluation,
         injection=kept.injection,
-        retakes=tuple(_retake(one) for one in others),
+        retakes=tuple(_build_retake(one) for one in others),
         shadow=(kept.raw_step or kept.step).ruling.denied_reason,
         gave_up=not kept.step.ruling.allowed,
-        silent_correction=_silent(others, kept),
+        silent_correction=_silent_correction(others, kept),
     )
     carried = kept.facts if kept.step.ruling.allowed else (*kept.step.ruling.fact_cards[:1], *kept.facts)
     done = kept.step.acts if kept.step.ruling.allowed else ()
     denied = tuple(act for one in tries if not one.step.ruling.allowed for act in one.step.acts if act not in done)
-    return Cut(take, kept.step, tuple(dict.fromkeys(carried))[:3], denied)
+    return DirectedTurn(take, kept.step, tuple(dict.fromkeys(carried))[:3], denied)
 
 
-def _retake(one: _Try) -> Retake:
+def _build_retake(one: Attempt) -> Retake:
     ruling = one.step.ruling
     return Retake(text=one.performance.text, denied_reason=ruling.denied_reason, reason=one.evaluation.reason)
 
 
-def _silent(others: Sequence[_Try], kept: _Try) -> bool | None:
+def _silent_correction(others: Sequence[Attempt], kept: Attempt) -> bool | None:
     """Whether a denied act was simply done differently, with no apology; None where nothing was denied."""
     denied = [one for one in others if not one.step.ruling.allowed]
     if not denied:
         return None
     speech = (kept.step.ruling.parsed.speech or "").casefold()
     apologies = pack("ja").words["apologies"] | pack("en").words["apologies"]
-    changed = _done(denied[0]) != _done(kept)
+    changed = _wanted_acts(denied[0]) != _wanted_acts(kept)
     own = kept.step.ruling.allowed and not kept.plain
     return own and changed and not any(one in speech for one in apologies)
 
 
-def _done(one: _Try) -> set[tuple[str | None, str | None, str | None]]:
+def _wanted_acts(one: Attempt) -> set[tuple[str | None, str | None, str | None]]:
     """What somebody tried to do, whether or not it could be done."""
     return {(act.verb, act.target, act.destination) for act in one.step.ruling.parsed.action_intents if act.verb}

@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from hakoniwa.director import checks as package
-from hakoniwa.director.check import STRICTNESS, Line, checks
-from hakoniwa.director.words import words
+from hakoniwa.director.check import STRICTNESS, CheckInput, checks, words
 from hakoniwa.errors import ModelError
 from hakoniwa.turn import Evaluation, Finding, FiveAxes, Status
 
@@ -17,20 +16,20 @@ RETRY_OVERALL, RETRY_AXIS, WARN_OVERALL = 0.4, 0.3, 0.6
 class Director(Protocol):
     """Judges a line before the GM judges its acts."""
 
-    async def evaluate(self, line: Line) -> Evaluation: ...
+    async def evaluate(self, line: CheckInput) -> Evaluation: ...
 
 
 class Critic(Protocol):
     """Scores a line on five axes; raises ModelError when it cannot."""
 
-    async def score(self, line: Line) -> FiveAxes: ...
+    async def score(self, line: CheckInput) -> FiveAxes: ...
 
 
 class DirectorMinimal(Director):
     """Static checks only."""
 
-    async def evaluate(self, line: Line) -> Evaluation:
-        return checked(line)
+    async def evaluate(self, line: CheckInput) -> Evaluation:
+        return run_checks(line)
 
 
 class DirectorHybrid(Director):
@@ -39,8 +38,8 @@ class DirectorHybrid(Director):
     def __init__(self, critic: Critic) -> None:
         self.critic = critic
 
-    async def evaluate(self, line: Line) -> Evaluation:
-        found = checked(line)
+    async def evaluate(self, line: CheckInput) -> Evaluation:
+        found = run_checks(line)
         if found.status == Status.RETRY:
             return found
         try:
@@ -56,16 +55,16 @@ class DirectorHybrid(Director):
         return found.with_fields({"score": axes, **why, **more})
 
 
-def checked(line: Line) -> Evaluation:
+def run_checks(line: CheckInput) -> Evaluation:
     """Every check's opinion, the strictest first."""
     opinions = {name: checks[name].look(line) for name in checks}
     faults = sorted((one for one in opinions.values() if one), key=lambda one: -STRICTNESS[one.status])
     status = faults[0].status if faults else Status.PASS
     known = words(line.language)
-    suggestion = _worded(known.suggestions, faults[0]) if faults else None
+    suggestion = _fault_in_words(known.suggestions, faults[0]) if faults else None
     return Evaluation(
         status=status,
-        reason="; ".join(_worded(known.reasons, one) for one in faults),
+        reason="; ".join(_fault_in_words(known.reasons, one) for one in faults),
         suggestion=suggestion or "",
         action=_action(status),
         next_instruction=suggestion,
@@ -79,7 +78,7 @@ def _action(status: Status) -> str:
     return "INTERVENE" if status in (Status.RETRY, Status.MODIFY) else "NOOP"
 
 
-def _worded(sentences: Mapping[str, str], fault: Finding) -> str:
+def _fault_in_words(sentences: Mapping[str, str], fault: Finding) -> str:
     """A fault in words. A rule without a sentence is told by its name: no garden stops for want of one."""
     return sentences.get(fault.rule, fault.rule).format(form=fault.form, other=fault.other)
 

@@ -2,23 +2,22 @@
 
 from collections.abc import Sequence
 
-from hakoniwa.director.check import Line
+from hakoniwa.director.check import CheckInput, DirectorLexicon, words
 from hakoniwa.director.checks.addressing import Addressing
 from hakoniwa.director.checks.tone import Tone
 from hakoniwa.director.sanitize import ActionSanitizer
-from hakoniwa.director.words import Words, words
 from hakoniwa.turn import Finding, InjectedFact, InjectionDecision
 
 
 def get_facts_for_injection(
-    line: Line, scene_items: Sequence[str], where: str, inject_enabled: bool = True
+    line: CheckInput, scene_items: Sequence[str], where: str, inject_enabled: bool = True
 ) -> tuple[list[InjectedFact], InjectionDecision]:
     """The facts a reply calls for, and the record of it. Detection always runs; only the return is a switch."""
     return facts_about(line, ActionSanitizer().sanitize(line.text, scene_items).blocked_props, where, inject_enabled)
 
 
 def facts_about(
-    line: Line, blocked: Sequence[str], where: str, inject_enabled: bool = True
+    line: CheckInput, blocked: Sequence[str], where: str, inject_enabled: bool = True
 ) -> tuple[list[InjectedFact], InjectionDecision]:
     """The same for a reply whose absent props are known."""
     tone, address = Tone().look(line), Addressing().look(line)
@@ -36,7 +35,12 @@ def facts_about(
 
 
 def _facts(
-    line: Line, blocked: Sequence[str], tone: Finding | None, address: Finding | None, where: str, known: Words
+    line: CheckInput,
+    blocked: Sequence[str],
+    tone: Finding | None,
+    address: Finding | None,
+    where: str,
+    known: DirectorLexicon,
 ) -> list[InjectedFact]:
     facts = []
     if blocked:

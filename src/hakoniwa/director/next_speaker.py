@@ -64,12 +64,12 @@ def resolve_next_speaker(
     """The member who speaks next. Only the text of the current speaker's own reply is asked."""
     members = [one for one in registry.members if not one.get("hidden") and one.get("internal_id")]
     try:
-        found = _nominated(response_text, current_id, members, policy)
+        found = _find_nomination(response_text, current_id, members, policy)
     except Exception:
         log.exception("next speaker: reading failed, going on by policy")
         found = Resolved(next_id=None, reason="none", extracted="", normalized="")
     if found["next_id"] is None:
-        found = _by_policy(found, current_id, members, policy, dice)
+        found = _choose_by_policy(found, current_id, members, policy, dice)
     _log(found)
     return found
 
@@ -103,12 +103,12 @@ def _log(found: Resolved) -> None:
     )
 
 
-def _nominated(text: str, current: str, members: Sequence[dict[str, Any]], policy: NextPolicy) -> Resolved:
+def _find_nomination(text: str, current: str, members: Sequence[dict[str, Any]], policy: NextPolicy) -> Resolved:
     """The last nomination that names a member; a control message goes before any tag."""
     spoken = _without_thought(unicodedata.normalize("NFKC", text))
     quoted = _quotations(spoken)
     first, nominations = "", [*_controls(spoken, quoted), *reversed(_tags(spoken, quoted))]
-    names = Names([one for one in members if nominations and not one.get("absent")])
+    names = MemberNames([one for one in members if nominations and not one.get("absent")])
     for raw in nominations:
         first = first or raw
         if member := names.match(raw, policy.fuzzy_threshold):
@@ -196,7 +196,7 @@ def _names_of(members: Sequence[dict[str, Any]], key: str) -> Iterator[tuple[str
                 yield form, member["internal_id"]
 
 
-class Names:
+class MemberNames:
     """The names of the members: ids before display names before short names before aliases."""
 
     def __init__(self, members: Sequence[dict[str, Any]]) -> None:
@@ -233,7 +233,7 @@ class Names:
         return None
 
 
-def _by_policy(
+def _choose_by_policy(
     found: Resolved, current: str, members: Sequence[dict[str, Any]], policy: NextPolicy, dice: Random | None
 ) -> Resolved:
     """Round robin in the order of the registry, or at random; never the speaker themselves."""

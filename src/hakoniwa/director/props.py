@@ -10,8 +10,113 @@ from typing import Any
 
 import yaml
 
-from hakoniwa.director.boundary import Around, script, stands_alone
 from hakoniwa.stage.names import nfkc
+
+_SCRIPTS = {"katakana": "ァ-ヺー・", "kanji": "㐀-鿿々", "hiragana": "ぁ-ゖ", "latin": "a-z", "digit": "0-9"}
+_KINDS = [(name, re.compile(f"[{letters}]")) for name, letters in _SCRIPTS.items()]
+_NEXT_WORD = re.compile(r"\s+([a-z']+)")
+_HYPHENED = re.compile(r"[-‐−][a-z]")
+_DERIVED = re.compile("[いきぎしじちにひびみりえけげせぜてねへべめれ](?:[をがはのへ]|$)")
+_LONGEST_WORD = 24
+
+
+@dataclass(frozen=True)
+class BoundaryWords:
+    """The words of one language that tell what stands before and after a thing."""
+
+    plural: str
+    listed: re.Pattern[str]
+    things: frozenset[str]
+    after_one_letter: tuple[str, ...]
+    handled: tuple[str, ...]
+    after_a_name: tuple[str, ...]
+    suffixes: tuple[str, ...]
+    adverbs: tuple[str, ...]
+    likened: tuple[str, ...]
+    verbs: frozenset[str]
+    subjects: frozenset[str]
+    objects: frozenset[str]
+    articles: frozenset[str]
+
+
+def stands_alone(text: str, start: int, end: int, pieces: re.Pattern[str], around: BoundaryWords) -> bool:
+    """Whether a hit is the thing itself; `pieces` are what may join it in front and leave it what it is."""
+    left, right = _left_edge(text, start), _right_edge(text, end)
+    return (
+        pieces.fullmatch(text, left, start) is not None
+        and not _is_counted(text, left)
+        and not text.startswith(around.likened, end)
+        and not _goes_on(text, start, end, right, around)
+        and not _is_no_noun(text, left, right, around)
+    )
+
+
+@cache
+def script_of(letter: str) -> str:
+    """What kind of letter this is; "" for a sign, a blank or nothing."""
+    return next((name for name, letters in _KINDS if letters.match(letter)), "")
+
+
+def _left_edge(text: str, start: int) -> int:
+    """Where the stretch of one script begins that a hit lies in; between hiragana there is no telling."""
+    own, left = script_of(text[start]), start
+    while left > max(0, start - _LONGEST_WORD) and own != "hiragana" and script_of(text[left - 1]) == own:
+        left -= 1
+    return left
+
+
+def _right_edge(text: str, end: int) -> int:
+    own, right = script_of(text[end - 1]), end
+    while right < min(len(text), end + _LONGEST_WORD) and own != "hiragana" and script_of(text[right]) == own:
+        right += 1
+    return right
+
+
+def _is_counted(text: str, left: int) -> bool:
+    """A counter (2本), or the end of a name (鍬ノ本, 三ツ本)."""
+    before, further = text[left - 1 : left], text[max(0, left - 2) : max(0, left - 1)]
+    named = before in ("ノ", "ケ", "ヶ", "ツ") and script_of(further) == "kanji" == script_of(text[left])
+    return script_of(before) == "digit" or named
+
+
+def _goes_on(text: str, start: int, end: int, right: int, around: BoundaryWords) -> bool:
+    """Whether the word goes on behind the thing: コーヒー豆を, 本マグロ, PC98; not コーヒー飲んで, グラス片手に."""
+    own, joined, following = script_of(text[end - 1]), text[end:right], script_of(text[right : right + 1])
+    if own == "kanji" and end - start == 1 and following == "hiragana":
+        return not text.startswith(around.handled if joined else around.after_one_letter, end)
+    if own == "kanji" and joined:
+        return _names_another(text, end, around)
+    if joined not in ("", around.plural) and not around.listed.fullmatch(joined):
+        return True
+    if following == "kanji":
+        return _names_another(text, right, around)
+    if own == "latin" and (following == "digit" or _HYPHENED.match(text, right)):
+        return True
+    return following in ("katakana", "latin")
+
+
+def _names_another(text: str, at: int, around: BoundaryWords) -> bool:
+    """Whether the kanji here make a name of something else (新聞屋を, 新聞受けの), not a verb (新聞読んで)."""
+    end = _right_edge(text, at + 1)
+    after = text[end : end + _LONGEST_WORD]
+    if text.startswith(around.adverbs, at):
+        return False
+    if text.startswith(around.suffixes, at) or script_of(after[:1]) != "hiragana":
+        return True
+    return after.startswith(around.after_a_name) or _DERIVED.match(after) is not None
+
+
+def _is_no_noun(text: str, left: int, right: int, around: BoundaryWords) -> bool:
+    """Whether an English word stands before a thing (wine glass) or is a verb (to watch, watch the rain)."""
+    found = _NEXT_WORD.match(text, right)
+    follows = found[1] if found else ""
+    if follows in around.things:
+        return True
+    if text[left:right].removesuffix("s") not in around.verbs:
+        return False
+    before = text[max(0, left - _LONGEST_WORD) : left].split()[-1:]
+    return not around.subjects.isdisjoint(before) or (follows in around.objects and around.articles.isdisjoint(before))
+
 
 _SYMBOLS = re.compile(r"[^\w\s]|_")
 _PLAIN = re.compile(r"[^\W\d_a-z]+")
@@ -23,7 +128,7 @@ _OF = re.compile(r"(?<=\S)\s+(?:of|with|and|for)\s+")
 
 
 @dataclass(frozen=True, eq=False)
-class Dictionary:
+class PropDictionary:
     """The props of one language, what tells them from other words, and the gestures in their place."""
 
     entries: tuple[str, ...]
@@ -33,7 +138,7 @@ class Dictionary:
     head: re.Pattern[str]
     only_before: dict[str, tuple[str, ...]]
     innocent: tuple[str, ...]
-    around: Around
+    around: BoundaryWords
     safe: dict[str, tuple[str, ...]]
     by_prop: dict[str, str]
     by_verb: dict[str, tuple[str, ...]]
@@ -41,21 +146,21 @@ class Dictionary:
 
 
 @cache
-def dictionary(language: str) -> Dictionary:
+def prop_dictionary(language: str) -> PropDictionary:
     path = files("hakoniwa").joinpath("lexicon", f"sanitizer.{language}.yaml")
     data = yaml.safe_load(path.read_text(encoding="utf-8"))
     groups = [tuple(group) for group in data["props"]]
     written = _longest_first(word for group in groups for word in group)
     is_a = _is_a(groups, data["kinds"])
-    return Dictionary(
+    return PropDictionary(
         entries=written,
-        any_entry=re.compile(_either(word.casefold() for word in written)),
+        any_entry=re.compile(_any_of(word.casefold() for word in written)),
         pieces=_pieces(groups, data["modifiers"]),
         is_a=is_a,
-        head=re.compile(f"({_either(is_a)})(?:{data['plural']})?$"),
+        head=re.compile(f"({_any_of(is_a)})(?:{data['plural']})?$"),
         only_before={word: tuple(particles) for word, particles in data["only_before"].items()},
         innocent=tuple(data["innocent"]),
-        around=_around(data, written),
+        around=_boundary_words(data, written),
         safe={gesture: tuple(forms) for gesture, forms in data["safe"].items()},
         by_prop={word: data["by_prop"][group[0]] for group in groups if group[0] in data["by_prop"] for word in group},
         by_verb={gesture: tuple(forms) for gesture, forms in data["by_verb"].items()},
@@ -67,15 +172,15 @@ def _longest_first(words: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(set(words), key=lambda word: (-len(word), word)))
 
 
-def _either(words: Iterable[str]) -> str:
+def _any_of(words: Iterable[str]) -> str:
     return f"(?:{'|'.join(map(re.escape, _longest_first(words)))})"
 
 
 def _pieces(groups: Sequence[Sequence[str]], modifiers: dict[str, list[str]]) -> dict[str, re.Pattern[str]]:
     """What may join each prop in front: the things listed before it, and words that leave it what it is."""
-    things = _either(word.casefold() for group in groups for word in group)
+    things = _any_of(word.casefold() for group in groups for word in group)
     return {
-        word.casefold(): re.compile(f"(?:{things}・)*{_either(modifiers.get(group[0], ()))}*")
+        word.casefold(): re.compile(f"(?:{things}・)*{_any_of(modifiers.get(group[0], ()))}*")
         for group in groups
         for word in group
     }
@@ -90,11 +195,11 @@ def _is_a(groups: Sequence[Sequence[str]], kinds: dict[str, list[str]]) -> dict[
     return {name: frozenset(props) for name, props in found.items()}
 
 
-def _around(data: dict[str, Any], written: Sequence[str]) -> Around:
+def _boundary_words(data: dict[str, Any], written: Sequence[str]) -> BoundaryWords:
     forms = [word.casefold() for word in written]
-    return Around(
+    return BoundaryWords(
         plural=data["plural"],
-        listed=re.compile(f"(?:・{_either(forms)})+"),
+        listed=re.compile(f"(?:・{_any_of(forms)})+"),
         things=frozenset(form for word in forms for form in (word, word + data["plural"])),
         after_one_letter=(*data["particles"], *data["more_particles"], *data["handled"]),
         handled=tuple(data["handled"]),
@@ -112,7 +217,7 @@ def _around(data: dict[str, Any], written: Sequence[str]) -> Around:
 # --- what is in the scene ------------------------------------------------------------------------------------------
 
 
-def scene_of(items: Iterable[str]) -> frozenset[str]:
+def scene_forms(items: Iterable[str]) -> frozenset[str]:
     """Scene items as they are compared: one width, lower case, no symbols, also without a remark or a number."""
     return frozenset(chain.from_iterable(map(_forms, items)))
 
@@ -129,46 +234,46 @@ def _forms(item: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=64)
-def _present(scene: frozenset[str], words: Dictionary) -> frozenset[str]:
+def _present_props(scene: frozenset[str], words: PropDictionary) -> frozenset[str]:
     """The props of a whole scene: every action of a line asks for them."""
-    return frozenset(prop for item in scene for prop in _there(item, words))
+    return frozenset(prop for item in scene for prop in _props_of_item(item, words))
 
 
-def _there(item: str, words: Dictionary) -> Iterator[str]:
+def _props_of_item(item: str, words: PropDictionary) -> Iterator[str]:
     """The props that a scene item is, is a kind of, or has in it: マグカップ, 図鑑, コーヒーの入った瓶."""
     for part in _OF.split(item):
         yield from _head(part, words)
-    for _, entry in _found(item, (), words):
+    for _, entry in _find_props(item, (), words):
         yield from words.is_a[entry.casefold()]
 
 
-def _head(item: str, words: Dictionary) -> frozenset[str]:
+def _head(item: str, words: PropDictionary) -> frozenset[str]:
     """The props that come with the longest name an item ends with; an English one is a whole word (string, no ring)."""
     found = words.head.search(item)
-    if found is None or all(_taken(item, words.innocent)[slice(*found.span(1))]):
+    if found is None or all(_mark_taken(item, words.innocent)[slice(*found.span(1))]):
         return frozenset()
     before = item[: found.start()].rpartition(" ")[2]
     pieces = words.pieces.get(found[1], _NOTHING)
-    whole = script(found[1][0]) != "latin" or pieces.fullmatch(before)
+    whole = script_of(found[1][0]) != "latin" or pieces.fullmatch(before)
     return words.is_a[found[1]] if whole else frozenset()
 
 
 # --- what is used --------------------------------------------------------------------------------------------------
 
 
-def absent_props(action: str, scene: frozenset[str], words: Dictionary) -> list[str]:
+def absent_props(action: str, scene: frozenset[str], words: PropDictionary) -> list[str]:
     """The dictionary's props that an action uses and the scene does not have, in the order of the text."""
-    found = _found(nfkc(action).casefold(), scene, words)
-    there = _present(scene, words) if found else frozenset()
+    found = _find_props(nfkc(action).casefold(), scene, words)
+    there = _present_props(scene, words) if found else frozenset()
     return list(dict.fromkeys(entry for _, entry in sorted(found) if entry.casefold() not in there))
 
 
-def _found(text: str, known: Iterable[str], words: Dictionary) -> list[tuple[int, str]]:
+def _find_props(text: str, known: Iterable[str], words: PropDictionary) -> list[tuple[int, str]]:
     """Where props stand, the longest name first, outside of what is known to be something else."""
     folded = _DASHES.sub("ー", text)
     if not words.any_entry.search(folded):
         return []
-    taken = _taken(folded, [*known, *words.innocent])
+    taken = _mark_taken(folded, [*known, *words.innocent])
     return [
         (start, entry)
         for entry in words.entries
@@ -180,7 +285,7 @@ def _found(text: str, known: Iterable[str], words: Dictionary) -> list[tuple[int
     ]
 
 
-def _taken(text: str, needles: Iterable[str]) -> bytearray:
+def _mark_taken(text: str, needles: Iterable[str]) -> bytearray:
     """Which letters of a text belong to one of the needles."""
     taken = bytearray(len(text))
     for start, end in _spans(text, needles):

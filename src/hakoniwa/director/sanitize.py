@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from hakoniwa.director.props import Dictionary, absent_props, dictionary, scene_of
+from hakoniwa.director.props import PropDictionary, absent_props, prop_dictionary, scene_forms
 from hakoniwa.stage.names import nfkc
 
 OnBlock = Literal["replace", "remove"]
@@ -71,7 +71,7 @@ class ActionSanitizer:
         What was rewritten is read again: where brackets do not pair, a change shows what stood behind another.
         Where there is no end to that, the marks go.
         """
-        scene = scene_of(scene_items)
+        scene = scene_forms(scene_items)
         text, judged = self._read(output_text, scene)
         before = output_text
         for _ in range(_MOST_READINGS):
@@ -82,10 +82,10 @@ class ActionSanitizer:
             judged += [one for one in again if one.blocked]
         return self._result(text.translate(_NO_MARKS), judged)
 
-    def _read(self, text: str, scene: frozenset[str]) -> tuple[str, list["_Judged"]]:
+    def _read(self, text: str, scene: frozenset[str]) -> tuple[str, list["_JudgedAction"]]:
         """The text with each action as it may be shown, and what was thought of them."""
         parts: list[str] = []
-        judged: list[_Judged] = []
+        judged: list[_JudgedAction] = []
         last = 0
         for action in actions_in(text):
             one = self._judged(action, scene)
@@ -97,20 +97,20 @@ class ActionSanitizer:
         parts.append(text[last:])
         return "".join(parts), judged
 
-    def _judged(self, action: "Action", scene: frozenset[str]) -> "_Judged":
+    def _judged(self, action: "StageDirection", scene: frozenset[str]) -> "_JudgedAction":
         """An action as it may be shown; what is said within it stays."""
-        words = dictionary("ja" if _JAPANESE.search(action.inner) else "en")
+        words = prop_dictionary("ja" if _JAPANESE.search(action.inner) else "en")
         done = _QUOTED.sub("", action.inner)
         blocked = [] if _ACT_TAG.match(nfkc(action.inner)) else absent_props(done, scene, words)
         if not blocked:
-            return _Judged(action.inner, f"（{action.inner}）" if action.starred else action.text)
+            return _JudgedAction(action.inner, f"（{action.inner}）" if action.starred else action.text)
         said = "".join(_QUOTED.findall(action.inner))
         if self.on_block == "remove":
-            return _Judged(action.inner, said, blocked)
+            return _JudgedAction(action.inner, said, blocked)
         gesture = gesture_for(done, blocked, words)
-        return _Judged(action.inner, f"（{gesture}）{said}", blocked, gesture)
+        return _JudgedAction(action.inner, f"（{gesture}）{said}", blocked, gesture)
 
-    def _result(self, text: str, judged: Sequence["_Judged"]) -> SanitizerResult:
+    def _result(self, text: str, judged: Sequence["_JudgedAction"]) -> SanitizerResult:
         guilty = [one for one in judged if one.blocked]
         first = next(iter([*guilty, *judged]), None)
         removes = self.on_block == "remove"
@@ -126,7 +126,7 @@ class ActionSanitizer:
 
 
 @dataclass(frozen=True)
-class _Judged:
+class _JudgedAction:
     """An action, how it is shown, the props it may not use, and the gesture in its place."""
 
     inner: str
@@ -135,7 +135,7 @@ class _Judged:
     gesture: str | None = None
 
 
-def gesture_for(action: str, blocked: Sequence[str], words: Dictionary) -> str:
+def gesture_for(action: str, blocked: Sequence[str], words: PropDictionary) -> str:
     """A gesture the action already has, one for the prop, one for the verb, or the plainest of all."""
     text = nfkc(action).casefold()
     safe = [(place, one) for one, forms in words.safe.items() for form in forms if (place := _place(form, text)) >= 0]
@@ -163,7 +163,7 @@ def _place(form: str, text: str) -> int:
 
 
 @dataclass(frozen=True)
-class Action:
+class StageDirection:
     """A stage direction in its place."""
 
     start: int
@@ -173,7 +173,7 @@ class Action:
     starred: bool
 
 
-def actions_in(text: str) -> Iterator[Action]:
+def actions_in(text: str) -> Iterator[StageDirection]:
     """Every stage direction outside quotation marks: both widths of brackets, nested, and *…*. None spans lines."""
     start = 0
     for line in text.split("\n"):
@@ -181,7 +181,7 @@ def actions_in(text: str) -> Iterator[Action]:
         start += len(line) + 1
 
 
-def _actions(line: str, offset: int) -> Iterator[Action]:
+def _actions(line: str, offset: int) -> Iterator[StageDirection]:
     narrow, at = line.translate(_NARROW), 0
     brackets, quotes = _pairs(narrow, "(", ")"), _pairs(narrow, _OPEN, _CLOSE)
     while at < len(line):
@@ -193,8 +193,8 @@ def _actions(line: str, offset: int) -> Iterator[Action]:
         elif char in "(*" and (end := brackets.get(at) or _end(narrow, at)):
             inner = line[at + 1 : end - 1 if at in brackets else end].strip()
             starred = (plain := inner.translate(_NO_STARS).strip()) != inner
-            if plain := _closed(plain).strip() if starred else plain:
-                yield Action(offset + at, offset + end, line[at:end], plain, starred)
+            if plain := _strip_unpaired(plain).strip() if starred else plain:
+                yield StageDirection(offset + at, offset + end, line[at:end], plain, starred)
             at = end
         else:
             at = _stars_from(narrow, at) if char == "*" else at + 1
@@ -212,7 +212,7 @@ def _pairs(narrow: str, opening: str, closing: str) -> dict[int, int]:
     return pairs
 
 
-def _closed(inner: str) -> str:
+def _strip_unpaired(inner: str) -> str:
     """A text without the brackets that have no partner in it: it can be put in brackets of its own."""
     narrow = inner.translate(_NARROW)
     pairs = _pairs(narrow, "(", ")")

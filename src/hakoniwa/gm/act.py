@@ -6,7 +6,7 @@ from typing import NamedTuple, Protocol
 
 from hakoniwa.pack import Verb, pack
 from hakoniwa.registry import Registry
-from hakoniwa.stage.world import WorldState, called, is_door, thing
+from hakoniwa.stage.world import WorldState, is_door, story_name, thing
 from hakoniwa.turn import DeniedReason, PatchOp, Process
 
 HISSING = ("s", "sh", "ch", "x", "z", "o")
@@ -50,8 +50,8 @@ class Effect:
     processes: tuple[Process, ...] = field(default=())
 
 
-Hold = Callable[[WorldState, str, str], Denial | None]
-Ask = Callable[[WorldState, str, Act], Denial | None]
+HoldCheck = Callable[[WorldState, str, str], Denial | None]
+DenialCheck = Callable[[WorldState, str, Act], Denial | None]
 
 
 def _always(_: Act) -> bool:
@@ -62,7 +62,7 @@ class Question(NamedTuple):
     """One question that the referee puts about an act; `applies` tells acts of which there is nothing to ask."""
 
     name: str
-    ask: Ask
+    ask: DenialCheck
     applies: Callable[[Act], bool] = _always
 
 
@@ -82,7 +82,7 @@ class Intent(Protocol):
     leave to touch it, or the thing in the hand) and `unfit` (what the thing is, and the state it is in).
     """
 
-    def hold(self, verb: Verb) -> Hold: ...
+    def hold(self, verb: Verb) -> HoldCheck: ...
 
     def unfit(self, world: WorldState, who: str, name: str, verb: str) -> Denial | None: ...
 
@@ -97,15 +97,15 @@ class Intent(Protocol):
 intents: Registry[Intent] = Registry("intent")
 
 
-def shown(world: WorldState, act: Act, language: str) -> str:
+def stage_direction(world: WorldState, act: Act, language: str) -> str:
     """The act as a stage direction in a language."""
-    names = {"what": called(world, act.target or ""), "other": called(world, act.destination or "")}
+    names = {"what": story_name(world, act.target or ""), "other": story_name(world, act.destination or "")}
     return pack(language).act(_form(world, act), **names)
 
 
-def performed(world: WorldState, act: Act) -> str:
+def script_direction(world: WorldState, act: Act) -> str:
     """The act as a script tells it of whoever does it: goes to the kitchen."""
-    words = shown(world, act, world.language)
+    words = stage_direction(world, act, world.language)
     return third_person(words) if world.language == "en" else words
 
 
@@ -121,10 +121,10 @@ def third_person(words: str) -> str:
     return verb + gap + rest
 
 
-def narrated(world: WorldState, who: str, act: Act) -> str:
+def narrate_act(world: WorldState, who: str, act: Act) -> str:
     """The act as the GM tells it once it is done, in the world's language."""
-    names = {"what": called(world, act.target or ""), "other": called(world, act.destination or "")}
-    return pack(world.language).narrate(_form(world, act), who=called(world, who), **names)
+    names = {"what": story_name(world, act.target or ""), "other": story_name(world, act.destination or "")}
+    return pack(world.language).narrate(_form(world, act), who=story_name(world, who), **names)
 
 
 def _form(world: WorldState, act: Act) -> str:

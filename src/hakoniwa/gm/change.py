@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from hakoniwa.stage.patch import pointer
-from hakoniwa.stage.world import Made, WorldState, carried_with, thing
+from hakoniwa.stage.world import UnplacedProp, WorldState, carried_with, thing
 from hakoniwa.turn import PatchOp
 
 
@@ -87,7 +87,7 @@ def vanish(world: WorldState, name: str) -> Iterator[PatchOp]:
         yield PatchOp(op="remove", path=pointer("props", name))
 
 
-def appear(world: WorldState, name: str, made: Made, room: str) -> Iterator[PatchOp]:
+def appear(world: WorldState, name: str, made: UnplacedProp, room: str) -> Iterator[PatchOp]:
     """A new thing comes into being where it was made."""
     value = made.model_dump(mode="json", exclude_unset=True)
     parent = made.inside or made.on

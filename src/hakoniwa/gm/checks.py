@@ -6,12 +6,12 @@ from hakoniwa.stage.world import (
     Affordance,
     Condition,
     WorldState,
-    at,
     carried_with,
-    concealed,
-    enclosing,
+    enclosing_container,
     holder,
     in_place,
+    is_at,
+    is_concealed,
     is_door,
     thing,
 )
@@ -22,12 +22,12 @@ def no_object(name: str | None) -> Denial | None:
     return None if name else Denial("ambiguous.no-object", Why.AMBIGUOUS_ACTION)
 
 
-def missing(world: WorldState, name: str) -> Denial | None:
+def missing_prop(world: WorldState, name: str) -> Denial | None:
     known = name in world.characters or thing(world, name) is not None
     return None if known else Denial("missing.thing", Why.MISSING_OBJECT, name)
 
 
-def elsewhere(world: WorldState, who: str, name: str) -> Denial | None:
+def not_here(world: WorldState, who: str, name: str) -> Denial | None:
     room = world.characters[who].location
     if figure := world.characters.get(name):
         return (
@@ -36,12 +36,12 @@ def elsewhere(world: WorldState, who: str, name: str) -> Denial | None:
             else Denial("elsewhere.person", Why.WRONG_LOCATION, name, where=figure.location)
         )
     prop = thing(world, name)
-    if prop is None or at(world, name, room):
+    if prop is None or is_at(world, name, room):
         return None
     return Denial("elsewhere.thing", Why.WRONG_LOCATION, name, where=prop.location, holder=holder(world, name))
 
 
-def others(world: WorldState, who: str, name: str) -> Denial | None:
+def others_claim(world: WorldState, who: str, name: str) -> Denial | None:
     """It is in someone else's hand, or someone else's own."""
     held = holder(world, name)
     if held not in (None, who):
@@ -53,7 +53,7 @@ def others(world: WorldState, who: str, name: str) -> Denial | None:
 
 
 def not_in_hand(world: WorldState, who: str, name: str) -> Denial | None:
-    return others(world, who, name) or (
+    return others_claim(world, who, name) or (
         None if holder(world, name) == who else Denial("owned.in-hand", Why.NOT_OWNED, name)
     )
 
@@ -62,19 +62,19 @@ def not_at_hand(world: WorldState, who: str, name: str) -> Denial | None:
     """Handheld things are used in the hand, the rest where they stand."""
     prop = thing(world, name)
     if prop is not None and in_place(world, name, prop):
-        return others(world, who, name)
+        return others_claim(world, who, name)
     return not_in_hand(world, who, name)
 
 
 def out_of_reach(world: WorldState, name: str) -> Denial | None:
-    if concealed(world, name):
+    if is_concealed(world, name):
         return Denial("state.hidden", Why.INVALID_STATE, name)
-    if container := enclosing(world, name):
+    if container := enclosing_container(world, name):
         return Denial("state.enclosed", Why.INVALID_STATE, name, container)
     return None
 
 
-def free(*_: object) -> Denial | None:
+def no_hold_needed(*_: object) -> Denial | None:
     """Eyes and voice need nothing of a thing."""
     return None
 
@@ -102,9 +102,9 @@ def not_a_place(world: WorldState, who: str, what: str, place: str, on_top: bool
 # --- the same as questions about the thing of an act ------------------------------------------------------------------
 
 NAMED = Question("named", lambda _, __, act: no_object(act.target))
-EXISTS = Question("exists", lambda world, _, act: missing(world, act.target or ""))
-HERE = Question("here", lambda world, who, act: elsewhere(world, who, act.target or ""))
-UNCLAIMED = Question("unclaimed", lambda world, who, act: others(world, who, act.target or ""))
+EXISTS = Question("exists", lambda world, _, act: missing_prop(world, act.target or ""))
+HERE = Question("here", lambda world, who, act: not_here(world, who, act.target or ""))
+UNCLAIMED = Question("unclaimed", lambda world, who, act: others_claim(world, who, act.target or ""))
 IN_HAND = Question("in-hand", lambda world, who, act: not_in_hand(world, who, act.target or ""))
 AT_HAND = Question("at-hand", lambda world, who, act: not_at_hand(world, who, act.target or ""))
 IN_REACH = Question("in-reach", lambda world, _, act: out_of_reach(world, act.target or ""))
@@ -119,23 +119,23 @@ def affordance_for(world: WorldState, who: str, name: str, verb: str) -> Afforda
     """The affordance that answers a verb: the first whose conditions hold, else the first."""
     options = affordances_for(world, name, verb)
     for option in options:
-        if lacking(world, who, name, option) is None:
+        if missing_requirement(world, who, name, option) is None:
             return option
     return options[0] if options else None
 
 
-def unmet(world: WorldState, who: str, name: str, verb: str) -> Denial | None:
+def affordance_denial(world: WorldState, who: str, name: str, verb: str) -> Denial | None:
     """Why no affordance of a thing answers a verb now: what the first of them asks for, or that there is none."""
     first = None
     for option in affordances_for(world, name, verb):
-        denial = lacking(world, who, name, option)
+        denial = missing_requirement(world, who, name, option)
         if denial is None:
             return None
         first = first or denial
     return first or Denial("state.no-affordance", Why.INVALID_STATE, name)
 
 
-def lacking(world: WorldState, who: str, name: str, affordance: Affordance) -> Denial | None:
+def missing_requirement(world: WorldState, who: str, name: str, affordance: Affordance) -> Denial | None:
     """What an affordance asks for and is not so."""
     if affordance.needs and not set(affordance.needs) <= set(world.props[name].state):
         return Denial("state.needs", Why.INVALID_STATE, name)

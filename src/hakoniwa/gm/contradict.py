@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from hakoniwa.gm.act import Denial
-from hakoniwa.pack import Claims, pack
+from hakoniwa.pack import ClaimPatterns, pack
 from hakoniwa.stage.names import nfkc
 from hakoniwa.stage.world import WorldState
 from hakoniwa.turn import DeniedReason, ParsedOutput
@@ -24,7 +24,7 @@ def contradiction(parsed: ParsedOutput, world: WorldState, who: str) -> Denial |
     return None
 
 
-def claims_in(parsed: ParsedOutput) -> Iterator[tuple[str, Claims]]:
+def claims_in(parsed: ParsedOutput) -> Iterator[tuple[str, ClaimPatterns]]:
     """The clauses in which something is plainly asserted, with the language they are in."""
     for sentence in _sentences(parsed):
         claims = pack("ja" if _JAPANESE.search(sentence) else "en").claims
@@ -42,7 +42,7 @@ def _sentences(parsed: ParsedOutput) -> Iterator[str]:
         yield from (found.group().strip() for found in _SENTENCE.finditer(plain))
 
 
-def _time(sentence: str, world: WorldState, _: str, claims: Claims) -> Denial | None:
+def _time(sentence: str, world: WorldState, _: str, claims: ClaimPatterns) -> Denial | None:
     label = world.time.label.casefold()
     now = [name for name, words in claims.during.items() if label in words]
     if not now:
@@ -53,7 +53,7 @@ def _time(sentence: str, world: WorldState, _: str, claims: Claims) -> Denial | 
     return None
 
 
-def _weather(sentence: str, world: WorldState, _: str, claims: Claims) -> Denial | None:
+def _weather(sentence: str, world: WorldState, _: str, claims: ClaimPatterns) -> Denial | None:
     weather = world.meta.weather.casefold()
     now = [name for name, words in claims.skies.items() if any(word in weather for word in words)]
     if not now:
@@ -64,7 +64,7 @@ def _weather(sentence: str, world: WorldState, _: str, claims: Claims) -> Denial
     return None
 
 
-def _presence(sentence: str, world: WorldState, who: str, claims: Claims) -> Denial | None:
+def _presence(sentence: str, world: WorldState, who: str, claims: ClaimPatterns) -> Denial | None:
     """Someone is said to be here who is elsewhere."""
     room = world.characters[who].location if who in world.characters else world.location.current
     rooms = (room, *(world.locations[room].aliases if room in world.locations else ()))

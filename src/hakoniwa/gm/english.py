@@ -13,7 +13,7 @@ from hakoniwa.gm.phrases import (
     phrases,
     stretches,
 )
-from hakoniwa.pack import Pack, Verb, pack, word_in
+from hakoniwa.pack import LanguagePack, Verb, pack, word_in
 from hakoniwa.stage.names import Kind
 from hakoniwa.stage.world import Prop, WorldState, holder
 from hakoniwa.turn import ActionIntent, IntentKind
@@ -47,7 +47,7 @@ class Reading:
 
     world: WorldState
     who: str
-    language: Pack
+    language: LanguagePack
     acts: list[ActionIntent] = field(default_factory=list)
     open: Clause | None = None
     unreal: bool = False

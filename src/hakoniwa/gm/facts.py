@@ -9,7 +9,7 @@ from hakoniwa.gm.options import possible_acts
 from hakoniwa.gm.stall import STUCK, WARNING
 from hakoniwa.pack import pack
 from hakoniwa.stage.patch import apply, pointer
-from hakoniwa.stage.world import WorldState, called, holder, in_sight, thing, things_here
+from hakoniwa.stage.world import WorldState, holder, in_sight, story_name, thing, things_here
 from hakoniwa.turn import PHYSICAL, DeniedReason, Explanation, Ruling
 
 MAX_CARDS, MAX_CARD, BRIEF = 3, 200, 32
@@ -21,10 +21,10 @@ def reason_in_words(world: WorldState, denial: Denial) -> str:
         pack(world.language)
         .denied[denial.rule]
         .format(
-            what=called(world, denial.what or ""),
-            other=called(world, denial.other or ""),
+            what=story_name(world, denial.what or ""),
+            other=story_name(world, denial.other or ""),
             where=denial.where or "",
-            holder=called(world, denial.holder or ""),
+            holder=story_name(world, denial.holder or ""),
         )
     )
     return text if len(text) <= MAX_CARD - 16 else text[: MAX_CARD - 17] + "…"
@@ -45,11 +45,11 @@ def explain(world: WorldState, who: str, denial: Denial, act: Act | None, writte
         held_by=denial.holder or (holder(world, resolved) if resolved else None),
         why=why,
         told=pack(world.language).phrases["but"].format(why=why),
-        instead=tuple(one.tag for one in _instead(world, who, act, denial)),
+        instead=tuple(one.tag for one in _legal_alternatives(world, who, act, denial)),
     )
 
 
-def _instead(world: WorldState, who: str, act: Act | None, denial: Denial) -> list[Act]:
+def _legal_alternatives(world: WorldState, who: str, act: Act | None, denial: Denial) -> list[Act]:
     """Up to three legal acts, those on the same things first."""
     if who not in world.characters:
         return []

@@ -13,7 +13,7 @@ _NOISE = re.compile(r"[\s、。，．,.!！?？…・「」『』\"'~〜ー-]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Past:
+class PastTurn:
     """One earlier turn: its acts and questions, whom it asked, whether it acted at all and moved the world."""
 
     turn: int
@@ -35,13 +35,13 @@ def signature(wanted: Sequence[ActionIntent], acts: Sequence[Act]) -> tuple[str,
 class History:
     """The turns of one session, kept by speaker so that looking back does not depend on their number."""
 
-    def __init__(self, past: Sequence[Past] = ()) -> None:
-        self._by_speaker: dict[str, list[Past]] = {}
-        self._recent: list[Past] = []
+    def __init__(self, past: Sequence[PastTurn] = ()) -> None:
+        self._by_speaker: dict[str, list[PastTurn]] = {}
+        self._recent: list[PastTurn] = []
         for one in past:
             self.add(one)
 
-    def add(self, past: Past) -> None:
+    def add(self, past: PastTurn) -> None:
         """Remember a turn; a retake of the same turn takes the place of the take before."""
         own = self._by_speaker.pop(past.speaker, [])
         if own and own[-1].turn == past.turn:
@@ -63,11 +63,11 @@ class History:
         return before
 
     @property
-    def recent(self) -> list[Past]:
+    def recent(self) -> list[PastTurn]:
         """The latest turns of everybody."""
         return list(self._recent)
 
-    def before(self, past: Past) -> list[Past]:
+    def before(self, past: PastTurn) -> list[PastTurn]:
         """The latest turns before this one; an earlier take of the same turn is none."""
         return [one for one in self._recent if (one.turn, one.speaker) != (past.turn, past.speaker)]
 

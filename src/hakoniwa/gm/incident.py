@@ -7,7 +7,7 @@ from hakoniwa.errors import WorldError
 from hakoniwa.gm.change import appear, note, set_state
 from hakoniwa.stage.patch import apply
 from hakoniwa.stage.scenario import Incident, Scenario
-from hakoniwa.stage.world import Made, WorldState, thing, turned
+from hakoniwa.stage.world import UnplacedProp, WorldState, next_states, thing
 from hakoniwa.turn import PatchOp, Process
 
 
@@ -34,7 +34,7 @@ def _applies(incident: Incident, world: WorldState) -> bool:
     return True
 
 
-def unasked(scenario: Scenario, world: WorldState, rung: Sequence[str], dice: Random) -> Incident | None:
+def chance_incident(scenario: Scenario, world: WorldState, rung: Sequence[str], dice: Random) -> Incident | None:
     """The incident that comes by itself this turn, if one does."""
     for incident in scenario.incidents:
         if incident.chance and dice.random() < incident.chance and ready(incident, world, rung):
@@ -42,28 +42,28 @@ def unasked(scenario: Scenario, world: WorldState, rung: Sequence[str], dice: Ra
     return None
 
 
-def drawn(scenario: Scenario, world: WorldState, rung: Sequence[str], dice: Random) -> Incident | None:
+def draw_incident(scenario: Scenario, world: WorldState, rung: Sequence[str], dice: Random) -> Incident | None:
     """One of the incidents that may come now, by weight."""
     options = [one for one in scenario.incidents if ready(one, world, rung)]
     return dice.choices(options, weights=[one.weight for one in options])[0] if options else None
 
 
-def brought(incident: Incident) -> tuple[PatchOp, ...]:
+def incident_delta(incident: Incident) -> tuple[PatchOp, ...]:
     """What an incident does to the world."""
     return (*incident.delta, note(incident.text))
 
 
-def finished(world: WorldState, process: Process) -> tuple[tuple[PatchOp, ...], str]:
+def finish_process(world: WorldState, process: Process) -> tuple[tuple[PatchOp, ...], str]:
     """What a process that is due does to the world, and how it is told."""
     told = (process.told or "").format(what=process.prop)
     prop = world.props.get(process.prop)
     if prop is None:
         return (), ""
-    state = turned([word for word in prop.state if word not in process.clears], process.becomes)
+    state = next_states([word for word in prop.state if word not in process.clears], process.becomes)
     made = [
         operation
         for name, traits in process.makes.items()
         if thing(world, name) is None
-        for operation in appear(world, name, Made.model_validate(traits), prop.location)
+        for operation in appear(world, name, UnplacedProp.model_validate(traits), prop.location)
     ]
     return (*set_state(world, process.prop, state), *made, *([note(told)] if told else [])), told

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from hakoniwa.gm.clauses import LANGUAGE, OBJECT, TO, Clause, Phrase, clauses_of, joining_forms
-from hakoniwa.pack import Pack, Verb, pack, word_in
+from hakoniwa.pack import LanguagePack, Verb, pack, word_in
 from hakoniwa.stage.names import Kind, nfkc
 from hakoniwa.stage.world import WorldState, holder, in_place, is_door
 from hakoniwa.turn import ActionIntent, IntentKind
@@ -38,7 +38,7 @@ class Reading:
 
     world: WorldState
     who: str
-    language: Pack
+    language: LanguagePack
     acts: list[ActionIntent] = field(default_factory=list)
     others_act: bool = False
     # What a hand was last stretched out for: 林檎に手を伸ばして掴む.
@@ -135,7 +135,7 @@ def _arrives(clause: Clause, arrivals: frozenset[str]) -> bool:
     return not arrivals.isdisjoint(verbs | idioms)
 
 
-def _is_person(phrase: Phrase, language: Pack) -> bool:
+def _is_person(phrase: Phrase, language: LanguagePack) -> bool:
     if phrase.text in language.grammar["selves"]:
         return False
     ending = len(phrase.head) > 1 and phrase.head.endswith(tuple(language.grammar["person_endings"]))
@@ -196,7 +196,7 @@ def _has_others_do(clause: Clause, reading: Reading) -> bool:
     return bool(people) or not things
 
 
-def _idiom(phrase: Phrase, clause: Clause, language: Pack) -> str | None:
+def _idiom(phrase: Phrase, clause: Clause, language: LanguagePack) -> str | None:
     words = f"{phrase.head}{phrase.particle}"
     return language.idioms.get(words + clause.lemma) or language.idioms.get(words + clause.spelled)
 

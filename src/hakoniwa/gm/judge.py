@@ -52,11 +52,11 @@ def judge(
     implicit_take: bool = False,
 ) -> Verdict:
     """All the acts of one performance, in order."""
-    trial = Trial(world, who)
+    trial = TurnJudge(world, who)
     for intent in parsed.action_intents:
         if intent.intent in PHYSICAL and (denial := trial.attempt(intent, implicit_take)):
             return Verdict(tuple(trial.acts), denial, intent, resolution=tuple(trial.notes))
-    wrong = contradiction(parsed, world, who) or third_time(history, who, parsed.action_intents, trial.acts)
+    wrong = contradiction(parsed, world, who) or repetition_denial(history, who, parsed.action_intents, trial.acts)
     if wrong:
         return Verdict(tuple(trial.acts), wrong, resolution=tuple(trial.notes))
     return Verdict(
@@ -68,7 +68,7 @@ def judge(
     )
 
 
-class Trial:
+class TurnJudge:
     """The acts of one turn, tried one after the other, each on the world the earlier ones left."""
 
     def __init__(self, world: WorldState, who: str) -> None:
@@ -121,7 +121,7 @@ def _with_take(world: WorldState, who: str, act: Act) -> list[Act]:
     return [take, act] if lacks_hand and denial_of(world, who, take) is None else [act]
 
 
-def third_time(
+def repetition_denial(
     history: History | None, who: str, wanted: Sequence[ActionIntent], acts: Sequence[Act]
 ) -> Denial | None:
     """Why an act is not done again: it has been done twice in a row."""

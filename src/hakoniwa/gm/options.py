@@ -7,7 +7,7 @@ from itertools import chain, islice
 from operator import itemgetter
 from typing import NamedTuple
 
-from hakoniwa.gm.act import Act, Hold, intents
+from hakoniwa.gm.act import Act, HoldCheck, intents
 from hakoniwa.gm.checks import hands_full, holds
 from hakoniwa.gm.intents.put import receives, takes
 from hakoniwa.gm.judge import denial_of
@@ -19,7 +19,7 @@ from hakoniwa.stage.world import (
     carried_with,
     in_place,
     in_sight,
-    present,
+    people_in,
     rooms,
     thing,
     things_here,
@@ -36,18 +36,18 @@ def possible_acts(
 
     What is at hand comes first, then the ways out, then people and what can be given or laid where.
     """
-    lots = _noted(world, who) if about is None else _allowed(world, who, about)
+    lots = _all_acts(world, who) if about is None else _allowed_acts(world, who, about)
     return islice(chain.from_iterable(lots), limit)
 
 
-def _noted(world: WorldState, who: str) -> Iterator[Sequence[Act]]:
+def _all_acts(world: WorldState, who: str) -> Iterator[Sequence[Act]]:
     """Everything possible. Listed to the end, it is noted in the index, which lasts until things or people change."""
     notes, key = world.index.notes, ("possible_acts", who, world.location.current)
     if key in notes:
         yield notes[key]
         return
     lots = []
-    for lot in _allowed(world, who, None):
+    for lot in _allowed_acts(world, who, None):
         lots.append(lot)
         yield lot
     acts = tuple(chain.from_iterable(lots))
@@ -55,28 +55,28 @@ def _noted(world: WorldState, who: str) -> Iterator[Sequence[Act]]:
         notes[key] = acts
 
 
-def _allowed(world: WorldState, who: str, about: Collection[str] | None) -> Iterator[Sequence[Act]]:
+def _allowed_acts(world: WorldState, who: str, about: Collection[str] | None) -> Iterator[Sequence[Act]]:
     """What is allowed, one lot after the other: thing by thing, the ways and the people, hand by hand."""
     room, held = world.characters[who].location, frozenset(world.characters[who].holding)
-    body = Body(who, hands_full(world, who) is not None)
+    body = ActorHands(who, hands_full(world, who) is not None)
     places, loose = list[str](), list[str]()
     for name in _things(world, who, about):
-        offer = _offer(world, body, name, name in held)
+        offer = _cached_options(world, body, name, name in held)
         yield offer.acts
         if offer.is_place:
             places.append(name)
         if offer.is_loose:
             loose.append(name)
-    people = [other for other in present(world, room) if other != who and (about is None or other in about)]
+    people = [other for other in people_in(world, room) if other != who and (about is None or other in about)]
     ways = [way for way in _ways(world, room) if about is None or way in about]
     acts = [Act(verb_of("MOVE"), way) for way in ways] + [Act(verb_of("INSPECT"), other) for other in people]
     yield [act for act in acts if denial_of(world, who, act) is None]
     receivers = [other for other in people if receives(world, who, other)] if loose else []
     for name in loose:
-        yield _handed_on(world, name, receivers, places)
+        yield _handing_acts(world, name, receivers, places)
 
 
-def _handed_on(world: WorldState, name: str, people: Iterable[str], places: Iterable[str]) -> list[Act]:
+def _handing_acts(world: WorldState, name: str, people: Iterable[str], places: Iterable[str]) -> list[Act]:
     """What can be done with something that may leave the hand and somebody, or some place in reach, besides."""
     give, put, itself = verb_of("GIVE"), verb_of("PUT"), {name, *carried_with(world, name)}
     given = [Act(give, name, other) for other in people]
@@ -92,14 +92,14 @@ def _things(world: WorldState, who: str, about: Collection[str] | None) -> Itera
             yield name
 
 
-class Body(NamedTuple):
+class ActorHands(NamedTuple):
     """What somebody who reaches for things is to all of them alike."""
 
     who: str
     hands_full: bool
 
 
-class Offer(NamedTuple):
+class ThingOptions(NamedTuple):
     """What can be done to one thing, whether it is a place for others, and whether it may leave the hand it is in."""
 
     acts: tuple[Act, ...]
@@ -107,44 +107,46 @@ class Offer(NamedTuple):
     is_loose: bool
 
 
-Question = Callable[[WorldState, str, str], bool]
+WorldQuestion = Callable[[WorldState, str, str], bool]
 
 
-class Known(NamedTuple):
+class CachedOptions(NamedTuple):
     """An offer as it was worked out: from which affordances, and with which answers from the rest of the world."""
 
     affordances: tuple[Affordance, ...]
-    asked: tuple[tuple[Question, str], ...]
+    asked: tuple[tuple[WorldQuestion, str], ...]
     answers: tuple[bool, ...]
-    offer: Offer
+    offer: ThingOptions
 
     def holds_for(self, world: WorldState, who: str, prop: Prop) -> bool:
         same = self.affordances is prop.affordances  # to compare them would take longer than to work it out anew
         return same and (not self.asked or self.answers == _answers(world, who, self.asked))
 
 
-def _offer(world: WorldState, body: Body, name: str, is_held: bool) -> Offer:
+def _cached_options(world: WorldState, body: ActorHands, name: str, is_held: bool) -> ThingOptions:
     """What a thing offers somebody; worked out anew only if something that it depends on is different."""
     prop, who, index = world.props.get(name), body.who, world.index
     if prop is None or (is_held and not in_sight(world, who, name)):
-        return _offered(world, who, name, is_held)
+        return _work_out_options(world, who, name, is_held)
     nature = (prop.state, prop.fixed, prop.container, prop.edible, prop.owner)
     key = (name, nature, is_held, index.holder.get(name), body)
-    known: Known | None = index.lore.get(key)
+    known: CachedOptions | None = index.lore.get(key)
     if known is None or not known.holds_for(world, who, prop):
         asked = tuple(dict.fromkeys(_questions(prop)))
-        known = Known(prop.affordances, asked, _answers(world, who, asked), _offered(world, who, name, is_held))
+        known = CachedOptions(
+            prop.affordances, asked, _answers(world, who, asked), _work_out_options(world, who, name, is_held)
+        )
         if len(index.lore) >= KEPT:
             index.lore.clear()
         index.lore[key] = known
     return known.offer
 
 
-def _answers(world: WorldState, who: str, asked: Iterable[tuple[Question, str]]) -> tuple[bool, ...]:
+def _answers(world: WorldState, who: str, asked: Iterable[tuple[WorldQuestion, str]]) -> tuple[bool, ...]:
     return tuple([ask(world, who, other) for ask, other in asked])
 
 
-def _questions(prop: Prop) -> Iterator[tuple[Question, str]]:
+def _questions(prop: Prop) -> Iterator[tuple[WorldQuestion, str]]:
     """What the acts on a thing depend on besides itself: keys in the hand, and whether what it makes is there."""
     for one in prop.affordances:
         yield from ((holds, key) for key in one.requires)
@@ -155,16 +157,16 @@ def _exists(world: WorldState, _: str, name: str) -> bool:
     return thing(world, name) is not None
 
 
-def _offered(world: WorldState, who: str, name: str, is_held: bool) -> Offer:
+def _work_out_options(world: WorldState, who: str, name: str, is_held: bool) -> ThingOptions:
     seen = not is_held or in_sight(world, who, name)
     acts = _acts_on(world, who, name, is_held) if seen else _acts_unseen(world, who, name)
-    return Offer(acts, seen and takes(world, who, name), is_held and Act(verb_of("PUT"), name) in acts)
+    return ThingOptions(acts, seen and takes(world, who, name), is_held and Act(verb_of("PUT"), name) in acts)
 
 
 def _acts_unseen(world: WorldState, who: str, name: str) -> tuple[Act, ...]:
     """What can be done to something that is held and yet out of sight."""
     prop = thing(world, name)
-    verbs = _tried(prop, is_held=True, at_hand=True) if prop else ()
+    verbs = _verbs_to_try(prop, is_held=True, at_hand=True) if prop else ()
     return tuple([act for verb in verbs if denial_of(world, who, act := Act(verb, name)) is None])
 
 
@@ -173,9 +175,9 @@ def _acts_on(world: WorldState, who: str, name: str, is_held: bool) -> tuple[Act
     prop = thing(world, name)
     if prop is None:
         return ()
-    had: dict[Hold, bool] = {}
+    had: dict[HoldCheck, bool] = {}
     acts = []
-    for verb in _tried(prop, is_held=is_held, at_hand=is_held or in_place(world, name, prop)):
+    for verb in _verbs_to_try(prop, is_held=is_held, at_hand=is_held or in_place(world, name, prop)):
         intent = intents[verb.intent]
         hold = intent.hold(verb)
         if hold not in had:
@@ -185,7 +187,7 @@ def _acts_on(world: WorldState, who: str, name: str, is_held: bool) -> tuple[Act
     return tuple(acts)
 
 
-def _tried(prop: Prop, *, is_held: bool, at_hand: bool) -> tuple[Verb, ...]:
+def _verbs_to_try(prop: Prop, *, is_held: bool, at_hand: bool) -> tuple[Verb, ...]:
     listed = tuple([one.verb for one in prop.affordances])
     edible = prop.edible or (prop.edible is None and not listed)
     verbs = _verbs if len(listed) <= FEW else _verbs.__wrapped__  # nobody's long lists are kept
@@ -202,7 +204,7 @@ def _verbs(listed: tuple[str, ...], is_held: bool, at_hand: bool, edible: bool, 
     return tuple(dict.fromkeys([*own, *map(verb_of, names)]))
 
 
-def various(acts: Iterable[Act]) -> list[Act]:
+def vary_order(acts: Iterable[Act]) -> list[Act]:
     """The acts in an order that takes up one thing after the other before it comes back to the first."""
     ranked: list[tuple[int, Act]] = []
     met: Counter[str | None] = Counter()

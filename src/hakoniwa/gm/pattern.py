@@ -26,7 +26,7 @@ ANYTHING = "*"
 _APART = re.compile(r"^\s*\?(?P<one>\w+)\s*!=\s*(?P<other>\S+)\s*$")
 
 
-class Moment(Value):
+class StoryMoment(Value):
     """One thing that happened: who did what to what. `other` is whoever or whatever else had a part in it."""
 
     turn: int
@@ -47,7 +47,7 @@ def _as_list(data: Any) -> Any:
     return [data] if isinstance(data, str) else data
 
 
-class Shape(Value):
+class MomentFilter(Value):
     """What a moment must be: of one of these kinds, each trait one of these values or a variable (`?who`)."""
 
     kind: Annotated[tuple[Kind, ...], BeforeValidator(_as_list)] = ()
@@ -70,7 +70,7 @@ class Shape(Value):
         return [name for _, (first, *_) in self.traits() if (name := variable(first))]
 
 
-class Beat(Shape):
+class Beat(MomentFilter):
     """The next moment of a pattern: how often, how soon, and what must not happen before it.
 
     With `passes` it is no moment at all but so many turns in which nothing of `without` happens.
@@ -80,11 +80,11 @@ class Beat(Shape):
     each: Trait | None = None
     after: int = Field(default=0, ge=0, le=100_000)
     within: int | None = Field(default=None, ge=0, le=100_000)
-    without: tuple[Shape, ...] = ()
+    without: tuple[MomentFilter, ...] = ()
     passes: int | None = Field(default=None, ge=1, le=100_000)
 
 
-class Told(Value):
+class BilingualSentence(Value):
     """The same words in both languages, with variables as `{who}`."""
 
     ja: str
@@ -97,7 +97,7 @@ class Told(Value):
         return words
 
 
-class Apart(Value):
+class Inequality(Value):
     """A comparison, written `?one != ?other`: what the variable stands for is not that."""
 
     one: str
@@ -114,20 +114,20 @@ class Apart(Value):
         return match.groupdict()
 
 
-class Pattern(Value):
+class StoryPattern(Value):
     """A kind of story moment; `within` so many turns from its first beat to its last."""
 
     name: str = Field(pattern=r"^[a-z0-9-]{1,64}$")
-    title: Told
-    told: Told
+    title: BilingualSentence
+    told: BilingualSentence
     worth: float = Field(default=1.0, gt=0, le=10)
     within: int = Field(ge=0, le=100_000)
     events: tuple[Beat, ...] = Field(min_length=1, max_length=16)
-    where: tuple[Apart, ...] = ()
+    where: tuple[Inequality, ...] = ()
 
 
-class Patterns(Value):
-    patterns: tuple[Pattern, ...]
+class PatternFile(Value):
+    patterns: tuple[StoryPattern, ...]
 
 
 def variable(written: str) -> str | None:
@@ -139,15 +139,15 @@ def variable(written: str) -> str | None:
 
 
 @cache
-def shipped() -> tuple[Pattern, ...]:
+def shipped_patterns() -> tuple[StoryPattern, ...]:
     """The patterns that come with Hakoniwa."""
     return load(Path(str(files("hakoniwa").joinpath("lexicon", "patterns.yaml"))))
 
 
-def load(path: Path) -> tuple[Pattern, ...]:
+def load(path: Path) -> tuple[StoryPattern, ...]:
     """The patterns in a file, checked whole."""
     document = Document.read(path)
-    patterns = document.to(Patterns).patterns
+    patterns = document.to(PatternFile).patterns
     for key, problem in faults(patterns):
         raise ScenarioError(
             "scenario.inconsistent", file=document.file, line=document.line(key), key=".".join(map(str, key)),
@@ -156,7 +156,7 @@ def load(path: Path) -> tuple[Pattern, ...]:
     return patterns
 
 
-def faults(patterns: Iterable[Pattern]) -> Iterator[tuple[Key, str]]:
+def faults(patterns: Iterable[StoryPattern]) -> Iterator[tuple[Key, str]]:
     """What a schema cannot see: names that stand twice, variables nobody binds, beats of no kind."""
     names: set[str] = set()
     for place, pattern in enumerate(patterns):
@@ -167,7 +167,7 @@ def faults(patterns: Iterable[Pattern]) -> Iterator[tuple[Key, str]]:
             yield ("patterns", place, *key), problem
 
 
-def _pattern_faults(pattern: Pattern) -> Iterator[tuple[Key, str]]:
+def _pattern_faults(pattern: StoryPattern) -> Iterator[tuple[Key, str]]:
     known: set[str] = set()
     for place, beat in enumerate(pattern.events):
         yield from ((("events", place, *key), problem) for key, problem in _beat_faults(beat))
@@ -176,16 +176,16 @@ def _pattern_faults(pattern: Pattern) -> Iterator[tuple[Key, str]]:
             at: Key = ("events", place, "without", number)
             yield from (((*at, *key), problem) for key, problem in _shape_faults(shape))
             for trait, (first, *_) in shape.traits():
-                yield from (((*at, trait), problem) for problem in _unbound([variable(first)], between))
+                yield from (((*at, trait), problem) for problem in _unbound_names([variable(first)], between))
         known.update(beat.variables())
     if pattern.events[0].passes:
         yield ("events", 0, "passes"), "a pattern begins with something that happens"
     for place, apart in enumerate(pattern.where):
         names = [apart.one, variable(apart.other)]
-        yield from ((("where", place), problem) for problem in _unbound(names, known))
+        yield from ((("where", place), problem) for problem in _unbound_names(names, known))
     for lang in ("ja", "en"):
         slots = [name for _, name, _, _ in Formatter().parse(getattr(pattern.told, lang))]
-        yield from ((("told", lang), problem) for problem in _unbound(slots, known | COUNTED))
+        yield from ((("told", lang), problem) for problem in _unbound_names(slots, known | COUNTED))
 
 
 def _beat_faults(beat: Beat) -> Iterator[tuple[Key, str]]:
@@ -195,7 +195,7 @@ def _beat_faults(beat: Beat) -> Iterator[tuple[Key, str]]:
         yield ("passes",), "turns that pass have no other key than `without`"
 
 
-def _shape_faults(shape: Shape) -> Iterator[tuple[Key, str]]:
+def _shape_faults(shape: MomentFilter) -> Iterator[tuple[Key, str]]:
     if not shape.kind:
         yield (), "it says no kind"
     for name, wanted in shape.traits():
@@ -205,6 +205,6 @@ def _shape_faults(shape: Shape) -> Iterator[tuple[Key, str]]:
             yield (name,), "a variable has a name"
 
 
-def _unbound(names: Iterable[str | None], known: set[str]) -> list[str]:
+def _unbound_names(names: Iterable[str | None], known: set[str]) -> list[str]:
     there = ", ".join(sorted(known))
     return [f"no beat binds ?{name}; there are: {there}" for name in names if name is not None and name not in known]

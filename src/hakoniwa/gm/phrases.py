@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
-from hakoniwa.pack import Pack, Verb, pack
-from hakoniwa.stage.names import NameTable, folded
+from hakoniwa.pack import LanguagePack, Verb, pack
+from hakoniwa.stage.names import NameTable, fold_name
 from hakoniwa.turn import IntentKind
 
 LANGUAGE = "en"
@@ -152,7 +152,7 @@ def _leads_away(words: Sequence[str], names: NameTable) -> bool:
     return any(kind == "location" for goal in goals for _, (kind, _) in names.find(goal))
 
 
-def _idiom(words: Sequence[str], language: Pack) -> tuple[str | None, Sequence[str]]:
+def _idiom(words: Sequence[str], language: LanguagePack) -> tuple[str | None, Sequence[str]]:
     """A verb with the words that make another of it, also apart: puts the cup down, nudges the door shut."""
     verb, grammar = base(words[0]) or "", language.grammar
     following = ["oneself" if one in grammar["reflexive"] else one for one in map(str.casefold, words[1:4])]
@@ -176,7 +176,7 @@ def _idiom(words: Sequence[str], language: Pack) -> tuple[str | None, Sequence[s
     return None, words[1:]
 
 
-def _light(verb: str, objects: Sequence[str], language: Pack) -> Verb | None:
+def _light(verb: str, objects: Sequence[str], language: LanguagePack) -> Verb | None:
     """takes a big bite, gives the door a kick: the noun says what is done."""
     if not objects:
         return None
@@ -192,7 +192,7 @@ def _light(verb: str, objects: Sequence[str], language: Pack) -> Verb | None:
 # --- noun phrases --------------------------------------------------------------------------------------------------
 
 
-def is_preposition(word: str, language: Pack) -> bool:
+def is_preposition(word: str, language: LanguagePack) -> bool:
     """Whether a noun phrase behind this word says where, whence or with what."""
     return any(word.casefold() in language.grammar[name] for name in ("to", "towards", "from", "with", "aside"))
 
@@ -279,11 +279,11 @@ def _numbers(name: str) -> tuple[str, ...]:
     return (name, name[:-1]) if name.endswith("s") else (name, f"{name}s")
 
 
-def _name_length(words: Sequence[str], at: int, names: NameTable, language: Pack) -> int:
+def _name_length(words: Sequence[str], at: int, names: NameTable, language: LanguagePack) -> int:
     if words[at].casefold() in language.grammar["determiners"]:
         return 0
     best = 0
     for length in range(1, min(MAX_NAME_WORDS, len(words) - at) + 1):
-        if folded(" ".join(words[at : at + length])) in names.derived:
+        if fold_name(" ".join(words[at : at + length])) in names.derived:
             best = length
     return best

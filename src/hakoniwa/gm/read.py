@@ -7,8 +7,8 @@ from itertools import compress
 from hakoniwa.gm import english, japanese
 from hakoniwa.gm.history import History
 from hakoniwa.gm.pieces import Kind, Piece, narrowed, take_apart
-from hakoniwa.pack import LANGUAGES, Verb, folded, pack, verb_of
-from hakoniwa.stage.world import WorldState, present
+from hakoniwa.pack import LANGUAGES, Verb, fold_surface, pack, verb_of
+from hakoniwa.stage.world import WorldState, people_in
 from hakoniwa.turn import ActionIntent, IntentKind, ParsedOutput
 
 _TAG = re.compile(r"^\s*+(?P<verb>[^:\n]{1,40}?)\s*+:\s*+(?P<rest>[^\n]{1,200}?)\s*$")
@@ -112,7 +112,7 @@ def _tagged(direction: str, world: WorldState) -> ActionIntent | None:
             verb=verb.id,
             destination=places[0].strip() if places and places[0].strip() else None,
         )
-    if _BARE_TAG.match(narrow) and (verb := verb_of(narrow)).id == folded(narrow).upper():
+    if _BARE_TAG.match(narrow) and (verb := verb_of(narrow)).id == fold_surface(narrow).upper():
         return ActionIntent(intent=IntentKind(verb.intent), detail=verb.id, verb=verb.id)
     return None
 
@@ -122,7 +122,7 @@ def _addressee(speech: str | None, world: WorldState, who: str, history: History
     if speech is None:
         return None
     room = world.characters[who].location if who in world.characters else world.location.current
-    others = [name for name in present(world, room) if name != who]
+    others = [name for name in people_in(world, room) if name != who]
     named = [
         (speech.find(form), name)
         for name in others

@@ -9,8 +9,8 @@ from pydantic import AfterValidator, BeforeValidator, Field, PrivateAttr, Valida
 from hakoniwa.errors import WorldError
 from hakoniwa.gm.history import History
 from hakoniwa.gm.options import possible_acts
-from hakoniwa.gm.step import Step, rule_on
-from hakoniwa.stage.patch import pointer, touched
+from hakoniwa.gm.step import GMStep, rule_on
+from hakoniwa.stage.patch import pointer, touched_names
 from hakoniwa.stage.world import Name, WorldState, problems
 from hakoniwa.turn import PatchOp, Ruling, Value
 
@@ -30,18 +30,18 @@ def _number(value: Any) -> Any:
     return value
 
 
-Whole = Annotated[int, BeforeValidator(_number)]
+WholeNumber = Annotated[int, BeforeValidator(_number)]
 
 
 class GMStepRequest(Value):
     """One reply of one speaker, with the world it was made in."""
 
     session_id: str = Field(min_length=1, max_length=128, pattern=r"^[^\x00-\x1f\x7f]*$")
-    turn_number: Whole = Field(ge=0, lt=2**31)
+    turn_number: WholeNumber = Field(ge=0, lt=2**31)
     speaker: Name
     raw_output: Annotated[str, Field(max_length=MAX_REPLY), AfterValidator(_short_enough)]
     world_state: WorldState
-    possible_acts: Whole = Field(default=0, ge=0, le=MAX_ACTS, description="How many possible acts to list.")
+    possible_acts: WholeNumber = Field(default=0, ge=0, le=MAX_ACTS, description="How many possible acts to list.")
     _unplaced: frozenset[str] = PrivateAttr(default=frozenset())
 
     @model_validator(mode="after")
@@ -72,9 +72,11 @@ def _unplaced(data: Any) -> frozenset[str]:
     return frozenset([name for name, prop in props.items() if isinstance(prop, dict) and not prop.get("location")])
 
 
-def _placed(request: GMStepRequest, delta: tuple[PatchOp, ...]) -> tuple[PatchOp, ...]:
+def _add_locations(request: GMStepRequest, delta: tuple[PatchOp, ...]) -> tuple[PatchOp, ...]:
     """The delta for the caller's own JSON: a thing that had no place of its own is given one before it is moved."""
-    paths = {pointer("props", name, "location"): name for name in touched(delta, "props") if name in request._unplaced}
+    paths = {
+        pointer("props", name, "location"): name for name in touched_names(delta, "props") if name in request._unplaced
+    }
     settled = [
         PatchOp(op="add", path=path, value=request.world_state.props[name].location)
         for path, name in paths.items()
@@ -84,13 +86,13 @@ def _placed(request: GMStepRequest, delta: tuple[PatchOp, ...]) -> tuple[PatchOp
     return (*settled, *moved)
 
 
-def step_for(request: GMStepRequest, history: History | None = None) -> Step:
+def step_for(request: GMStepRequest, history: History | None = None) -> GMStep:
     """The GM's answer to a request, with the acts that would be possible next if they were asked for."""
     world, who = request.world_state, request.speaker
     step = rule_on(world, who, request.raw_output, history, turn=request.turn_number)
     more: dict[str, Any] = {}
     if request._unplaced:
-        more["world_delta"] = _placed(request, step.ruling.world_delta)
+        more["world_delta"] = _add_locations(request, step.ruling.world_delta)
     if request.possible_acts:
         more["possible_acts"] = tuple(act.tag for act in possible_acts(world, who, limit=request.possible_acts))
     return replace(step, ruling=step.ruling.model_copy(update=more)) if more else step

@@ -3,18 +3,18 @@
 from dataclasses import dataclass, replace
 
 from hakoniwa.gm.act import Act, Denial, intents
-from hakoniwa.gm.checks import affordances_for, elsewhere, lacking, not_at_hand, out_of_reach
+from hakoniwa.gm.checks import affordances_for, missing_requirement, not_at_hand, not_here, out_of_reach
 from hakoniwa.pack import LANGUAGES, Verb, pack, verb_of, word_in
 from hakoniwa.stage.names import Candidate, Kind, nfkc
 from hakoniwa.stage.world import (
     Condition,
     WorldState,
-    at,
     holder,
     in_place,
     in_sight,
+    is_at,
     is_door,
-    present,
+    people_in,
     rooms,
     thing,
     things_here,
@@ -60,7 +60,7 @@ def instrument(world: WorldState, who: str, intent: ActionIntent) -> Denial | No
     found = find(world, who, intent.instrument, ("prop",))
     if found.name is None:
         return found.denial
-    return elsewhere(world, who, found.name) or not_at_hand(world, who, found.name) or out_of_reach(world, found.name)
+    return not_here(world, who, found.name) or not_at_hand(world, who, found.name) or out_of_reach(world, found.name)
 
 
 def source(world: WorldState, who: str, intent: ActionIntent) -> Denial | None:
@@ -68,7 +68,7 @@ def source(world: WorldState, who: str, intent: ActionIntent) -> Denial | None:
     if intent.source is None:
         return None
     found = find(world, who, intent.source, ("prop",))
-    return elsewhere(world, who, found.name) if found.name else found.denial
+    return not_here(world, who, found.name) if found.name else found.denial
 
 
 def _meaning(world: WorldState, who: str, intent: ActionIntent, before: Act | None) -> Meant:
@@ -100,7 +100,7 @@ def _hold(world: WorldState, who: str, found: Found) -> Meant:
 
 def _offer(world: WorldState, who: str, name: str | None, notes: tuple[Resolution, ...]) -> Meant:
     """Handing over without saying to whom: the only other person here."""
-    others = [one for one in present(world, _here(world, who)) if one != who]
+    others = [one for one in people_in(world, _here(world, who)) if one != who]
     if len(others) == 1:
         return Meant(Act(verb_of("GIVE"), name, others[0]), None, notes)
     return Meant(None, Denial("ambiguous.no-object", Why.AMBIGUOUS_ACTION), notes)
@@ -141,7 +141,7 @@ def _with_destination(
         # What lies on a shelf or a tray is in it; a lid that is shut bears it.
         return Meant(Act(verb, found.name, place.name, on_top and _is_shut(world, place.name or "")), None, notes)
     # Where the object of any other verb goes need only be here.
-    return Meant(Act(verb, found.name), elsewhere(world, who, place.name or ""), notes)
+    return Meant(Act(verb, found.name), not_here(world, who, place.name or ""), notes)
 
 
 def _is_shut(world: WorldState, name: str) -> bool:
@@ -239,7 +239,7 @@ def _at(world: WorldState, who: str, one: Candidate) -> bool:
     kind, name = one
     if kind == "character":
         return world.characters[name].location == _here(world, who)
-    return kind == "location" or at(world, name, _here(world, who))
+    return kind == "location" or is_at(world, name, _here(world, who))
 
 
 def _whole_of(world: WorldState, who: str, written: str, kinds: tuple[Kind, ...]) -> Found | None:
@@ -299,7 +299,7 @@ def _specific(world: WorldState, who: str, verb: Verb, name: str | None) -> Verb
     listed = [one for one in prop.affordances if verb_of(one.verb).intent == IntentKind.USE]
     if any(verb_of(one.verb).id == "USE" for one in listed) or not listed:
         return verb
-    ready = [one for one in listed if lacking(world, who, name or "", one) is None]
+    ready = [one for one in listed if missing_requirement(world, who, name or "", one) is None]
     return verb_of((ready or listed)[0].verb)
 
 
@@ -322,7 +322,7 @@ def _move(world: WorldState, who: str, intent: ActionIntent) -> Meant:
         return Meant(None, Denial("scope.unknown-place", Why.OUT_OF_SCOPE, nfkc(written)), notes)
     if found.kind == "location":
         return Meant(Act(verb, found.name), None, notes)
-    if found.kind == "prop" and is_door(world, found.name) and at(world, found.name, _here(world, who)):
+    if found.kind == "prop" and is_door(world, found.name) and is_at(world, found.name, _here(world, who)):
         beyond = [room for room in world.index.doors[found.name] if room != _here(world, who)]
         return Meant(Act(verb, beyond[0]), None, notes)
     room = _room_of(world, found.name)

@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import Any, Literal
 
-from hakoniwa.gm.history import Past
+from hakoniwa.gm.history import PastTurn
 from hakoniwa.stage.names import nfkc
 
 log = logging.getLogger("hakoniwa.gm")
@@ -24,7 +24,7 @@ _ALIKE = 0.75
 _LONGEST, _KEPT = 300, 1024
 
 
-def stall_score(past: Sequence[Past], current: Past, profile: Profile = "seed", window: int = WINDOW) -> float:
+def stall_score(past: Sequence[PastTurn], current: PastTurn, profile: Profile = "seed", window: int = WINDOW) -> float:
     """The weighted shares of the latest turns that go nowhere, over window + 1; a session's first turn scores 0."""
     recent = list(past)[-window:]
     if not recent:
@@ -41,14 +41,14 @@ def stall_score(past: Sequence[Past], current: Past, profile: Profile = "seed", 
     return score
 
 
-def _same_topic(before: Sequence[Past], turn: Past) -> bool:
+def _same_topic(before: Sequence[PastTurn], turn: PastTurn) -> bool:
     """Whether at least half of a turn's content words were there already."""
     words = set(_CONTENT.findall(nfkc(turn.speech).casefold()))
     known = {word for one in before for word in _CONTENT.findall(nfkc(one.speech).casefold())}
     return bool(words) and len(words & known) * 2 >= len(words)
 
 
-def _said_before(before: Sequence[Past], turn: Past) -> bool:
+def _said_before(before: Sequence[PastTurn], turn: PastTurn) -> bool:
     """Whether a turn says nearly the same as an earlier one; turns the GM injected do not count."""
     words = turn.speech[:_LONGEST]
     return bool(words) and not turn.injected and any(_alike(words, one.speech[:_LONGEST]) for one in before)
@@ -61,7 +61,7 @@ def _alike(one: str, other: str) -> bool:
     return bool(other) and min(match.real_quick_ratio(), match.quick_ratio()) >= _ALIKE and match.ratio() >= _ALIKE
 
 
-INDICATORS: dict[str, Callable[[Sequence[Past], Past], bool]] = {
+INDICATORS: dict[str, Callable[[Sequence[PastTurn], PastTurn], bool]] = {
     "no_world_delta_run": lambda _, turn: not turn.moved,
     "short_response": lambda _, turn: len(turn.speech) < SHORT,
     "no_action": lambda _, turn: not turn.acted,
@@ -84,13 +84,13 @@ def calculate_stall_score(
     if not past:
         return 0.0
     moved = moves_world(current_delta)
-    return stall_score(past, Past(len(past), "", speech=" " * SHORT, moved=moved, acted=moved), "seed", window)
+    return stall_score(past, PastTurn(len(past), "", speech=" " * SHORT, moved=moved, acted=moved), "seed", window)
 
 
-def _from_record(record: Mapping[str, Any]) -> Past:
+def _from_record(record: Mapping[str, Any]) -> PastTurn:
     intents = record.get("action_intents") or record.get("parsed", {}).get("action_intents", [])
     names = [one["intent"] if isinstance(one, Mapping) else str(one) for one in intents]
-    return Past(
+    return PastTurn(
         turn=int(record.get("turn_number", 0)),
         speaker=str(record.get("speaker", "")),
         speech=str(record.get("speech") or record.get("parsed", {}).get("speech") or ""),
@@ -99,7 +99,7 @@ def _from_record(record: Mapping[str, Any]) -> Past:
     )
 
 
-def recovered(injected: Sequence[int], moved: Sequence[int]) -> float | None:
+def recovery_share(injected: Sequence[int], moved: Sequence[int]) -> float | None:
     """The share of injected incidents after which the world moved within three turns; None if there was none."""
     if not injected:
         return None

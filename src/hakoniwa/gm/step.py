@@ -5,24 +5,24 @@ from dataclasses import dataclass
 from hakoniwa.gm.act import Act
 from hakoniwa.gm.change import note
 from hakoniwa.gm.facts import cards, explain
-from hakoniwa.gm.history import MAX_SPEECH, History, Past, signature
+from hakoniwa.gm.history import MAX_SPEECH, History, PastTurn, signature
 from hakoniwa.gm.judge import Verdict, judge
 from hakoniwa.gm.read import read
 from hakoniwa.gm.stall import Profile, moves_world, stall_score
 from hakoniwa.pack import pack
-from hakoniwa.stage.patch import MAX_OPERATIONS, touched
-from hakoniwa.stage.world import WorldState, called
+from hakoniwa.stage.patch import MAX_OPERATIONS, touched_names
+from hakoniwa.stage.world import WorldState, story_name
 from hakoniwa.turn import Explanation, IntentKind, ParsedOutput, PatchOp, Process, Ruling
 
 
 @dataclass(frozen=True)
-class Step:
+class GMStep:
     """A ruling with what only the caller of this module needs: the acts, what they set going, what to remember."""
 
     ruling: Ruling
     acts: tuple[Act, ...]
     processes: tuple[Process, ...]
-    past: Past
+    past: PastTurn
 
 
 def rule_on(
@@ -33,7 +33,7 @@ def rule_on(
     turn: int | None = None,
     implicit_take: bool = False,
     profile: Profile = "seed",
-) -> Step:
+) -> GMStep:
     """The GM's answer to one reply of one character."""
     number = world.time.turn if turn is None else turn
     known = (history or History()).until(who, number)
@@ -48,27 +48,27 @@ def rule(
     number: int,
     implicit_take: bool = False,
     profile: Profile = "seed",
-) -> Step:
+) -> GMStep:
     """The answer to a reply that has been read."""
     verdict = judge(world, who, parsed, known, implicit_take)
     delta = () if verdict.denial else _delta(world, who, parsed, verdict)
-    past = _past(parsed, verdict, delta, who, number)
+    past = _past_turn(parsed, verdict, delta, who, number)
     ruling = Ruling(
-        parsed=_resolved(parsed, verdict),
+        parsed=_resolve_names(parsed, verdict),
         allowed=verdict.denial is None,
         denied_reason=verdict.denial.reason if verdict.denial else None,
         world_delta=delta,
         stall_score=stall_score(known.before(past), past, profile),
         resolution=verdict.resolution,
-        explanation=_explained(world, who, verdict),
+        explanation=_explain_denial(world, who, verdict),
         told=() if verdict.denial else verdict.told,
         format_break=parsed.format_break,
     )
     ruling = ruling.with_field("fact_cards", cards(ruling, world, who, sorted(known.touched())))
-    return Step(ruling, verdict.acts, verdict.processes if ruling.allowed else (), past)
+    return GMStep(ruling, verdict.acts, verdict.processes if ruling.allowed else (), past)
 
 
-def _resolved(parsed: ParsedOutput, verdict: Verdict) -> ParsedOutput:
+def _resolve_names(parsed: ParsedOutput, verdict: Verdict) -> ParsedOutput:
     """The intents with the names the world uses for their targets."""
     names = {note.written: note.resolved for note in verdict.resolution if note.resolved}
     intents = tuple(
@@ -83,42 +83,42 @@ def _resolved(parsed: ParsedOutput, verdict: Verdict) -> ParsedOutput:
     return parsed.with_field("action_intents", intents)
 
 
-def _asked(world: WorldState, who: str, parsed: ParsedOutput) -> tuple[PatchOp, ...]:
+def _question_notes(world: WorldState, who: str, parsed: ParsedOutput) -> tuple[PatchOp, ...]:
     """A question is an event of the world, though it moves nothing in it."""
     language = pack(world.language)
     asks = [one for one in parsed.action_intents if one.intent == IntentKind.ASK]
-    names = [called(world, one.target) if one.target else language.phrases["nobody"] for one in asks]
+    names = [story_name(world, one.target) if one.target else language.phrases["nobody"] for one in asks]
     return tuple(
-        note(language.narrate("ASK", who=called(world, who), other=other, what=one.detail or ""))
+        note(language.narrate("ASK", who=story_name(world, who), other=other, what=one.detail or ""))
         for one, other in zip(asks, names, strict=True)
     )
 
 
 def _delta(world: WorldState, who: str, parsed: ParsedOutput, verdict: Verdict) -> tuple[PatchOp, ...]:
     """What the turn does; in a world that has no list of events or no things yet, the first of them starts it."""
-    delta = (*verdict.world_delta, *_asked(world, who, parsed))[:MAX_OPERATIONS]
+    delta = (*verdict.world_delta, *_question_notes(world, who, parsed))[:MAX_OPERATIONS]
     for branch in ("events", "props"):
         if branch not in world.model_fields_set:
-            delta = _begun(delta, branch)
+            delta = _start_branch(delta, branch)
     return delta
 
 
-def _begun(delta: tuple[PatchOp, ...], branch: str) -> tuple[PatchOp, ...]:
+def _start_branch(delta: tuple[PatchOp, ...], branch: str) -> tuple[PatchOp, ...]:
     first = next((place for place, one in enumerate(delta) if one.path.startswith(f"/{branch}/")), None)
     if first is None:
         return delta
-    (name,) = touched([delta[first]], branch)
+    (name,) = touched_names([delta[first]], branch)
     value = [delta[first].value] if branch == "events" else {name: delta[first].value}
     return (*delta[:first], PatchOp(op="add", path=f"/{branch}", value=value), *delta[first + 1 :])
 
 
-def _explained(world: WorldState, who: str, verdict: Verdict) -> Explanation | None:
+def _explain_denial(world: WorldState, who: str, verdict: Verdict) -> Explanation | None:
     if verdict.denial is None:
         return None
-    return explain(world, who, verdict.denial, verdict.acts[-1] if verdict.acts else None, _written(verdict))
+    return explain(world, who, verdict.denial, verdict.acts[-1] if verdict.acts else None, _written_name(verdict))
 
 
-def _written(verdict: Verdict) -> str | None:
+def _written_name(verdict: Verdict) -> str | None:
     """What a denial speaks of, as it was written: the thing of the act, or the place it was to go to."""
     act, what = verdict.denied_act, verdict.denial.what if verdict.denial else None
     if act is None or act.destination is None:
@@ -127,9 +127,9 @@ def _written(verdict: Verdict) -> str | None:
     return act.destination if what in (act.destination, meant.get(act.destination)) else act.target
 
 
-def _past(parsed: ParsedOutput, verdict: Verdict, delta: tuple[PatchOp, ...], who: str, turn: int) -> Past:
+def _past_turn(parsed: ParsedOutput, verdict: Verdict, delta: tuple[PatchOp, ...], who: str, turn: int) -> PastTurn:
     asks = [one for one in parsed.action_intents if one.intent == IntentKind.ASK]
-    return Past(
+    return PastTurn(
         turn=turn,
         speaker=who,
         marks=signature(parsed.action_intents, verdict.acts),

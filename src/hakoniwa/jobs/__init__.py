@@ -15,14 +15,14 @@ from hakoniwa.turn import Value
 Status = Literal["waiting", "running", "done", "failed", "cancelled"]
 
 
-class Outcome(Enum):
+class StepOutcome(Enum):
     """How a step ended when there is nothing it returned."""
 
     UNKNOWN = "unknown"
 
 
 @dataclass(frozen=True)
-class Step:
+class FlowStep:
     """A named piece of work from JSON to JSON, async or not; `work` is handed a key that is the same at every try.
 
     Work that runs again after a kill must come to the same by that key. What cannot is `once`: it has one try, and
@@ -36,7 +36,7 @@ class Step:
     pause: float = 1.0  # seconds before the second try, doubled before each further one
 
 
-class Line(Protocol):
+class FlowContext(Protocol):
     """One flow on its way, as the flow sees it."""
 
     @property
@@ -44,7 +44,7 @@ class Line(Protocol):
         """The key the flow was started with."""
         ...
 
-    async def do(self, step: Step, given: Any = None, part: str = "") -> Any:
+    async def do(self, step: FlowStep, given: Any = None, part: str = "") -> Any:
         """What the step returns, or returned before a kill; `part` tells apart its uses in one flow; raises Failed."""
         ...
 
@@ -54,11 +54,11 @@ class Flow:
     """A plain function of steps, found by its name; whatever it does besides its steps, it may do more than once."""
 
     name: str
-    run: Callable[[Line, Any], Awaitable[Any]]
+    run: Callable[[FlowContext, Any], Awaitable[Any]]
     at_once: int = 4  # how many of it one worker runs at the same time
 
 
-class Fault(Value):
+class FlowFault(Value):
     """Why a flow, or a step of it, failed: the name of what was raised and what that said."""
 
     step: str | None = None
@@ -66,20 +66,20 @@ class Fault(Value):
     message: str
 
 
-class Failed(Exception):
+class StepFailed(Exception):
     """A step has had all its tries; a flow that does not catch it fails with the same fault."""
 
-    def __init__(self, fault: Fault) -> None:
+    def __init__(self, fault: FlowFault) -> None:
         super().__init__(f"{fault.step or 'flow'}: {fault.name}: {fault.message}")
         self.fault = fault
 
 
-class Ended(Value):
+class FlowEnd(Value):
     """How a flow ended, and what it returned or why it failed."""
 
     status: Literal["done", "failed", "cancelled"]
     value: Any = None
-    fault: Fault | None = None
+    fault: FlowFault | None = None
 
 
 class Jobs(Protocol):
@@ -98,7 +98,7 @@ class Jobs(Protocol):
         """How far it is; None if it was never started."""
         ...
 
-    def result(self, key: str) -> Ended | None:
+    def result(self, key: str) -> FlowEnd | None:
         """How it ended; None if it has not, or was never started."""
         ...
 
@@ -120,22 +120,22 @@ def by_name(flows: Iterable[Flow]) -> dict[str, Flow]:
     return {name: table[name] for name in sorted(table)}
 
 
-def known(flows: Mapping[str, Flow], name: str) -> Flow:
+def find_flow(flows: Mapping[str, Flow], name: str) -> Flow:
     """The flow of that name, or UnknownName."""
     if name not in flows:
         raise UnknownName("unknown.entry", kind="flow", name=name, known=", ".join(flows))
     return flows[name]
 
 
-async def carry_out(step: Step, key: str, given: Any) -> Any:
+async def carry_out(step: FlowStep, key: str, given: Any) -> Any:
     """What the step returns, as it will be read back; Failed if none of its tries succeeds."""
     tries = 1 if step.once else step.tries
     for tried in range(1, tries + 1):
         try:
-            return plain(await _call(step.work, key, given))
+            return as_json_value(await _call(step.work, key, given))
         except Exception as error:
             if tried == tries:
-                raise Failed(fault(error, step.name)) from error
+                raise StepFailed(fault(error, step.name)) from error
         await asyncio.sleep(step.pause * 2 ** (tried - 1))
     raise AssertionError(f"{step.name!r} may not be tried at all")
 
@@ -146,10 +146,14 @@ async def _call(work: Callable[[str, Any], Any], key: str, given: Any) -> Any:
     return await asyncio.to_thread(work, key, given)
 
 
-def fault(error: Exception, step: str | None = None) -> Fault:
-    return error.fault if isinstance(error, Failed) else Fault(step=step, name=type(error).__name__, message=str(error))
+def fault(error: Exception, step: str | None = None) -> FlowFault:
+    return (
+        error.fault
+        if isinstance(error, StepFailed)
+        else FlowFault(step=step, name=type(error).__name__, message=str(error))
+    )
 
 
-def plain(value: Any) -> Any:
+def as_json_value(value: Any) -> Any:
     """The value as JSON gives it back, so that a flow sees the same before a kill and after it."""
     return json.loads(json.dumps(value, allow_nan=False))

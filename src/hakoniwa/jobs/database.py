@@ -13,10 +13,10 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 from hakoniwa.address import bare_address
 from hakoniwa.errors import JournalError
+from hakoniwa.file_modes import private_database, private_folder
 from hakoniwa.jobs.purge import SCHEMA
-from hakoniwa.jobs.serial import Json
-from hakoniwa.private import private_database, private_folder
-from hakoniwa.sqlite import durable
+from hakoniwa.jobs.serial import JsonSerializer
+from hakoniwa.sqlite import set_up_connection
 
 APPLICATION = "hakoniwa"
 PATIENCE = 30.0
@@ -26,7 +26,7 @@ def open_engine(url: URL) -> Engine:
     """An engine over a database that has every table, made now if need be."""
     engine = _sqlite(url) if url.get_backend_name() == "sqlite" else _postgres(url)
     try:
-        with named(url):
+        with translate_errors(url):
             _make_tables(engine)
     except BaseException:
         engine.dispose()
@@ -39,7 +39,7 @@ def client(engine: Engine, patient: bool) -> DBOSClient:
     return DBOSClient(
         system_database_engine=engine,
         dbos_system_schema=SCHEMA,
-        serializer=Json(),
+        serializer=JsonSerializer(),
         application_name=APPLICATION,
         lazy=True,
         retry_connection_errors=patient,
@@ -47,7 +47,7 @@ def client(engine: Engine, patient: bool) -> DBOSClient:
 
 
 @contextmanager
-def named(url: URL) -> Iterator[None]:
+def translate_errors(url: URL) -> Iterator[None]:
     """Raise what the database complains of inside as an error of ours."""
     try:
         yield
@@ -64,7 +64,7 @@ def _make_tables(engine: Engine) -> None:
         engine_kwargs={},
         engine=engine,
         schema=SCHEMA,
-        serializer=Json(),
+        serializer=JsonSerializer(),
         executor_id=None,
         use_listen_notify=False,
     )
@@ -79,7 +79,7 @@ def _sqlite(url: URL) -> Engine:
 
     @event.listens_for(engine, "connect")
     def settings(connection: Any, _: ConnectionPoolEntry) -> None:
-        durable(connection, PATIENCE)
+        set_up_connection(connection, PATIENCE)
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:

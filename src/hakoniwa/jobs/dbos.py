@@ -8,10 +8,10 @@ from typing import Any
 from dbos import WorkflowStatus, error
 from sqlalchemy import make_url
 
-from hakoniwa.jobs import Ended, Fault, Flow, Jobs, Status, by_name, fault, known
-from hakoniwa.jobs.database import client, named, open_engine
+from hakoniwa.jobs import Flow, FlowEnd, FlowFault, Jobs, Status, by_name, fault, find_flow
+from hakoniwa.jobs.database import client, open_engine, translate_errors
 from hakoniwa.jobs.liveness import FileLiveness, Liveness, ServerLiveness
-from hakoniwa.jobs.worker import RESUMES, VERSION, Worker
+from hakoniwa.jobs.worker import RESUMES, VERSION, JobWorker
 
 PULSE = 0.5
 BEATS_MISSED = 3
@@ -24,7 +24,7 @@ STATUSES: dict[str, Status] = {
     "MAX_RECOVERY_ATTEMPTS_EXCEEDED": "failed",
     "CANCELLED": "cancelled",
 }
-GIVEN_UP = Fault(name="GivenUp", message=f"interrupted more than {RESUMES} times")
+GIVEN_UP = FlowFault(name="GivenUp", message=f"interrupted more than {RESUMES} times")
 
 
 class DbosJobs(Jobs):
@@ -35,14 +35,14 @@ class DbosJobs(Jobs):
         self._url = make_url(url)
         self._flows = by_name(flows)
         self._pulse = pulse
-        self._worker: Worker | None = None
+        self._worker: JobWorker | None = None
         self._engine = open_engine(self._url)
         self._client = client(self._engine, patient=False)
 
     def start(self, flow: str, key: str, order: Mapping[str, Any]) -> None:
-        name = known(self._flows, flow).name
+        name = find_flow(self._flows, flow).name
         try:
-            with named(self._url):
+            with translate_errors(self._url):
                 self._client.enqueue(
                     {"workflow_name": name, "queue_name": name, "workflow_id": key, "app_version": VERSION}, dict(order)
                 )
@@ -50,26 +50,26 @@ class DbosJobs(Jobs):
             raise ValueError(f"{key!r} is the key of another flow than {flow!r}") from conflict
 
     def cancel(self, key: str) -> None:
-        with named(self._url):
+        with translate_errors(self._url):
             self._client.cancel_workflow(key)
 
     def status(self, key: str) -> Status | None:
         found = self._look(key)
         return STATUSES[found.status] if found else None
 
-    def result(self, key: str) -> Ended | None:
+    def result(self, key: str) -> FlowEnd | None:
         found = self._look(key)
-        return _ended(found) if found else None
+        return _flow_end(found) if found else None
 
     def clear(self, key: str) -> None:
         if self.result(key):
-            with named(self._url):
+            with translate_errors(self._url):
                 self._client.delete_workflow(key)
 
     def run(self) -> None:
         assert self._worker is None, "these jobs run already"
-        with named(self._url):
-            self._worker = Worker(self._engine, self._flows, self._liveness(), self._pulse)
+        with translate_errors(self._url):
+            self._worker = JobWorker(self._engine, self._flows, self._liveness(), self._pulse)
 
     def close(self, patience: float = 5.0) -> None:
         if self._worker:
@@ -79,7 +79,7 @@ class DbosJobs(Jobs):
         self._engine.dispose()
 
     def _look(self, key: str) -> WorkflowStatus | None:
-        with named(self._url):
+        with translate_errors(self._url):
             found = self._client.list_workflows(workflow_ids=[key], load_input=False)
         return found[0] if found else None
 
@@ -89,13 +89,13 @@ class DbosJobs(Jobs):
         return ServerLiveness(self._engine, self._pulse * BEATS_MISSED)
 
 
-def _ended(found: WorkflowStatus) -> Ended | None:
+def _flow_end(found: WorkflowStatus) -> FlowEnd | None:
     match STATUSES[found.status]:
         case "done":
-            return Ended(status="done", value=found.output)
+            return FlowEnd(status="done", value=found.output)
         case "failed":
-            return Ended(status="failed", fault=fault(found.error) if found.error else GIVEN_UP)
+            return FlowEnd(status="failed", fault=fault(found.error) if found.error else GIVEN_UP)
         case "cancelled":
-            return Ended(status="cancelled")
+            return FlowEnd(status="cancelled")
         case _:
             return None

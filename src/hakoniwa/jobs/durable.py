@@ -11,13 +11,13 @@ from typing import Any
 
 from dbos import DBOS, DBOSClient, StepOptions
 
-from hakoniwa.jobs import Failed, Outcome, Step, carry_out
-from hakoniwa.jobs.line import KeptLine
+from hakoniwa.jobs import FlowStep, StepFailed, StepOutcome, carry_out
+from hakoniwa.jobs.line import StoredFlowContext
 
 ATTEMPTING = "{} is attempted"
 
 
-class Running:
+class RunningSteps:
     """The steps that run in this process, counted, so that it can leave between two of them."""
 
     def __init__(self) -> None:
@@ -42,11 +42,11 @@ class Running:
             return self._changed.wait_for(lambda: self._count == 0, patience)
 
 
-class DurableLine(KeptLine):
+class DurableFlowContext(StoredFlowContext):
     """dbos knows a step by its place in the flow; this line knows it by its name, so that a flow may gain, lose or move
     steps while some of its kind are under way."""
 
-    def __init__(self, key: str, running: Running) -> None:
+    def __init__(self, key: str, running: RunningSteps) -> None:
         super().__init__(key)
         self._running = running
 
@@ -54,9 +54,9 @@ class DurableLine(KeptLine):
         """Go through what was recorded, in its order, so that new steps are written behind it."""
         rows = await asyncio.to_thread(client.list_workflow_steps, self.key, load_output=False)
         for row in rows:
-            await self._keep(row["function_name"], _gone)
+            await self._keep(row["function_name"], _fail_missing)
 
-    async def _newly(self, step: Step, name: str, given: Any) -> None:
+    async def _newly(self, step: FlowStep, name: str, given: Any) -> None:
         if self._running.leaving:
             await asyncio.get_running_loop().create_future()  # never: the worker that takes over goes on from here
         with self._running.one():
@@ -70,16 +70,16 @@ class DurableLine(KeptLine):
         """Say that it is attempted, and only then attempt it: who finds that said and no result knows no more."""
         attempting = ATTEMPTING.format(name)
         if attempting in self._kept:
-            await self._keep(name, _unknown)
+            await self._keep(name, _unknown_outcome)
         else:
-            await self._keep(attempting, _said)
+            await self._keep(attempting, _note_attempt)
             await self._keep(name, work)
 
     async def _keep(self, name: str, work: Callable[[], Awaitable[Any]], may_be_torn_off: bool = False) -> None:
         options = StepOptions(name=name, preemptible=may_be_torn_off)
         try:
             self._kept[name] = await DBOS.run_step_async(options, work)
-        except Failed as failed:
+        except StepFailed as failed:
             self._kept[name] = failed
 
     def _counted(self, work: Callable[[str, Any], Any]) -> Callable[[str, Any], Any]:
@@ -94,13 +94,13 @@ class DurableLine(KeptLine):
         return counted
 
 
-async def _said() -> None:
+async def _note_attempt() -> None:
     return None
 
 
-async def _unknown() -> Outcome:
-    return Outcome.UNKNOWN
+async def _unknown_outcome() -> StepOutcome:
+    return StepOutcome.UNKNOWN
 
 
-async def _gone() -> None:
+async def _fail_missing() -> None:
     raise AssertionError("a step that was recorded is not there any more")

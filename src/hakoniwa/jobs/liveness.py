@@ -12,7 +12,7 @@ from typing import Protocol
 from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import SQLAlchemyError
 
-from hakoniwa.private import private_folder
+from hakoniwa.file_modes import private_folder
 
 if sys.platform == "win32":
     import msvcrt

@@ -6,11 +6,23 @@ import threading
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from hakoniwa.jobs import Ended, Failed, Flow, Jobs, Status, Step, by_name, carry_out, fault, known, plain
-from hakoniwa.jobs.line import KeptLine
+from hakoniwa.jobs import (
+    Flow,
+    FlowEnd,
+    FlowStep,
+    Jobs,
+    Status,
+    StepFailed,
+    as_json_value,
+    by_name,
+    carry_out,
+    fault,
+    find_flow,
+)
+from hakoniwa.jobs.line import StoredFlowContext
 
 
-class MemoryLine(KeptLine):
+class MemoryFlowContext(StoredFlowContext):
     """One flow and how far it is."""
 
     def __init__(self, flow: Flow, key: str, order: Any) -> None:
@@ -18,10 +30,10 @@ class MemoryLine(KeptLine):
         self.flow = flow
         self.order = order
         self.status: Status = "waiting"
-        self.ended: Ended | None = None
+        self.ended: FlowEnd | None = None
         self._task: asyncio.Task[Any] | None = None
 
-    def end(self, ended: Ended) -> None:
+    def end(self, ended: FlowEnd) -> None:
         """The first end holds, be it the flow's own or its cancelling."""
         if self.ended is None:
             self.status, self.ended = ended.status, ended
@@ -30,14 +42,14 @@ class MemoryLine(KeptLine):
         if self._task:
             self._task.cancel()
 
-    async def _newly(self, step: Step, name: str, given: Any) -> None:
+    async def _newly(self, step: FlowStep, name: str, given: Any) -> None:
         if self.ended:
             raise asyncio.CancelledError
         task = asyncio.ensure_future(carry_out(step, f"{self.key}/{name}", given))
         self._task = task if inspect.iscoroutinefunction(step.work) and not step.once else None
         try:
             self._kept[name] = await task
-        except Failed as failed:
+        except StepFailed as failed:
             self._kept[name] = failed
 
 
@@ -46,14 +58,14 @@ class MemoryJobs(Jobs):
 
     def __init__(self, flows: Iterable[Flow]) -> None:
         self._flows = by_name(flows)
-        self._lines: dict[str, MemoryLine] = {}
+        self._lines: dict[str, MemoryFlowContext] = {}
         self._guard = threading.RLock()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
         self._room: dict[str, asyncio.Semaphore] = {}
 
     def start(self, flow: str, key: str, order: Mapping[str, Any]) -> None:
-        line = MemoryLine(known(self._flows, flow), key, plain(dict(order)))
+        line = MemoryFlowContext(find_flow(self._flows, flow), key, as_json_value(dict(order)))
         with self._guard:
             if self._lines.setdefault(key, line).flow.name != flow:
                 raise ValueError(f"{key!r} is the key of another flow than {flow!r}")
@@ -64,7 +76,7 @@ class MemoryJobs(Jobs):
         with self._guard:
             line = self._lines.get(key)
             if line and not line.ended:
-                line.end(Ended(status="cancelled"))
+                line.end(FlowEnd(status="cancelled"))
                 if self._loop:
                     self._loop.call_soon_threadsafe(line.tear_off)
 
@@ -72,7 +84,7 @@ class MemoryJobs(Jobs):
         with self._guard:
             return self._lines[key].status if key in self._lines else None
 
-    def result(self, key: str) -> Ended | None:
+    def result(self, key: str) -> FlowEnd | None:
         with self._guard:
             return self._lines[key].ended if key in self._lines else None
 
@@ -93,28 +105,28 @@ class MemoryJobs(Jobs):
 
     def close(self, patience: float = 5.0) -> None:
         if self._loop and self._thread:
-            asyncio.run_coroutine_threadsafe(_all_over(patience), self._loop).result()
+            asyncio.run_coroutine_threadsafe(_finish_tasks(patience), self._loop).result()
             self._loop.call_soon_threadsafe(self._loop.stop)
             self._thread.join()
             self._loop.close()
             self._loop = None
 
-    async def _through(self, line: MemoryLine) -> None:
+    async def _through(self, line: MemoryFlowContext) -> None:
         async with self._room[line.flow.name]:
             if line.ended:
                 return
             line.status = "running"
             try:
-                ended = Ended(status="done", value=plain(await line.flow.run(line, line.order)))
+                ended = FlowEnd(status="done", value=as_json_value(await line.flow.run(line, line.order)))
             except asyncio.CancelledError:
-                ended = Ended(status="cancelled")
+                ended = FlowEnd(status="cancelled")
             except Exception as error:
-                ended = Ended(status="failed", fault=fault(error))
+                ended = FlowEnd(status="failed", fault=fault(error))
             with self._guard:
                 line.end(ended)
 
 
-async def _all_over(patience: float) -> None:
+async def _finish_tasks(patience: float) -> None:
     others = asyncio.all_tasks() - {asyncio.current_task()}
     if others:
         _, left = await asyncio.wait(others, timeout=patience)

@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import URL, Connection, Engine, NullPool, bindparam, create_engine, event, inspect, text
 from sqlalchemy.exc import SQLAlchemyError
 
-from hakoniwa.sqlite import durable
+from hakoniwa.sqlite import set_up_connection
 
 SCHEMA = "hakoniwa_jobs"
 STATUS, PAYLOADS = "workflow_status", ("workflow_input", "workflow_output", "operation_outputs")
@@ -37,7 +37,7 @@ def purge(url: URL, keys: Collection[str]) -> bool:
         tables = _tables(engine)
         with engine.begin() as connection:
             _remove(connection, tables, sorted(keys))
-        return _scrubbed(engine, tables)
+        return _scrub_files(engine, tables)
     except SQLAlchemyError:
         return True
     finally:
@@ -52,7 +52,7 @@ def _engine(url: URL) -> Engine:
 
     @event.listens_for(engine, "connect")
     def settings(connection: Any, _: Any) -> None:
-        durable(connection, PATIENCE)
+        set_up_connection(connection, PATIENCE)
 
     return engine
 
@@ -67,11 +67,11 @@ def _tables(engine: Engine) -> dict[str, str]:
 def _remove(connection: Connection, tables: dict[str, str], keys: Sequence[str]) -> None:
     for start in range(0, len(keys), BATCH):
         for one, name in tables.items():
-            for statement in _cancelled(name) if one == STATUS else (f"DELETE FROM {name} WHERE {CHOSEN}",):
+            for statement in _cancel_statements(name) if one == STATUS else (f"DELETE FROM {name} WHERE {CHOSEN}",):
                 _run(connection, statement, {"keys": keys[start : start + BATCH]})
 
 
-def _cancelled(status: str) -> tuple[str, str]:
+def _cancel_statements(status: str) -> tuple[str, str]:
     """A flow keeps its place among those that were begun, so that whoever carries it out sees that it is to end."""
     return (
         f"UPDATE {status} SET {CANCELLED} WHERE {CHOSEN} AND status NOT IN ('SUCCESS', 'ERROR')",
@@ -83,7 +83,7 @@ def _run(connection: Connection, statement: str, chosen: dict[str, Any]) -> None
     connection.execute(text(statement).bindparams(bindparam("keys", expanding=True)), chosen)
 
 
-def _scrubbed(engine: Engine, tables: dict[str, str]) -> bool:
+def _scrub_files(engine: Engine, tables: dict[str, str]) -> bool:
     """Write the files anew; whether somebody who reads keeps the old pages alive."""
     with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
         if engine.name != "sqlite":

@@ -13,12 +13,12 @@ from typing import Any
 from dbos import DBOS, DBOSClient, DBOSConfig
 from sqlalchemy import Engine
 
-from hakoniwa.jobs import Flow, plain
+from hakoniwa.jobs import Flow, as_json_value
 from hakoniwa.jobs.database import APPLICATION, client
-from hakoniwa.jobs.durable import DurableLine, Running
+from hakoniwa.jobs.durable import DurableFlowContext, RunningSteps
 from hakoniwa.jobs.liveness import Liveness
 from hakoniwa.jobs.purge import SCHEMA
-from hakoniwa.jobs.serial import Json
+from hakoniwa.jobs.serial import JsonSerializer
 
 log = logging.getLogger("hakoniwa.jobs")
 
@@ -28,7 +28,7 @@ RESUMES = 100  # a flow that takes its process down with it is given up after so
 _at_work = threading.Lock()  # dbos has one instance in a process
 
 
-class Worker:
+class JobWorker:
     """The one worker of this process, from its first breath to `leave`."""
 
     def __init__(self, engine: Engine, flows: Mapping[str, Flow], liveness: Liveness, pulse: float) -> None:
@@ -36,7 +36,7 @@ class Worker:
         self._client = client(engine, patient=False)
         self._liveness = liveness
         self._pulse = pulse
-        self._running = Running()
+        self._running = RunningSteps()
         self._leaving = threading.Event()
         self._watch = threading.Thread(target=self._look_around, name="hakoniwa-jobs", daemon=True)
         if not _at_work.acquire(blocking=False):
@@ -62,7 +62,7 @@ class Worker:
         DBOS(config=_config(engine, self.name, self._pulse))
         records = client(engine, patient=True)
         for flow in flows.values():
-            DBOS.workflow(name=flow.name, max_recovery_attempts=RESUMES)(_through(flow, records, self._running))
+            DBOS.workflow(name=flow.name, max_recovery_attempts=RESUMES)(_wrap_flow(flow, records, self._running))
         DBOS.listen_queues(list(flows))  # not those of flows that only a newer Hakoniwa knows
         with ThreadPoolExecutor(1) as apart:
             apart.submit(DBOS.launch).result()  # in a thread that has no event loop dbos could take for its own
@@ -100,13 +100,13 @@ class Worker:
                     log.info("%s takes over %d flows of %s", self.name, len(taken), other)
 
 
-def _through(flow: Flow, records: DBOSClient, running: Running) -> Callable[[Any], Awaitable[Any]]:
+def _wrap_flow(flow: Flow, records: DBOSClient, running: RunningSteps) -> Callable[[Any], Awaitable[Any]]:
     """The flow as dbos calls it, the first time and after every kill."""
 
     async def through(order: Any) -> Any:
-        line = DurableLine(str(DBOS.workflow_id), running)
+        line = DurableFlowContext(str(DBOS.workflow_id), running)
         await line.read_back(records)
-        return plain(await flow.run(line, order))
+        return as_json_value(await flow.run(line, order))
 
     return through
 
@@ -124,7 +124,7 @@ def _config(engine: Engine, worker: str, pulse: float) -> DBOSConfig:
         executor_id=worker,
         system_database_engine=engine,
         dbos_system_schema=SCHEMA,
-        serializer=Json(),
+        serializer=JsonSerializer(),
         run_migrations=False,
         use_listen_notify=False,
         notification_listener_polling_interval_sec=pulse,  # nobody listens, but its thread is waited for in the end

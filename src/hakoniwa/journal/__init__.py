@@ -47,7 +47,7 @@ class Branch(Value):
     turn: int
 
 
-class Plate(Value):
+class GardenSummary(Value):
     """What a list tells of a garden: neither its scenario nor its sheets are read whole for it."""
 
     id: str
@@ -78,7 +78,7 @@ class CallRow(Value):
     recorded_at: str
 
 
-class Purge(Value):
+class PurgeResult(Value):
     """What was taken out of a journal for good: the words of rows, and calls to a model."""
 
     rows: int = 0
@@ -98,7 +98,7 @@ class Journal(Protocol):
         """Every garden, by id."""
         ...
 
-    def plates(self) -> list[Plate]:
+    def plates(self) -> list[GardenSummary]:
         """What a list tells of every garden that is played or talked in, by id: others keep their history here, too."""
         ...
 
@@ -158,7 +158,7 @@ class Journal(Protocol):
         """The calls behind a branch and behind what was taken back on it; their messages only with `prompts`."""
         ...
 
-    def forget(self, garden: str, seqs: Collection[int]) -> Purge:
+    def forget(self, garden: str, seqs: Collection[int]) -> PurgeResult:
         """Purge the words of rows, and every call of that garden since; the rows stay, and still add up."""
         ...
 
@@ -180,15 +180,15 @@ class Journal(Protocol):
         ...
 
 
-def has_plate(garden: Garden) -> bool:
+def has_summary(garden: Garden) -> bool:
     """Whether a garden is more than a name under which somebody's history is kept."""
     return bool(garden.scenario or garden.settings)
 
 
-def plate_of(garden: Garden, branches: Sequence[Branch]) -> Plate:
+def summary_of(garden: Garden, branches: Sequence[Branch]) -> GardenSummary:
     """What a list tells of a garden that is at hand."""
     id, title, language = (garden.scenario.get(name) for name in IN_SCENARIO)
-    return Plate(
+    return GardenSummary(
         id=garden.id, seed=garden.seed, scenario=id, title=title, language=language, settings=garden.settings,
         branches=tuple(branches),
     )  # fmt: skip

@@ -1,8 +1,4 @@
-"""Calls to a model, kept beside the events: taken apart for the tables, put together again, found for a branch.
-
-They are part of no hash and of no export. What is in a call is not looked at here, but for its `messages`, which share
-their texts with other calls, and its `fault`, because of which it is not to be used again.
-"""
+"""Calls to a model, kept beside the events: taken apart for the tables, put together again, found for a branch."""
 
 from bisect import bisect_right
 from collections import defaultdict
@@ -11,24 +7,28 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from sqlalchemy import Connection, bindparam, exists, insert, select, text
+
 from hakoniwa.errors import JournalError
 from hakoniwa.journal import CallRow
-from hakoniwa.journal.faults import Spoilt
+from hakoniwa.journal.faults import SpoiltRecord
+from hakoniwa.journal.queries import OF_BRANCH, unknown_branch
 from hakoniwa.journal.rows import UNREADABLE, plain_json, read_json
-from hakoniwa.journal.texts import hash_text, keepable, key_of, pieces, plain
+from hakoniwa.journal.tables import COUNTER, branches, calls, counters, events, texts
+from hakoniwa.journal.texts import hash_text, key_of, make_storable, pieces, plain
 
 Columns = Mapping[str, Any]
 Texts = Mapping[str, str]
 
 
-class Asked(NamedTuple):
+class StorableCall(NamedTuple):
     """A call ready to be written: how it lies in the columns, and the texts of its messages by their hashes."""
 
     columns: dict[str, Any]
     texts: dict[str, str]
 
 
-class Step(NamedTuple):
+class RowStep(NamedTuple):
     """As much of an event's row as tells where a line of play went."""
 
     seq: int
@@ -37,18 +37,18 @@ class Step(NamedTuple):
     turn: int
 
 
-def asked(call: Mapping[str, Any]) -> Asked:
+def split_call(call: Mapping[str, Any]) -> StorableCall:
     """A call taken apart, or JournalError where JSON cannot hold it."""
     try:
-        kept = keepable(dict(call))
+        kept = make_storable(dict(call))
         texts: dict[str, str] = {}
-        prompt = [{**one, "content": _hashed(one["content"], texts)} for one in kept.pop("messages", [])]
-        return Asked({"call": plain_json(kept), "prompt": plain_json(prompt)}, texts)
+        prompt = [{**one, "content": _hash_pieces(one["content"], texts)} for one in kept.pop("messages", [])]
+        return StorableCall({"call": plain_json(kept), "prompt": plain_json(prompt)}, texts)
     except (*UNREADABLE, LookupError, AttributeError) as error:
         raise JournalError("journal.not-json", what="call", problem=str(error)) from error
 
 
-def _hashed(content: str, texts: dict[str, str]) -> list[str]:
+def _hash_pieces(content: str, texts: dict[str, str]) -> list[str]:
     """The hashes of a text's pieces, which join the other `texts`."""
     found = _in_pieces(content)
     texts.update(found)
@@ -80,20 +80,20 @@ def call_of(found: Columns, texts: Texts | None) -> dict[str, Any]:
     """A call put together again; its messages only where there are texts to make them of."""
     try:
         call: dict[str, Any] = read_json(found["call"])
-        messages = [] if texts is None else [_joined(one, texts) for one in read_json(found["prompt"])]
+        messages = [] if texts is None else [_join_message(one, texts) for one in read_json(found["prompt"])]
         return {**call, "messages": messages}
     except (*UNREADABLE, LookupError) as error:
-        raise Spoilt(f"call {found['id']} cannot be read") from error
+        raise SpoiltRecord(f"call {found['id']} cannot be read") from error
 
 
-def _joined(message: dict[str, Any], texts: Texts) -> dict[str, Any]:
+def _join_message(message: dict[str, Any], texts: Texts) -> dict[str, Any]:
     return {**message, "content": "".join(texts[hash] for hash in message["content"])}
 
 
-def readable(found: Columns, texts: Texts) -> bool:
+def is_readable(found: Columns, texts: Texts) -> bool:
     try:
         call_of(found, texts)
-    except Spoilt:
+    except SpoiltRecord:
         return False
     return True
 
@@ -106,23 +106,23 @@ def text_hashes(found: Columns) -> list[str]:
         return []
 
 
-def usable(found: Iterable[Columns], texts: Texts) -> dict[str, Any] | None:
+def usable_call(found: Iterable[Columns], texts: Texts) -> dict[str, Any] | None:
     """The first call that had no fault; one that cannot be read any more is asked again instead."""
-    whole = (call_of(one, texts) for one in found if readable(one, texts))
+    whole = (call_of(one, texts) for one in found if is_readable(one, texts))
     return next((call for call in whole if call.get("fault") is None), None)
 
 
-class Line:
+class BranchRows:
     """The rows that lead to a branch's head, among all that were written in its garden."""
 
-    def __init__(self, steps: Sequence[Step], branch: str, head: int | None) -> None:
+    def __init__(self, steps: Sequence[RowStep], branch: str, head: int | None) -> None:
         parents = {step.seq: step.parent for step in steps}
         self.branch = branch
         self.rows: set[int] = set()
         while head is not None and head not in self.rows:
             self.rows.add(head)
             head = parents.get(head)
-        self.written: dict[str, list[Step]] = defaultdict(list)
+        self.written: dict[str, list[RowStep]] = defaultdict(list)
         for step in steps:
             self.written[step.branch].append(step)
 
@@ -149,3 +149,90 @@ class Line:
             undone=became is not None and became not in self.rows,
             recorded_at=found["recorded_at"],
         )
+
+
+BATCH = 1000
+
+# In both databases' own words: SQLAlchemy has this only in dialects, of which PostgreSQL's takes a tenth of a second.
+KEEP = text("INSERT INTO texts (hash, text) VALUES (:hash, :text) ON CONFLICT DO NOTHING")
+NEWEST = select(counters.c.value).where(counters.c.name == COUNTER).scalar_subquery()
+GIVEN = [column for column in calls.c if column.name not in ("id", "seen")]
+WRITE = (
+    insert(calls)
+    .from_select(
+        [*GIVEN, calls.c.seen],
+        select(*(bindparam(one.name, type_=one.type) for one in GIVEN), NEWEST).select_from(branches).where(OF_BRANCH),
+    )
+    .execution_options(preserve_rowcount=True)
+)
+READ = select(texts).where(texts.c.hash.in_(bindparam("hashes", expanding=True)))
+STEPS = select(events.c.seq, events.c.parent, events.c.branch, events.c.turn).order_by(events.c.seq)
+WRITTEN_SINCE = exists().where(
+    events.c.garden == calls.c.garden, events.c.branch == calls.c.branch, events.c.seq > calls.c.seen
+)
+WAITING = (
+    select(calls)
+    .where(
+        calls.c.garden == bindparam("of_garden"),
+        calls.c.key == bindparam("of_key"),
+        calls.c.branch == bindparam("of_branch"),
+        calls.c.after.is_not_distinct_from(bindparam("at")),
+        ~WRITTEN_SINCE,
+    )
+    .order_by(calls.c.id.desc())
+)
+
+
+def write_call(connection: Connection, place: Mapping[str, Any], call: StorableCall, new: Iterable[str]) -> None:
+    """Write a call and those of its texts that may be new; in order, so that two writers cannot wait for each other."""
+    if kept := [{"hash": hash, "text": plain_json(call.texts[hash])} for hash in sorted(new)]:
+        connection.execute(KEEP, kept)
+    garden, branch = place["garden"], place["branch"]
+    written = connection.execute(WRITE, {**place, **call.columns, "of_garden": garden, "of_branch": branch})
+    if not written.rowcount:
+        raise unknown_branch(connection, garden, branch)
+
+
+def waiting_calls(
+    connection: Connection, garden: str, branch: str, after: int | None, key: str
+) -> list[dict[str, Any]]:
+    """The calls asked at a head that nothing has been written after since, newest first."""
+    where = {"of_garden": garden, "of_branch": branch, "at": after, "of_key": key}
+    return [dict(one) for one in connection.execute(WAITING, where).mappings()]
+
+
+def all_calls(connection: Connection, garden: str, turn: int | None = None) -> list[dict[str, Any]]:
+    of_garden = select(calls).where(calls.c.garden == garden).order_by(calls.c.id)
+    chosen = of_garden if turn is None else of_garden.where(calls.c.turn == turn)
+    return [dict(one) for one in connection.execute(chosen).mappings()]
+
+
+def branch_rows(connection: Connection, garden: str, branch: str, head: int | None) -> BranchRows:
+    found = connection.execute(STEPS.where(events.c.garden == garden))
+    return BranchRows([RowStep(*one) for one in found], branch, head)
+
+
+def texts_of(connection: Connection, found: Iterable[Columns]) -> dict[str, str]:
+    """The texts of calls by their hashes; one that is not what was written is left out."""
+    wanted = sorted({hash for one in found for hash in text_hashes(one)})
+    whole: dict[str, str] = {}
+    for start in range(0, len(wanted), BATCH):
+        for hash, kept in connection.execute(READ, {"hashes": wanted[start : start + BATCH]}):
+            if (piece := _sound_text(hash, kept)) is not None:
+                whole[hash] = piece
+    return whole
+
+
+def _sound_text(hash: str, kept: str) -> str | None:
+    try:
+        piece: str = read_json(kept)
+        return piece if hash_text(piece) == hash else None
+    except (*UNREADABLE, AttributeError):
+        return None
+
+
+def lost_calls(connection: Connection, garden: str) -> list[str]:
+    """The calls that were spoilt, or whose texts have gone."""
+    found = all_calls(connection, garden)
+    whole = texts_of(connection, found)
+    return [f"call {one['id']}: it cannot be read" for one in found if not is_readable(one, whole)]

@@ -10,15 +10,15 @@ from sqlalchemy import URL, Connection, Engine, Table, create_engine, insert, se
 from sqlalchemy.pool import StaticPool
 
 from hakoniwa.errors import JournalLocked
-from hakoniwa.journal.engine import open_engine, outside, place, snapshot, writing
-from hakoniwa.journal.faults import named
+from hakoniwa.journal.engine import open_engine, outside_engine, place, snapshot_engine, writing_engine
+from hakoniwa.journal.faults import translate_errors
 from hakoniwa.journal.ghost_tables import GHOST_TABLES, IDS, PURGES, forgotten
 from hakoniwa.journal.tables import counters, metadata
 
 PATIENCE = 5.0
 
 
-class Shared(local):
+class SharedRead(local):
     """The transaction that a thread reads in, while it reads together."""
 
     stack: ExitStack | None = None
@@ -35,11 +35,11 @@ class Database:
 
     def __init__(self, engine: Engine, path: str, patience: float, alone: bool = False) -> None:
         self.engine, self.path = engine, path
-        self._writes, self._moments = writing(engine), snapshot(engine)
+        self._writes, self._moments = writing_engine(engine), snapshot_engine(engine)
         self._patience = patience
         self._one_writer = Lock()
         self._alone = alone  # a database with a single connection has one reader or writer at a time
-        self._shared = Shared()
+        self._shared = SharedRead()
 
     def reading(self) -> AbstractContextManager[Connection]:
         """A transaction that reads; while the thread reads `together`, a part of that one."""
@@ -69,7 +69,7 @@ class Database:
 
     def outside(self, *statements: str) -> list[Any]:
         """Statements that go into no transaction, one after the other; the first row that each answers, if any."""
-        with self._in_turn(outside(self.engine)) as connection:
+        with self._in_turn(outside_engine(self.engine)) as connection:
             answers = [connection.exec_driver_sql(one) for one in statements]
             return [answer.fetchone() if answer.returns_rows else None for answer in answers]
 
@@ -87,16 +87,16 @@ class Database:
     @contextmanager
     def _begin(self, engine: Engine) -> Iterator[Connection]:
         """One transaction: committed at the end, and rolled back if anything is raised."""
-        with named(self.path), engine.begin() as connection:
+        with translate_errors(self.path), engine.begin() as connection:
             yield connection
 
     @contextmanager
-    def _in_shared(self, shared: "Shared", stack: ExitStack) -> Iterator[Connection]:
+    def _in_shared(self, shared: "SharedRead", stack: ExitStack) -> Iterator[Connection]:
         """A part of what the thread reads together; after one that failed the next begins anew."""
         if shared.connection is None:
             shared.connection = stack.enter_context(self._begin(self.engine))
         try:
-            with named(self.path):
+            with translate_errors(self.path):
                 yield shared.connection
         except BaseException:
             shared.end()

@@ -2,25 +2,58 @@
 
 import importlib
 import os
+import re
 import sqlite3
 import sys
+from collections.abc import Callable, Mapping
 from contextlib import closing
+from functools import lru_cache
 from pathlib import Path
 from shlex import quote
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from hakoniwa.address import bare_address
+from hakoniwa.atomic_write import PRIVATE, partial_file
 from hakoniwa.errors import JournalError, JournalNewer
-from hakoniwa.journal.driver import run
-from hakoniwa.journal.faults import cannot_make, named
+from hakoniwa.file_modes import private_database
+from hakoniwa.journal.faults import cannot_make, translate_errors
 from hakoniwa.journal.tables import REVISION_TABLE, REVISIONS
-from hakoniwa.private import private_database
-from hakoniwa.sqlite import durable
-from hakoniwa.whole import PRIVATE, beside
+from hakoniwa.sqlite import set_up_connection
+
+T = TypeVar("T")
+NAME = re.compile(r":([a-z_]+\d*)")
+
+
+def rows(connection: Connection, sql: str, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+    """What a question answers."""
+    found: list[tuple[Any, ...]] = _run_driver(connection, sql, values, lambda cursor: cursor.fetchall())
+    return found
+
+
+def run(connection: Connection, sql: str, values: Mapping[str, Any]) -> None:
+    """A statement that answers nothing."""
+    _run_driver(connection, sql, values, lambda _: None)
+
+
+def _run_driver(connection: Connection, sql: str, values: Mapping[str, Any], finish: Callable[[Any], T]) -> T:
+    driver: Any = connection.connection.driver_connection
+    asked = sql if connection.dialect.name == "sqlite" else _in_percents(sql)
+    errors = connection.dialect.loaded_dbapi.Error
+    try:
+        return finish(driver.execute(asked, values))
+    except errors as error:
+        raise DBAPIError.instance(sql, dict(values), error, errors, dialect=connection.dialect) from error
+
+
+@lru_cache(maxsize=512)
+def _in_percents(sql: str) -> str:
+    """A statement with its values named as PostgreSQL's driver wants them."""
+    return NAME.sub(r"%(\1)s", sql)
+
 
 WRITES = "hakoniwa_writes"
 OUTSIDE = "hakoniwa_outside"
@@ -31,12 +64,12 @@ def open_engine(url: URL, patience: float) -> Engine:
     """An engine over a journal of this Hakoniwa's revision; waits `patience` seconds for other writers."""
     path = place(url)
     if url.get_backend_name() == "sqlite":
-        _see_to(Path(path), patience)
+        _prepare_file(Path(path), patience)
         engine = _sqlite(url, patience)
     else:
         engine = _postgres(url, patience)
     try:
-        with named(path):
+        with translate_errors(path):
             _settle(engine, path)
     except BaseException:
         engine.dispose()
@@ -52,13 +85,13 @@ def make_tables(file: Path, called: str) -> None:
     """Make an empty file a journal in which nothing stands; people are told of it by what it is `called`."""
     engine = _sqlite(file_url(file), patience=0)
     try:
-        with named(called):
+        with translate_errors(called):
             _settle(engine, called)
     finally:
         engine.dispose()
 
 
-def on_disk(path: Path) -> None:
+def sync_to_disk(path: Path) -> None:
     """Have a file, or the names in a folder, survive a power cut."""
     place = os.open(path, os.O_RDONLY)
     try:
@@ -67,7 +100,7 @@ def on_disk(path: Path) -> None:
         os.close(place)
 
 
-def _see_to(file: Path, patience: float) -> None:
+def _prepare_file(file: Path, patience: float) -> None:
     """Have a journal at a place: a new one comes there whole, and what is no journal is refused."""
     if file.is_dir():
         return  # which SQLite cannot open, and says so
@@ -75,9 +108,9 @@ def _see_to(file: Path, patience: float) -> None:
         _refuse_foreign(file, patience)
         return
     try:
-        with beside(file, PRIVATE, new=True) as partial:
+        with partial_file(file, PRIVATE, new=True) as partial:
             make_tables(partial, called=str(file))
-        on_disk(file.parent)
+        sync_to_disk(file.parent)
     except FileExistsError:  # another process was faster
         return
     except OSError as error:
@@ -92,7 +125,7 @@ def _refuse_foreign(file: Path, patience: float) -> None:
         with closing(sqlite3.connect(readable, uri=True, timeout=patience)) as connection:
             known = connection.execute("SELECT 1 FROM sqlite_master WHERE name = ?", [REVISION_TABLE]).fetchone()
     except sqlite3.Error as error:
-        with named(str(file)):
+        with translate_errors(str(file)):
             raise DBAPIError.instance("open", {}, error, sqlite3.Error) from error
     if known is None:
         raise JournalError("journal.foreign" if file.stat().st_size else "journal.empty", path=str(file))
@@ -103,19 +136,19 @@ def place(url: URL) -> str:
     return str(url.database) if url.get_backend_name() == "sqlite" else bare_address(url.render_as_string())
 
 
-def writing(engine: Engine) -> Engine:
+def writing_engine(engine: Engine) -> Engine:
     """The same engine, for transactions that write: on SQLite they take the lock before they read."""
     return engine.execution_options(**{WRITES: True})
 
 
-def outside(engine: Engine) -> Engine:
+def outside_engine(engine: Engine) -> Engine:
     """The same engine, for what can be part of no transaction."""
     if engine.name == "postgresql":
         return engine.execution_options(isolation_level="AUTOCOMMIT")
     return engine.execution_options(**{OUTSIDE: True})
 
 
-def snapshot(engine: Engine) -> Engine:
+def snapshot_engine(engine: Engine) -> Engine:
     """The same engine, for transactions that must see one moment throughout; on SQLite every one does."""
     return engine.execution_options(isolation_level="REPEATABLE READ") if engine.name == "postgresql" else engine
 
@@ -148,7 +181,7 @@ def _sqlite(url: URL, patience: float) -> Engine:
 
     @event.listens_for(engine, "connect")
     def settings(connection: Any, _: ConnectionPoolEntry) -> None:
-        durable(connection, patience)
+        set_up_connection(connection, patience)
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:

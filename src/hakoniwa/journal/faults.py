@@ -62,19 +62,19 @@ POSTGRES_FAULTS = {
 }
 
 
-class Spoilt(Exception):
+class SpoiltRecord(Exception):
     """What stands in the tables is not what was written there."""
 
 
 @contextmanager
-def named(path: str) -> Iterator[None]:
+def translate_errors(path: str) -> Iterator[None]:
     """Raise what goes wrong inside as a JournalError about `path`."""
     try:
         yield
     except DBAPIError as error:
         kind, key = fault(error)
         raise kind(key, path=path, problem=str(error.orig).strip()) from error
-    except Spoilt as error:
+    except SpoiltRecord as error:
         raise JournalBroken("journal.broken", path=path, problem=str(error)) from error
     except PoolTimeout as error:
         raise JournalLocked("journal.locked", path=path, problem=str(error)) from error

@@ -1,4 +1,4 @@
-"""The tables of memory, which lie beside the journal's own; `ghost/store` reads and writes them.
+"""The tables of memory, which lie beside the journal's own; `memory/store` reads and writes them.
 
 A memory's key is its ghost's number and the row's seq in one: `(ghost << 40) | seq`, so that what one ghost remembers
 lies together. `span` and `anchor` say where on the tree of play something came to be: it is visible from a line that

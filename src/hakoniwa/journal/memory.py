@@ -9,24 +9,37 @@ from threading import RLock
 from typing import Any
 
 from hakoniwa.errors import JournalError, JournalMovedOn, UnknownName
-from hakoniwa.journal import MAIN, Branch, CallRow, Garden, Journal, Plate, Purge, Row, has_plate, plate_of
-from hakoniwa.journal.backup import write_backup
-from hakoniwa.journal.calls import Columns, Line, Step, asked, place_columns, usable
-from hakoniwa.journal.columns import branch_columns, garden_columns, row_columns
+from hakoniwa.journal import (
+    MAIN,
+    Branch,
+    CallRow,
+    Garden,
+    GardenSummary,
+    Journal,
+    PurgeResult,
+    Row,
+    has_summary,
+    summary_of,
+)
+from hakoniwa.journal.calls import BranchRows, Columns, RowStep, place_columns, split_call, usable_call
+from hakoniwa.journal.copies import write_backup
 from hakoniwa.journal.database import Database, passing_database
 from hakoniwa.journal.ghost_tables import PURGES, forgotten
-from hakoniwa.journal.purge import unshared
-from hakoniwa.journal.queries import counted
+from hakoniwa.journal.purge import unshared_texts
+from hakoniwa.journal.queries import counter_value
 from hakoniwa.journal.rows import (
     FORGOTTEN,
+    BranchTip,
     Clock,
-    Link,
-    Tip,
+    RowLink,
     as_kept,
+    branch_columns,
     chain,
+    garden_columns,
     hash_remains,
     plain_json,
     problems,
+    row_columns,
     utc_now,
 )
 from hakoniwa.journal.tables import COUNTER, branches, calls, counters, events, gardens, texts
@@ -66,14 +79,14 @@ class MemoryJournal(Journal):
         with self._lock:
             return [self._gardens[id] for id in sorted(self._gardens)]
 
-    def plates(self) -> list[Plate]:
+    def plates(self) -> list[GardenSummary]:
         with self._lock:
-            return [plate_of(one, self.branches(one.id)) for one in self.gardens() if has_plate(one)]
+            return [summary_of(one, self.branches(one.id)) for one in self.gardens() if has_summary(one)]
 
     def garden(self, id: str) -> Garden:
         with self._lock:
             if id not in self._gardens:
-                known = ", ".join(one.id for one in self.gardens() if has_plate(one))
+                known = ", ".join(one.id for one in self.gardens() if has_summary(one))
                 raise UnknownName("unknown.garden", name=id, known=known)
             return self._gardens[id]
 
@@ -138,7 +151,7 @@ class MemoryJournal(Journal):
         speaker: str | None = None,
         purges: int | None = None,
     ) -> None:
-        kept, place = asked(call), place_columns(garden, branch, after, turn, key, speaker, self._now())
+        kept, place = split_call(call), place_columns(garden, branch, after, turn, key, speaker, self._now())
         with self._lock:
             self._branch(garden, branch)
             if purges is not None and purges != self._purges():
@@ -149,22 +162,22 @@ class MemoryJournal(Journal):
 
     def _purges(self) -> int:
         with self.database.reading() as connection:
-            return counted(connection, PURGES)
+            return counter_value(connection, PURGES)
 
     def recorded_call(self, garden: str, branch: str, after: int | None, key: str) -> dict[str, Any] | None:
         with self._lock:
             found = self._calls_at.get((garden, branch, after, key_of(key)), [])
-            return usable((one for one in reversed(found) if self._waiting(one)), self._texts)
+            return usable_call((one for one in reversed(found) if self._waiting(one)), self._texts)
 
     def calls(self, garden: str, branch: str, turn: int | None = None, prompts: bool = False) -> list[CallRow]:
         with self._lock:
             head = self._branch(garden, branch).head
             own = [row for row in self._rows if row.garden == garden]
-            line = Line([Step(row.seq, row.parent, row.branch, row.event.turn) for row in own], branch, head)
+            line = BranchRows([RowStep(row.seq, row.parent, row.branch, row.event.turn) for row in own], branch, head)
             found = [one for one in self._calls if one["garden"] == garden and turn in (None, one["turn"])]
             return [line.row(one, self._texts if prompts else None) for one in found if line.behind(one)]
 
-    def forget(self, garden: str, seqs: Collection[int]) -> Purge:
+    def forget(self, garden: str, seqs: Collection[int]) -> PurgeResult:
         with self._lock:
             self.garden(garden)
             own = [self._rows[seq - 1] for seq in sorted(seqs) if 0 < seq <= len(self._rows)]
@@ -174,7 +187,7 @@ class MemoryJournal(Journal):
             for row in rows:
                 self._forget_row(row)
             self._forget_calls(gone)
-            return Purge(rows=len(rows), calls=len(gone))
+            return PurgeResult(rows=len(rows), calls=len(gone))
 
     def _forget_row(self, row: Row) -> None:
         self._tombstones[row.seq] = hash_remains(self._tip(row.parent).row_hash, row)
@@ -186,14 +199,14 @@ class MemoryJournal(Journal):
         self._calls = [one for one in self._calls if one["id"] not in ids]
         for place, kept in self._calls_at.items():
             self._calls_at[place] = [one for one in kept if one["id"] not in ids]
-        for hash in unshared(gone, self._calls):
+        for hash in unshared_texts(gone, self._calls):
             del self._texts[hash]
 
     def check(self, garden: str) -> list[str]:
         with self._lock:
             heads = self.branches(garden)
             links = [
-                Link(seq=row.seq, parent=row.parent, row_hash=row.row_hash, event=row.event)
+                RowLink(seq=row.seq, parent=row.parent, row_hash=row.row_hash, event=row.event)
                 for row in self._rows
                 if row.garden == garden
             ]
@@ -221,8 +234,8 @@ class MemoryJournal(Journal):
         place = (call["garden"], call["branch"])
         return all((row.garden, row.branch) != place for row in self._rows[call["seen"] :])
 
-    def _tip(self, head: int | None) -> Tip:
-        return Tip() if head is None else Tip(seq=head, row_hash=self._rows[head - 1].row_hash)
+    def _tip(self, head: int | None) -> BranchTip:
+        return BranchTip() if head is None else BranchTip(seq=head, row_hash=self._rows[head - 1].row_hash)
 
     def _turn_at(self, garden: str, seq: int | None) -> int:
         if seq is None:

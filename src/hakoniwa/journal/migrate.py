@@ -8,8 +8,8 @@ from alembic import command
 from alembic.config import Config
 from sqlalchemy import Connection, Engine, func, select
 
-from hakoniwa.journal.engine import refuse_newer, revision, writing
-from hakoniwa.journal.keepsake import keep_copy
+from hakoniwa.journal.copies import keep_copy
+from hakoniwa.journal.engine import refuse_newer, revision, writing_engine
 from hakoniwa.journal.tables import REVISIONS
 
 log = logging.getLogger("hakoniwa.journal")
@@ -20,7 +20,7 @@ LOCK = 0x68616B6F  # any number will do, as long as every Hakoniwa asks PostgreS
 
 def migrate(engine: Engine, path: str) -> None:
     """Run the migrations that are missing; whoever comes second finds nothing left to do."""
-    with writing(engine).begin() as connection:
+    with writing_engine(engine).begin() as connection:
         if engine.name == "postgresql":
             connection.execute(select(func.pg_advisory_xact_lock(LOCK)))
         found = revision(connection)

@@ -6,12 +6,12 @@ from sqlalchemy import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
 from hakoniwa.errors import JournalError
+from hakoniwa.file_modes import private_database, private_folder
 from hakoniwa.journal import Journal
+from hakoniwa.journal.copies import copies_of
 from hakoniwa.journal.faults import cannot_make
-from hakoniwa.journal.keepsake import copies_of
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.journal.sql import SqlJournal
-from hakoniwa.private import private_database, private_folder
 
 MEMORY = "memory:"
 KNOWN = "sqlite:///path/to/file, postgresql://user@host/database, memory:"
@@ -21,13 +21,13 @@ def open_journal(url: str) -> Journal:
     """The journal at `url`, made if it is not there and brought to the newest revision."""
     if url == MEMORY:
         return MemoryJournal()
-    parsed = _parsed(url)
+    parsed = _parse_url(url)
     if parsed.get_backend_name() == "sqlite":
         _make_room(Path(str(parsed.database)))
     return SqlJournal(parsed)
 
 
-def _parsed(url: str) -> URL:
+def _parse_url(url: str) -> URL:
     """The URL, if it names a file or a server; its text stays out of the error, for it may hold a password."""
     try:
         parsed = make_url(url)

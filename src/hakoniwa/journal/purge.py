@@ -8,10 +8,9 @@ from collections.abc import Collection, Iterable
 from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
 from hakoniwa.journal.calls import Columns, text_hashes
-from hakoniwa.journal.columns import row_of
 from hakoniwa.journal.ghost_tables import PURGES, forgotten
 from hakoniwa.journal.queries import take
-from hakoniwa.journal.rows import FORGOTTEN, hash_remains, plain_json
+from hakoniwa.journal.rows import FORGOTTEN, hash_remains, plain_json, row_of
 from hakoniwa.journal.tables import calls, events, texts
 
 BATCH = 500
@@ -48,13 +47,13 @@ def forget_calls(connection: Connection, garden: str, seqs: Collection[int]) -> 
     gone = [dict(one) for one in connection.execute(select(calls).where(chosen)).mappings()]
     connection.execute(delete(calls).where(chosen))
     left = connection.execute(select(calls.c.prompt)).mappings()
-    hashes = sorted(unshared(gone, (dict(one) for one in left)))
+    hashes = sorted(unshared_texts(gone, (dict(one) for one in left)))
     for start in range(0, len(hashes), BATCH):
         connection.execute(delete(texts).where(texts.c.hash.in_(hashes[start : start + BATCH])))
     take(connection, 1, PURGES)
     return len(gone)
 
 
-def unshared(gone: Iterable[Columns], left: Iterable[Columns]) -> set[str]:
+def unshared_texts(gone: Iterable[Columns], left: Iterable[Columns]) -> set[str]:
     """The texts of calls that are gone which no call that is left is made of."""
     return {hash for one in gone for hash in text_hashes(one)} - {hash for one in left for hash in text_hashes(one)}

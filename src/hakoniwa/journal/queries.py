@@ -5,13 +5,12 @@ from typing import Any, TypeVar
 
 from sqlalchemy import CTE, Connection, RowMapping, Select, Table, bindparam, func, select
 
-from hakoniwa.bulk import collector_paused
 from hakoniwa.errors import JournalError, UnknownName
-from hakoniwa.journal import IN_SCENARIO, Branch, Garden, Plate, Row
-from hakoniwa.journal.columns import TEXTS, branch_of, garden_of, link_of, plate_from, row_of
-from hakoniwa.journal.driver import rows, run
-from hakoniwa.journal.faults import Spoilt
-from hakoniwa.journal.rows import Link, Texts, Tip
+from hakoniwa.gc_pause import pause_collector
+from hakoniwa.journal import IN_SCENARIO, Branch, Garden, GardenSummary, Row
+from hakoniwa.journal.engine import rows, run
+from hakoniwa.journal.faults import SpoiltRecord
+from hakoniwa.journal.rows import TEXTS, BranchTip, RowLink, Texts, branch_of, garden_of, link_of, row_of, summary_from
 from hakoniwa.journal.tables import COUNTER, branches, events, gardens
 
 T = TypeVar("T")
@@ -29,7 +28,7 @@ IN_HEADS = ("name", "head", "parent", "turn")
 OWN = "(gardens.scenario <> '{}' OR gardens.settings <> '{}')"
 NAMES = f"SELECT id FROM gardens WHERE {OWN}"
 HEADS = f"SELECT garden, {', '.join(IN_HEADS)} FROM branches WHERE garden IN ({NAMES})"
-PLATES = {
+SUMMARIES = {
     name: f"SELECT id, seed, settings, {', '.join(inside.format(key) for key in IN_SCENARIO)} FROM gardens WHERE {OWN}"
     for name, inside in {
         "sqlite": "json_extract(scenario, '$.{}')",
@@ -57,11 +56,11 @@ def take(connection: Connection, count: int, counter: str = COUNTER) -> int:
     """The last of `count` new numbers; every other who wants one waits here until this writer has committed."""
     taken = rows(connection, TAKE, {"count": count, "counter": counter})
     if not taken:
-        raise Spoilt(f"the counter of {counter} is missing")
+        raise SpoiltRecord(f"the counter of {counter} is missing")
     return int(taken[0][0])
 
 
-def counted(connection: Connection, counter: str) -> int:
+def counter_value(connection: Connection, counter: str) -> int:
     """How far a counter has come; asked with every call to a model, and so in the shortest way there is."""
     return connection.exec_driver_sql(f"SELECT value FROM counters WHERE name = '{counter}'").scalar() or 0
 
@@ -83,12 +82,12 @@ def all_gardens(connection: Connection) -> list[Garden]:
     return sorted(found, key=lambda garden: garden.id)
 
 
-def all_plates(connection: Connection) -> list[Plate]:
+def all_summaries(connection: Connection) -> list[GardenSummary]:
     heads: dict[str, list[Branch]] = {}
     for garden, *columns in rows(connection, HEADS, {}):
         heads.setdefault(garden, []).append(Branch(**dict(zip(IN_HEADS, columns, strict=True))))
-    plates = rows(connection, PLATES[connection.dialect.name], {})
-    return sorted((plate_from(one, heads.get(one[0], [])) for one in plates), key=lambda plate: plate.id)
+    plates = rows(connection, SUMMARIES[connection.dialect.name], {})
+    return sorted((summary_from(one, heads.get(one[0], [])) for one in plates), key=lambda plate: plate.id)
 
 
 def all_branches(connection: Connection, garden: str) -> list[Branch]:
@@ -96,15 +95,15 @@ def all_branches(connection: Connection, garden: str) -> list[Branch]:
     return sorted((branch_of(row) for row in found), key=lambda branch: branch.name)
 
 
-def tip(connection: Connection, garden: str, branch: str) -> Tip:
+def tip(connection: Connection, garden: str, branch: str) -> BranchTip:
     """The row a branch's head is at."""
     found = rows(connection, TIP, {"garden": garden, "branch": branch})
     if not found:
         raise unknown_branch(connection, garden, branch)
     head, row_hash = found[0]
     if head is not None and row_hash is None:
-        raise Spoilt(f"the head of branch {branch!r} is at row {head}, which is missing")
-    return Tip(seq=head, row_hash=row_hash)
+        raise SpoiltRecord(f"the head of branch {branch!r} is at row {head}, which is missing")
+    return BranchTip(seq=head, row_hash=row_hash)
 
 
 def branch_exists(connection: Connection, garden: str, name: str) -> bool:
@@ -161,7 +160,7 @@ def _from_the_first(line: Sequence[tuple[int, int | None]]) -> None:
     """A line begins with a row that follows none."""
     for seq, parent in line[:1]:
         if parent is not None:
-            raise Spoilt(f"row {seq} follows row {parent}, which is not before it")
+            raise SpoiltRecord(f"row {seq} follows row {parent}, which is not before it")
 
 
 def tail(connection: Connection, seq: int, limit: int, garden: str | None) -> list[Row]:
@@ -169,7 +168,7 @@ def tail(connection: Connection, seq: int, limit: int, garden: str | None) -> li
     return _each(connection, row_of, newer if garden is None else newer.where(events.c.garden == garden))
 
 
-def all_links(connection: Connection, garden: str) -> list[Link]:
+def all_links(connection: Connection, garden: str) -> list[RowLink]:
     return _each(connection, link_of, select(events).where(events.c.garden == garden).order_by(events.c.seq))
 
 
@@ -177,19 +176,19 @@ def _each(
     connection: Connection, made_of: Callable[[RowMapping], T], query: Select[Any], values: dict[str, Any] | None = None
 ) -> list[T]:
     """The answer as values, a few hundred at a time so that its text need not all be held at once."""
-    with collector_paused():
+    with pause_collector():
         found = connection.execute(query, values).mappings()
         return [made_of(row) for part in found.partitions(BATCH) for row in part]
 
 
 def missing(connection: Connection) -> list[str]:
     """Sequence numbers have no gaps, so rows that were deleted show in the count."""
-    taken = counted(connection, COUNTER)
+    taken = counter_value(connection, COUNTER)
     there = connection.execute(select(func.count()).select_from(events)).scalar_one()
     return [] if taken == there else [f"journal: {taken} rows were written, {there} are there"]
 
 
-def stored(connection: Connection, table: Table) -> Iterator[dict[str, Any]]:
+def stored_rows(connection: Connection, table: Table) -> Iterator[dict[str, Any]]:
     """The columns of every row of a table, in the order of its key."""
     everything = select(table).order_by(*table.primary_key).execution_options(yield_per=1000)
     for row in connection.execute(everything).mappings():

@@ -1,4 +1,4 @@
-"""How events become rows: kept as JSON, chained by hashes, checked link by link."""
+"""Rows: events as JSON, chained by hashes, checked link by link, and how values lie in the columns of the tables."""
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
@@ -8,9 +8,11 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 from pydantic_core import from_json
+from sqlalchemy import RowMapping
 
 from hakoniwa.errors import JournalError
-from hakoniwa.journal import Branch, Row, canonical_json
+from hakoniwa.journal import Branch, Garden, GardenSummary, Row, canonical_json
+from hakoniwa.journal.faults import SpoiltRecord
 from hakoniwa.turn import Event, Value
 
 Texts = dict[str, str]
@@ -21,14 +23,14 @@ FORGOTTEN = {"forgotten": True}  # all that is left of what a row said once it h
 HASHED = ("kind", "turn", "origin", "witnesses", "payload", "world_delta", "state_hash")
 
 
-class Tip(Value):
+class BranchTip(Value):
     """The row that new rows follow; without a seq, they are the first."""
 
     seq: int | None = None
     row_hash: str | None = None
 
 
-class Link(Value):
+class RowLink(Value):
     """A row as far as it can still be read; `event` is None where it cannot."""
 
     seq: int
@@ -83,7 +85,7 @@ def _hash_left(parent_hash: str | None, garden: str, row_hash: str, event: Event
     return hash_row(f"{parent_hash}/{row_hash}", garden, event)
 
 
-def chain(garden: str, branch: str, events: Sequence[Event], first: int, tip: Tip, now: datetime) -> list[Row]:
+def chain(garden: str, branch: str, events: Sequence[Event], first: int, tip: BranchTip, now: datetime) -> list[Row]:
     """The events as rows that follow the tip and one another, the first of them numbered `first`."""
     rows: list[Row] = []
     recorded_at = now.astimezone(UTC).isoformat(timespec="microseconds")
@@ -100,12 +102,15 @@ def chain(garden: str, branch: str, events: Sequence[Event], first: int, tip: Ti
                 recorded_at=recorded_at,
             )
         )
-        tip = Tip(seq=seq, row_hash=row_hash)
+        tip = BranchTip(seq=seq, row_hash=row_hash)
     return rows
 
 
 def problems(
-    garden: str, links: Sequence[Link], branches: Sequence[Branch], forgotten: Mapping[int, str] = MappingProxyType({})
+    garden: str,
+    links: Sequence[RowLink],
+    branches: Sequence[Branch],
+    forgotten: Mapping[int, str] = MappingProxyType({}),
 ) -> list[str]:
     """What does not add up among the rows and heads of one garden; forgotten rows come with their tombstones."""
     hashes: dict[int | None, str | None] = {None: None, **{link.seq: link.row_hash for link in links}}
@@ -119,7 +124,7 @@ def problems(
 
 
 def _problem(
-    garden: str, link: Link, hashes: dict[int | None, str | None], forgotten: Mapping[int, str]
+    garden: str, link: RowLink, hashes: dict[int | None, str | None], forgotten: Mapping[int, str]
 ) -> str | None:
     if link.parent not in hashes:
         return f"its parent {link.parent} is missing"
@@ -131,3 +136,87 @@ def _problem(
     else:
         sound = hash_row(parent_hash, garden, link.event) == link.row_hash
     return None if sound else "its hash does not add up"
+
+
+TEXTS = ("witnesses", "payload", "world_delta")
+
+
+def garden_columns(garden: Garden, now: datetime) -> dict[str, Any]:
+    return {
+        "id": garden.id,
+        "seed": garden.seed,
+        "scenario": plain_json(garden.scenario),
+        "sheets": plain_json(garden.sheets),
+        "settings": plain_json(garden.settings),
+        "created_at": now.astimezone(UTC).isoformat(timespec="microseconds"),
+    }
+
+
+def garden_of(found: RowMapping) -> Garden:
+    try:
+        texts = {name: read_json(found[name]) for name in ("scenario", "sheets", "settings")}
+        return Garden(id=found["id"], seed=found["seed"], **texts)
+    except UNREADABLE as error:
+        raise SpoiltRecord(f"garden {found['id']!r} cannot be read") from error
+
+
+def summary_from(found: Sequence[Any], heads: Sequence[Branch]) -> GardenSummary:
+    """What a list tells of a garden: its id, seed and settings, and what is taken out of its scenario."""
+    id, seed, settings, scenario, title, language = found
+    try:
+        return GardenSummary(
+            id=id, seed=seed, scenario=scenario, title=title, language=language, settings=read_json(settings),
+            branches=tuple(sorted(heads, key=lambda one: one.name)),
+        )  # fmt: skip
+    except UNREADABLE as error:
+        raise SpoiltRecord(f"garden {id!r} cannot be read") from error
+
+
+def branch_columns(garden: str, branch: Branch) -> dict[str, Any]:
+    return {"garden": garden, **branch.model_dump()}
+
+
+def branch_of(found: RowMapping) -> Branch:
+    return Branch(name=found["name"], head=found["head"], parent=found["parent"], turn=found["turn"])
+
+
+def row_columns(row: Row) -> dict[str, Any]:
+    event = row.event.model_dump()
+    texts = {name: plain_json(event[name]) for name in TEXTS}
+    return {**row.model_dump(exclude={"event"}), **event, **texts}
+
+
+def row_of(found: RowMapping) -> Row:
+    return Row(
+        seq=found["seq"],
+        parent=found["parent"],
+        garden=found["garden"],
+        branch=found["branch"],
+        event=event_of(found),
+        row_hash=found["row_hash"],
+        recorded_at=found["recorded_at"],
+    )
+
+
+def event_of(found: RowMapping) -> Event:
+    try:
+        return Event(
+            kind=found["kind"],
+            turn=found["turn"],
+            origin=found["origin"],
+            witnesses=read_json(found["witnesses"]),
+            payload=read_json(found["payload"]),
+            world_delta=read_json(found["world_delta"]),
+            state_hash=found["state_hash"],
+        )
+    except UNREADABLE as error:
+        raise SpoiltRecord(f"row {found['seq']} cannot be read") from error
+
+
+def link_of(found: RowMapping) -> RowLink:
+    """The row for checking: one that someone has spoilt is still a link of its chain."""
+    try:
+        event = event_of(found)
+    except SpoiltRecord:
+        event = None
+    return RowLink(seq=found["seq"], parent=found["parent"], row_hash=found["row_hash"], event=event)

@@ -7,14 +7,34 @@ from typing import Any
 from sqlalchemy import URL, Connection, Engine, Table, insert, make_url
 
 from hakoniwa.errors import JournalError, JournalMovedOn
-from hakoniwa.journal import MAIN, Branch, CallRow, Garden, Journal, Plate, Purge, Row, call_queries, purge, queries
-from hakoniwa.journal.backup import write_backup
-from hakoniwa.journal.calls import asked, place_columns, usable
-from hakoniwa.journal.columns import branch_columns, garden_columns
+from hakoniwa.journal import (
+    MAIN,
+    Branch,
+    CallRow,
+    Garden,
+    GardenSummary,
+    Journal,
+    PurgeResult,
+    Row,
+    calls,
+    purge,
+    queries,
+)
+from hakoniwa.journal.calls import place_columns, split_call, usable_call
+from hakoniwa.journal.copies import write_backup
 from hakoniwa.journal.database import PATIENCE, Database, open_database
-from hakoniwa.journal.faults import named
+from hakoniwa.journal.faults import translate_errors
 from hakoniwa.journal.ghost_tables import PURGES
-from hakoniwa.journal.rows import Clock, as_kept, chain, kept_with_texts, problems, utc_now
+from hakoniwa.journal.rows import (
+    Clock,
+    as_kept,
+    branch_columns,
+    chain,
+    garden_columns,
+    kept_with_texts,
+    problems,
+    utc_now,
+)
 from hakoniwa.journal.tables import branches, gardens, metadata
 from hakoniwa.journal.texts import key_of
 from hakoniwa.turn import Event
@@ -52,9 +72,9 @@ class SqlJournal(Journal):
         with self.database.reading() as connection:
             return queries.all_gardens(connection)
 
-    def plates(self) -> list[Plate]:
+    def plates(self) -> list[GardenSummary]:
         with self.database.moment() as connection:
-            return queries.all_plates(connection)
+            return queries.all_summaries(connection)
 
     def garden(self, id: str) -> Garden:
         with self.database.reading() as connection:
@@ -120,39 +140,39 @@ class SqlJournal(Journal):
         speaker: str | None = None,
         purges: int | None = None,
     ) -> None:
-        kept, place = asked(call), place_columns(garden, branch, after, turn, key, speaker, self._now())
+        kept, place = split_call(call), place_columns(garden, branch, after, turn, key, speaker, self._now())
         with self.database.writing() as connection:
-            now = queries.counted(connection, PURGES)
+            now = queries.counter_value(connection, PURGES)
             if purges not in (None, now):
                 return
             known = self._last_texts if now == self._purges else frozenset()
-            call_queries.write(connection, place, kept, kept.texts.keys() - known)
+            calls.write_call(connection, place, kept, kept.texts.keys() - known)
         self._last_texts, self._purges = frozenset(kept.texts), now
 
     def recorded_call(self, garden: str, branch: str, after: int | None, key: str) -> dict[str, Any] | None:
         with self.database.moment() as connection:
-            found = call_queries.waiting(connection, garden, branch, after, key_of(key))
-            return usable(found, call_queries.texts_of(connection, found))
+            found = calls.waiting_calls(connection, garden, branch, after, key_of(key))
+            return usable_call(found, calls.texts_of(connection, found))
 
     def calls(self, garden: str, branch: str, turn: int | None = None, prompts: bool = False) -> list[CallRow]:
         with self.database.moment() as connection:
-            line = call_queries.line(connection, garden, branch, queries.tip(connection, garden, branch).seq)
-            found = [one for one in call_queries.all_calls(connection, garden, turn) if line.behind(one)]
-            texts = call_queries.texts_of(connection, found) if prompts else None
+            line = calls.branch_rows(connection, garden, branch, queries.tip(connection, garden, branch).seq)
+            found = [one for one in calls.all_calls(connection, garden, turn) if line.behind(one)]
+            texts = calls.texts_of(connection, found) if prompts else None
             return [line.row(one, texts) for one in found]
 
-    def forget(self, garden: str, seqs: Collection[int]) -> Purge:
+    def forget(self, garden: str, seqs: Collection[int]) -> PurgeResult:
         with self.database.writing() as connection:
             queries.find_garden(connection, garden)
             queries.take(connection, 0)
             calls = purge.forget_calls(connection, garden, seqs) if seqs else 0
-            return Purge(rows=purge.forget_rows(connection, garden, seqs), calls=calls)
+            return PurgeResult(rows=purge.forget_rows(connection, garden, seqs), calls=calls)
 
     def check(self, garden: str) -> list[str]:
         with self.database.moment() as connection:
             queries.find_garden(connection, garden)
             links, heads = queries.all_links(connection, garden), queries.all_branches(connection, garden)
-            lost, graves = call_queries.lost(connection, garden), purge.tombstones(connection)
+            lost, graves = calls.lost_calls(connection, garden), purge.tombstones(connection)
             return problems(garden, links, heads, graves) + queries.missing(connection) + lost
 
     def backup(self, to: Path) -> None:
@@ -164,5 +184,5 @@ class SqlJournal(Journal):
 
     def _stored(self, connection: Connection, table: Table) -> Iterator[dict[str, Any]]:
         """The rows of a table; what goes wrong here is this journal's trouble, not the copy's."""
-        with named(self.database.path):
-            yield from queries.stored(connection, table)
+        with translate_errors(self.database.path):
+            yield from queries.stored_rows(connection, table)

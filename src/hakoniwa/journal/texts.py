@@ -8,7 +8,7 @@ from typing import Any
 EVERY = 8
 
 
-def legible(text: str) -> str:
+def make_legible(text: str) -> str:
     """The text with the halves of surrogate pairs joined, and those left alone marked: UTF-8 cannot hold them."""
     try:
         text.encode()
@@ -19,20 +19,20 @@ def legible(text: str) -> str:
 
 def plain(text: str) -> str:
     """The text for a column that holds no JSON; PostgreSQL has no NUL there."""
-    return legible(text).replace("\0", "\ufffd")
+    return make_legible(text).replace("\0", "\ufffd")
 
 
-def keepable(data: Any) -> Any:
+def make_storable(data: Any) -> Any:
     """The data as JSON can hold it: a reply that came damaged is kept with marks in it, and never lost."""
     match data:
         case str():
-            return legible(data)
+            return make_legible(data)
         case float():
             return data if math.isfinite(data) else None
         case dict():
-            return {keepable(name): keepable(value) for name, value in data.items()}
+            return {make_storable(name): make_storable(value) for name, value in data.items()}
         case list() | tuple():
-            return [keepable(one) for one in data]
+            return [make_storable(one) for one in data]
     return data
 
 
@@ -55,4 +55,4 @@ def hash_text(text: str) -> str:
 
 def key_of(text: str) -> str:
     """The text as something to be looked up by, however long it is."""
-    return hash_text(legible(text))
+    return hash_text(make_legible(text))

@@ -1,28 +1,123 @@
-"""ClumsyModel: a seeded stand-in for a weak language model. It errs often, and less so where its prompt helps it.
-
-It knows nothing but its prompt and its dice. By habit it uses things it has only imagined, above all those that
-somebody has mentioned; it says again what it said before, above all in a bare room; it calls people wrongly, breaks the
-form, and now and then fails. What is in the prompt changes that as it would for a weak model, most of the time and not
-always: it picks from a list of possible acts if there is one, opens what is said to be closed, leaves alone what a fact
-says is not there, stops repeating itself when told so, and takes what a guidance card offers. The dice of a reply are
-thrown before it looks at the prompt, so that the arms of an experiment differ by their prompts alone.
-"""
+"""ClumsyModel: a seeded stand-in for a weak language model. It errs often, and less so where its prompt helps."""
 
 import json
+import re
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from importlib.resources import files
 from random import Random
 from typing import Any
 
 import yaml
 
-from hakoniwa.lab.prompt_seen import PromptSeen
 from hakoniwa.llm import ChatModel, Message, Usage
 from hakoniwa.llm.faults import fault
 from hakoniwa.messages import LOADER
 from hakoniwa.turn import Value
+
+_JAPANESE = re.compile(r"[ぁ-ん]")
+_OBJECT = re.compile(r'<object name="([^"]+)"')
+_OBJECTS = re.compile(r"<objects>([^<]*)</objects>")
+_ACTOR = re.compile(r'<actor id="([^"]+)"')
+_ME = re.compile(r"^(?:あなたは(.+?)。|You are (.+?)\.)$", re.MULTILINE)
+_ACTS = re.compile(r"^(?:いまできる行動の例|できること|Acts that are possible now|Possible): (.+)$", re.MULTILINE)
+_CHOSEN = re.compile(r"（([^（）]+)）「台詞」の形|in the form \(([^()]+)\) \"words\"")
+_NUMBERED = re.compile(r"^[1-9]\d* .+$", re.MULTILINE)
+_GUIDANCE = ("【GMより】", "[GM] ")
+_PLACEHOLDERS = frozenset({"行動", "しぐさ", "act", "gesture"})
+_WARNED = ("停滞気味", "going in circles")
+_CALLED = ("と呼ぶ", " calls ")
+_STORY, _NOW = ("【これまで】", "[So far]"), ("【いま】", "[Now]")
+
+
+@dataclass(frozen=True)
+class PromptSeen:
+    """A prompt as it meets the eye: what is listed, what is said to be so, what was said before."""
+
+    text: str
+
+    @cached_property
+    def language(self) -> str:
+        return "ja" if _JAPANESE.search(self.text) else "en"
+
+    @cached_property
+    def things(self) -> tuple[str, ...]:
+        """The things in the scene."""
+        listed = [name.strip() for one in _OBJECTS.findall(self.text) for name in one.split(",")]
+        return tuple(sorted({*_OBJECT.findall(self.text), *(one for one in listed if one)}))
+
+    @cached_property
+    def me(self) -> str:
+        found = _ME.findall(self.text)
+        return (found[-1][0] or found[-1][1]) if found else ""
+
+    @cached_property
+    def others(self) -> tuple[str, ...]:
+        return tuple(one for one in _ACTOR.findall(self.text) if one != self.me)
+
+    @cached_property
+    def acts(self) -> tuple[str, ...]:
+        """The acts that the prompt names as possible, the newest list alone; or the one that was chosen."""
+        chosen = [one for pair in _CHOSEN.findall(self.text) for one in pair if one and one not in _PLACEHOLDERS]
+        if chosen:
+            return (chosen[-1],)
+        lists = _ACTS.findall(self.text)
+        return tuple(one.strip() for one in re.split(r"、|, ", lists[-1])) if lists else ()
+
+    @cached_property
+    def choices(self) -> int:
+        """How many acts are numbered."""
+        return len(_NUMBERED.findall(self.text.rpartition("<scene_state")[2]))
+
+    @cached_property
+    def story(self) -> str:
+        """What has happened and been said so far."""
+        begun = max((self.text.rfind(one) for one in _STORY), default=-1)
+        ended = max((self.text.rfind(one) for one in _NOW), default=-1)
+        return self.text[begun:ended] if 0 <= begun < ended else ""
+
+    @cached_property
+    def own_lines(self) -> tuple[str, ...]:
+        """What one has said oneself."""
+        me = re.escape(self.me)
+        said = re.compile(rf'^{me}(?:（[^）\n]*）)?「([^」\n]+)」|^{me}(?: \([^)\n]*\))?: "([^"\n]+)"', re.MULTILINE)
+        return tuple(japanese or english for japanese, english in said.findall(self.story)) if self.me else ()
+
+    @cached_property
+    def facts(self) -> tuple[str, ...]:
+        """What the prompt asserts, and the first line of a guidance card."""
+        lines = self.text.splitlines()
+        return tuple(one for one in lines if one.startswith(("FACT:", *_GUIDANCE)))
+
+    def said_to_be(self, sign: str) -> list[str]:
+        """The things of the scene that are said to be so."""
+        told = (f"{{}}は{sign}", f"{{}} is {sign}")
+        beliefs = self.text.rpartition("</scene_state>")[2]
+        return [one for one in self.things if any(form.format(one) in beliefs for form in told)]
+
+    @property
+    def guided(self) -> bool:
+        return any(one.startswith(_GUIDANCE) for one in self.facts)
+
+    def denies(self, thing: str) -> bool:
+        """Whether a fact speaks of a thing; what is there is never the subject of one on its own."""
+        return any(thing in fact for fact in self.facts)
+
+    @property
+    def warned(self) -> bool:
+        """Whether a fact says that nothing happens any more."""
+        return any(sign in fact for fact in self.facts for sign in _WARNED)
+
+    @property
+    def corrected(self) -> bool:
+        """Whether a fact says what somebody is called."""
+        return any(sign in fact for fact in self.facts for sign in _CALLED)
+
+    @property
+    def one_pass(self) -> bool:
+        return "Output:" in self.text
+
 
 PIECE, CHARS_PER_TOKEN = 16, {"ja": 1.5, "en": 3.5}
 BARE, MORE = 8, 1.6  # so few things make a bare room, in which habits are so much stronger
@@ -45,7 +140,7 @@ class Habits(Value):
     heeds_guidance: float = 0.75
 
 
-class Stock(Value):
+class ClumsyPhrases(Value):
     """What it has to say and do in one language."""
 
     imagined: dict[str, str]  # a thing, and what it does with it
@@ -60,7 +155,7 @@ class Stock(Value):
 
 
 @dataclass(frozen=True)
-class Throws:
+class DiceThrows:
     """The dice of one reply, thrown once whatever the prompt says."""
 
     rest: Random
@@ -74,7 +169,7 @@ class Throws:
     breaks: float
 
     @classmethod
-    def of(cls, dice: Random) -> "Throws":
+    def of(cls, dice: Random) -> "DiceThrows":
         return cls(dice, *(dice.random() for _ in range(8)))
 
     def one_of(self, things: Sequence[str]) -> str:
@@ -107,16 +202,16 @@ class ClumsyModel(ChatModel):
         per_token = CHARS_PER_TOKEN[seen.language]
         yield Usage(prompt=round(len(seen.text) / per_token), completion=round(len(reply) / per_token), finish="stop")
 
-    def _throws(self, purpose: str) -> Throws:
+    def _throws(self, purpose: str) -> DiceThrows:
         """Dice that depend on the turn and on how often it has been asked in it, never on what went before."""
         begins = purpose == "actor.think" or (purpose == "actor.perform" and self._last != "actor.think")
         self._turn += begins
         self._tries = self._tries + 1 if purpose == self._last else 0
         self._last = purpose
-        return Throws.of(Random(f"clumsy/{self.seed}/{self._turn}/{purpose}/{self._tries}"))
+        return DiceThrows.of(Random(f"clumsy/{self.seed}/{self._turn}/{purpose}/{self._tries}"))
 
-    def _reply(self, seen: PromptSeen, throws: Throws, purpose: str, schema: dict[str, Any] | None) -> str:
-        stock = stock_of(seen.language)
+    def _reply(self, seen: PromptSeen, throws: DiceThrows, purpose: str, schema: dict[str, Any] | None) -> str:
+        stock = phrases_for(seen.language)
         thought = throws.one_of(stock.thoughts).format(thing=throws.one_of(seen.things or ("…",)))
         if schema is not None:
             picked = 1 + int(throws.rest.random() * seen.choices) if throws.heeds < self.habits.heeds_list else 0
@@ -126,12 +221,12 @@ class ClumsyModel(ChatModel):
         played = self._performed(seen, throws, stock)
         return f"Thought: {thought}\nOutput: {played}" if seen.one_pass else played
 
-    def _performed(self, seen: PromptSeen, throws: Throws, stock: Stock) -> str:
+    def _performed(self, seen: PromptSeen, throws: DiceThrows, stock: ClumsyPhrases) -> str:
         act, said = self._act(seen, throws, stock), self._said(seen, throws, stock)
         text = stock.act.format(act=act) + stock.speech.format(said=said)
         return self._broken(text, throws, seen) if throws.breaks < self.habits.breaks_form else text
 
-    def _act(self, seen: PromptSeen, throws: Throws, stock: Stock) -> str:
+    def _act(self, seen: PromptSeen, throws: DiceThrows, stock: ClumsyPhrases) -> str:
         """From what the prompt offers; else out of the air; else with something in the scene; else a gesture."""
         heeds = self.habits.heeds_guidance if seen.guided else self.habits.heeds_list
         thing, offered = throws.one_of(seen.things or ("…",)), throws.one_of(seen.acts or ("",))
@@ -139,17 +234,17 @@ class ClumsyModel(ChatModel):
         imagined = self._imagined(seen, throws, stock)
         if offered and throws.heeds < heeds:
             return offered
-        if imagined and throws.imagines < self.habits.imagines * (MORE if _tempted(seen, stock) else 1):
+        if imagined and throws.imagines < self.habits.imagines * (MORE if _is_tempted(seen, stock) else 1):
             return imagined
         return gesture if throws.idles < self.habits.idles else handled
 
-    def _handled(self, seen: PromptSeen, throws: Throws, stock: Stock, thing: str) -> str:
+    def _handled(self, seen: PromptSeen, throws: DiceThrows, stock: ClumsyPhrases, thing: str) -> str:
         """What one does with things that are closed, or off, as the prompt has it; else something one might."""
         fitting = [way.format(thing=one) for sign, way in stock.hints.items() for one in seen.said_to_be(sign)]
         guess, sure = throws.one_of(stock.handled).format(thing=thing), throws.one_of(fitting or ("",))
         return sure if sure and throws.rest.random() < self.habits.heeds_hints else guess
 
-    def _imagined(self, seen: PromptSeen, throws: Throws, stock: Stock) -> str:
+    def _imagined(self, seen: PromptSeen, throws: DiceThrows, stock: ClumsyPhrases) -> str:
         """A thing nobody has seen, rather one that somebody spoke of; not one that a fact denies, if it believes it."""
         believes = throws.believes < self.habits.heeds_facts
         things = [one for one in stock.imagined if not (believes and seen.denies(one))]
@@ -158,7 +253,7 @@ class ClumsyModel(ChatModel):
         pool = tempting if tempting and swayed else things
         return stock.imagined[pool[int(pick * len(pool))]] if pool else ""
 
-    def _said(self, seen: PromptSeen, throws: Throws, stock: Stock) -> str:
+    def _said(self, seen: PromptSeen, throws: DiceThrows, stock: ClumsyPhrases) -> str:
         warned = seen.warned and throws.believes < self.habits.heeds_facts
         again = throws.loops < self.habits.loops * (MORE if len(seen.things) < BARE else 1)
         line = throws.one_of(stock.lines).format(thing=throws.one_of(seen.things or ("…",)))
@@ -168,19 +263,19 @@ class ClumsyModel(ChatModel):
         wrong = throws.misaddresses < self.habits.misaddresses and seen.others and not corrected
         return stock.calls.format(name=seen.others[0], line=line) if wrong else line
 
-    def _broken(self, text: str, throws: Throws, seen: PromptSeen) -> str:
+    def _broken(self, text: str, throws: DiceThrows, seen: PromptSeen) -> str:
         """The ways in which weak models leave the form."""
         other = seen.others[0] if seen.others else "?"
         ways = (f"<think>…{text}", f"{text}\n{other}: …", f"*…* {text} ```", f"**{text}**\n\n---")
         return throws.one_of(ways)
 
 
-def _tempted(seen: PromptSeen, stock: Stock) -> bool:
+def _is_tempted(seen: PromptSeen, stock: ClumsyPhrases) -> bool:
     return any(one in seen.story for one in stock.imagined)
 
 
 @cache
-def stock_of(language: str) -> Stock:
+def phrases_for(language: str) -> ClumsyPhrases:
     text = files("hakoniwa.lab").joinpath("clumsy.yaml").read_text(encoding="utf-8")
     known: Mapping[str, Any] = yaml.load(text, Loader=LOADER)
-    return Stock.model_validate(known[language])
+    return ClumsyPhrases.model_validate(known[language])

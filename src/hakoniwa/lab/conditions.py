@@ -10,29 +10,28 @@ from dataclasses import replace
 from functools import cached_property
 
 from hakoniwa.actor.language import LanguageMind
-from hakoniwa.actor.offer import offered
-from hakoniwa.actor.part import CHOICES, Part
-from hakoniwa.director.direct import Cut
-from hakoniwa.gm.act import Act, narrated
-from hakoniwa.gm.step import Step
+from hakoniwa.actor.turn_prompts import CHOICES, TurnPrompts, offered_acts
+from hakoniwa.director.direct import DirectedTurn
+from hakoniwa.gm.act import Act, narrate_act
+from hakoniwa.gm.step import GMStep
 from hakoniwa.lab.results import Arm
 from hakoniwa.pack import verb_of
-from hakoniwa.play.between import passing
+from hakoniwa.play.between import follow_up_events
 from hakoniwa.play.session import Session
 from hakoniwa.stage.world import WorldState
 from hakoniwa.turn import PHYSICAL, Event, PatchOp, Take, Turn
 
 # What the passing of a turn may bring: an observing GM finishes what it has set going, and brings nothing on.
-BROUGHT = {Arm.C: frozenset({"clock", "process"}), Arm.D: frozenset({"clock", "process", "incident"})}
+EVENT_KINDS = {Arm.C: frozenset({"clock", "process"}), Arm.D: frozenset({"clock", "process", "incident"})}
 
 
-class BarePart(Part):
+class BarePrompts(TurnPrompts):
     """A part that says who one is, what one sees and wants, and not what could be done about it."""
 
     @cached_property
     def options(self) -> list[Act]:
         """Where an act has to be chosen the list is the question itself, and stays; elsewhere it is help."""
-        return offered(self.view, self.decision, CHOICES) if self.mode == "choose" else []
+        return offered_acts(self.view, self.decision, CHOICES) if self.mode == "choose" else []
 
     @cached_property
     def intention(self) -> str:
@@ -42,34 +41,34 @@ class BarePart(Part):
 class UnaidedMind(LanguageMind):
     """A language mind without Inject."""
 
-    part = BarePart
+    part = BarePrompts
 
 
-def wanted(cut: Cut) -> tuple[Act, ...]:
+def wanted_acts(cut: DirectedTurn) -> tuple[Act, ...]:
     """The physical acts of a reply as they were meant, possible or not."""
     intents = [one for one in cut.take.ruling.parsed.action_intents if one.intent in PHYSICAL]
     return tuple(Act(verb_of(one.verb or one.intent), one.target, one.destination) for one in intents)
 
 
-def as_written(cut: Cut, world: WorldState, who: str, inject: bool) -> Cut:
+def character_session_turn(cut: DirectedTurn, world: WorldState, who: str, inject: bool) -> DirectedTurn:
     """A cut as those in the house take it: what was written has been done, and nobody has ruled on it."""
-    acts = wanted(cut)
+    acts = wanted_acts(cut)
     ruling = cut.take.ruling.with_fields(
         {
             "allowed": True, "denied_reason": None, "world_delta": (), "stall_score": 0.0, "fact_cards": (),
-            "explanation": None, "told": _plainly(world, who, acts),
+            "explanation": None, "told": _narrate_acts(world, who, acts),
         }
     )  # fmt: skip
     take = Take(performance=cut.take.performance, ruling=ruling, evaluation=cut.take.evaluation)
-    return Cut(take, Step(ruling, acts, (), cut.step.past), directors_facts(cut) if inject else ())
+    return DirectedTurn(take, GMStep(ruling, acts, (), cut.step.past), directors_facts(cut) if inject else ())
 
 
-def directors_facts(cut: Cut) -> tuple[str, ...]:
+def directors_facts(cut: DirectedTurn) -> tuple[str, ...]:
     """The facts that are the Director's own, without the GM's."""
     return tuple(one for one in cut.facts if one not in cut.take.ruling.fact_cards)
 
 
-def in_the_book(cut: Cut, world: WorldState, who: str, arm: Arm) -> Cut:
+def gm_session_turn(cut: DirectedTurn, world: WorldState, who: str, arm: Arm) -> DirectedTurn:
     """A cut as the journal keeps it: with the verdict in every arm, with its consequences only where there is a GM."""
     if arm == Arm.D:
         return cut
@@ -77,21 +76,23 @@ def in_the_book(cut: Cut, world: WorldState, who: str, arm: Arm) -> Cut:
     if arm.gm:
         return replace(cut, facts=facts)
     ruling = cut.take.ruling
-    still = ruling.with_fields({"world_delta": (), "told": _plainly(world, who, cut.step.acts) if ruling.told else ()})
+    still = ruling.with_fields(
+        {"world_delta": (), "told": _narrate_acts(world, who, cut.step.acts) if ruling.told else ()}
+    )
     step = replace(cut.step, ruling=still, processes=())
     return replace(cut, take=cut.take.with_field("ruling", still), step=step, facts=facts)
 
 
-def _plainly(world: WorldState, who: str, acts: Sequence[Act]) -> tuple[str, ...]:
-    return tuple(narrated(world, who, act) for act in acts)
+def _narrate_acts(world: WorldState, who: str, acts: Sequence[Act]) -> tuple[str, ...]:
+    return tuple(narrate_act(world, who, act) for act in acts)
 
 
-def afterwards(book: Session, turn: Turn, event: Event, arm: Arm) -> Iterator[Event]:
+def following_events(book: Session, turn: Turn, event: Event, arm: Arm) -> Iterator[Event]:
     """What follows a turn. Where the world stays as it opened only its number goes up; no run ends before its time."""
     if not arm.gm:
         yield tick(turn.number)
         return
-    yield from (one for one in passing(book, turn, event) if one.kind in BROUGHT[arm])
+    yield from (one for one in follow_up_events(book, turn, event) if one.kind in EVENT_KINDS[arm])
 
 
 def tick(turn: int) -> Event:

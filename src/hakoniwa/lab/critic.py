@@ -14,7 +14,7 @@ from hakoniwa.errors import ModelError
 from hakoniwa.journal import Garden
 from hakoniwa.lab.models import ledger_for
 from hakoniwa.lab.results import Calibration, ModelSpec, Scoring, TurnRow
-from hakoniwa.llm import ChatModel, Message, whole
+from hakoniwa.llm import ChatModel, Message, join_stream
 from hakoniwa.llm.ledger import Ledger
 from hakoniwa.messages import LOADER
 from hakoniwa.prompts import render
@@ -27,7 +27,7 @@ TOP, TOKENS, BEFORE, SCORER = 10, 120, 6, "lab.score"
 AXES = tuple(FiveAxes.model_fields)
 
 
-class Marks(Value):
+class CriticScores(Value):
     """What the model answers: each axis from 0 to 10."""
 
     character_consistency: int = Field(ge=0, le=TOP)
@@ -56,26 +56,26 @@ def anchors() -> tuple[Anchor, ...]:
     return TypeAdapter(tuple[Anchor, ...]).validate_python(yaml.load(text, Loader=LOADER))
 
 
-def calibrated(critic: ModelSpec, settings: Settings) -> Scoring:
+def calibrate_critic(critic: ModelSpec, settings: Settings) -> Scoring:
     """How a model scores the anchors, and what its scores have to be corrected by."""
-    return asyncio.run(tried(ledger_for(critic, 0, settings), critic.id))
+    return asyncio.run(calibrate_model(ledger_for(critic, 0, settings), critic.id))
 
 
-async def tried(model: Ledger, name: str) -> Scoring:
+async def calibrate_model(model: Ledger, name: str) -> Scoring:
     """The same for a model that is at hand."""
-    marks = [await _marks(model, one.language, _shown(one)) for one in anchors()]
+    marks = [await _ask_scores(model, one.language, _anchor_values(one)) for one in anchors()]
     await model.aclose()
     told = [(mark, one.scores) for mark, one in zip(marks, anchors(), strict=True) if mark is not None]
-    fits = tuple(fitted(axis, [(getattr(a, axis), getattr(b, axis)) for a, b in told]) for axis in AXES)
+    fits = tuple(fit_axis(axis, [(getattr(a, axis), getattr(b, axis)) for a, b in told]) for axis in AXES)
     return Scoring(method="model", model=name, calibration=fits, anchors=len(told))
 
 
-def _shown(anchor: Anchor) -> dict[str, Any]:
+def _anchor_values(anchor: Anchor) -> dict[str, Any]:
     shown = {"who": anchor.who, "persona": anchor.persona, "things": anchor.things}
     return {**shown, "before": anchor.before, "line": anchor.line}
 
 
-def fitted(axis: str, pairs: Sequence[tuple[float, float]]) -> Calibration:
+def fit_axis(axis: str, pairs: Sequence[tuple[float, float]]) -> Calibration:
     """The straight line that takes a model's scores nearest to the written ones; it never turns them upside down."""
     if not pairs:
         return Calibration(axis=axis, slope=1.0, intercept=0.0, error_before=1.0, error_after=1.0)
@@ -86,19 +86,19 @@ def fitted(axis: str, pairs: Sequence[tuple[float, float]]) -> Calibration:
     fit = Calibration(
         axis=axis, slope=round(slope, 6), intercept=round(mean - slope * middle, 6), error_before=0.0, error_after=0.0
     )
-    before, after = _off(given, right), _off([corrected(one, fit) for one in given], right)
+    before, after = _mean_error(given, right), _mean_error([correct_score(one, fit) for one in given], right)
     return fit.with_fields({"error_before": before, "error_after": after})
 
 
-def _off(given: Sequence[float], right: Sequence[float]) -> float:
+def _mean_error(given: Sequence[float], right: Sequence[float]) -> float:
     return round(sum(abs(a - b) for a, b in zip(given, right, strict=True)) / len(right), 6)
 
 
-def corrected(score: float, fit: Calibration) -> float:
+def correct_score(score: float, fit: Calibration) -> float:
     return round(min(1.0, max(0.0, fit.slope * score + fit.intercept)), 4)
 
 
-async def scored(
+async def score_rows(
     rows: Sequence[TurnRow], garden: Garden, model: Ledger, calibration: Sequence[Calibration]
 ) -> tuple[TurnRow, ...]:
     """The rows of a run with a model's scores; where it gives none that can be used, there is none."""
@@ -106,13 +106,13 @@ async def scored(
     language = garden.scenario.get("language", "ja")
     found = []
     for place, row in enumerate(rows):
-        marks = None if row.fault else await _marks(model, language, _in_its_place(rows, place, garden))
-        found.append(row.with_field("quality", _fair(marks, fits)))
+        marks = None if row.fault else await _ask_scores(model, language, _row_values(rows, place, garden))
+        found.append(row.with_field("quality", _correct_scores(marks, fits)))
     await model.aclose()
     return tuple(found)
 
 
-def _in_its_place(rows: Sequence[TurnRow], place: int, garden: Garden) -> dict[str, Any]:
+def _row_values(rows: Sequence[TurnRow], place: int, garden: Garden) -> dict[str, Any]:
     """A line with what came before it, who says it, and what is there."""
     row, earlier = rows[place], rows[max(0, place - BEFORE) : place]
     return {
@@ -124,18 +124,18 @@ def _in_its_place(rows: Sequence[TurnRow], place: int, garden: Garden) -> dict[s
     }
 
 
-def _fair(marks: FiveAxes | None, fits: Mapping[str, Calibration]) -> FiveAxes | None:
+def _correct_scores(marks: FiveAxes | None, fits: Mapping[str, Calibration]) -> FiveAxes | None:
     if marks is None:
         return None
-    return FiveAxes(**{axis: corrected(getattr(marks, axis), fits[axis]) for axis in AXES})
+    return FiveAxes(**{axis: correct_score(getattr(marks, axis), fits[axis]) for axis in AXES})
 
 
-async def _marks(model: ChatModel, language: str, shown: Mapping[str, Any]) -> FiveAxes | None:
+async def _ask_scores(model: ChatModel, language: str, shown: Mapping[str, Any]) -> FiveAxes | None:
     """What a model makes of one line, from 0 to 1; None if it does not say."""
     prompt = [Message(role="user", content=render("lab/score", language, **shown))]
     try:
-        reply = await whole(model.chat(prompt, SCORER, TOKENS, Marks.model_json_schema()))
-        marks = Marks.model_validate_json(reply)
+        reply = await join_stream(model.chat(prompt, SCORER, TOKENS, CriticScores.model_json_schema()))
+        marks = CriticScores.model_validate_json(reply)
     except ModelError as error:
         log.warning("a line has no score: %s", error.key)
         return None

@@ -14,7 +14,7 @@ from threading import Thread
 from typing import Protocol
 
 from hakoniwa.errors import UsageError
-from hakoniwa.lab.run import Job, play_run
+from hakoniwa.lab.run import RunJob, play_run
 
 DISTRIBUTED = "distributed"
 
@@ -22,13 +22,13 @@ DISTRIBUTED = "distributed"
 class Engine(Protocol):
     """Plays jobs and hands out their run files, as JSON, in whatever order they are done."""
 
-    def played(self, jobs: Sequence[Job]) -> Iterator[str]: ...
+    def played(self, jobs: Sequence[RunJob]) -> Iterator[str]: ...
 
 
 class InProcess(Engine):
     """One run after the other, here."""
 
-    def played(self, jobs: Sequence[Job]) -> Iterator[str]:
+    def played(self, jobs: Sequence[RunJob]) -> Iterator[str]:
         return map(play_run, jobs)
 
 
@@ -38,7 +38,7 @@ class Pool(Engine):
     def __init__(self, workers: int | None = None) -> None:
         self.workers = workers or os.cpu_count() or 1
 
-    def played(self, jobs: Sequence[Job]) -> Iterator[str]:
+    def played(self, jobs: Sequence[RunJob]) -> Iterator[str]:
         apart = multiprocessing.get_context("spawn")  # a fork would share threads and open databases
         pool = ProcessPoolExecutor(min(self.workers, len(jobs)) or 1, apart, initializer=leave_with_parent)
         try:
@@ -60,7 +60,7 @@ class Cluster(Engine):
     def __init__(self, address: str) -> None:
         self.address = address
 
-    def played(self, jobs: Sequence[Job]) -> Iterator[str]:
+    def played(self, jobs: Sequence[RunJob]) -> Iterator[str]:
         try:
             dask = importlib.import_module(DISTRIBUTED)
         except ModuleNotFoundError:

@@ -1,8 +1,4 @@
-"""Experiment: a folder in which runs gather until the design is full. It can be killed at any moment, and taken up.
-
-A run is there when its file is: written whole under another name, then renamed. Everything else in the folder follows
-from the run files: the journal that `replay` and the console open, `results.json` and `timings.json`.
-"""
+"""Experiment: a folder in which runs gather until the design is full. It may be killed and taken up again."""
 
 import fcntl
 import os
@@ -10,15 +6,15 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from time import monotonic
 from typing import IO, TypeVar
 
 from pydantic import ValidationError
 
 from hakoniwa import __version__
 from hakoniwa.errors import ScenarioError, UsageError
-from hakoniwa.lab.critic import calibrated
+from hakoniwa.lab.critic import calibrate_critic
 from hakoniwa.lab.engines import Engine
-from hakoniwa.lab.hashes import hashes_of
 from hakoniwa.lab.models import find_servers
 from hakoniwa.lab.results import (
     JOURNAL,
@@ -27,26 +23,56 @@ from hakoniwa.lab.results import (
     RUNS,
     SPEC,
     TIMINGS,
+    ExperimentProgress,
     Hashes,
-    Progress,
     Results,
     RunKey,
+    RunResult,
     RunTiming,
     Scoring,
     Spec,
     State,
     Timings,
 )
-from hakoniwa.lab.run import Job, Played
-from hakoniwa.lab.shelf import Shelf
-from hakoniwa.lab.spec import Plan, garden_for, keys_of
-from hakoniwa.lab.tally import Tally
+from hakoniwa.lab.run import LabJournal, RunFile, RunJob
+from hakoniwa.lab.spec import Plan, garden_for, hashes_of, keys_of
 from hakoniwa.settings import Settings
 from hakoniwa.turn import Value
 
-HOLD = ".held"
-GLANCE = 1.0  # seconds; whoever only looks whether a folder is held holds it for a moment
-Watch = Callable[[Progress], None]
+
+class Tally:
+    """Counts runs. The estimate goes by those that were played since it began to count."""
+
+    def __init__(self, total: int, clock: Callable[[], float] = monotonic) -> None:
+        self.total, self._clock, self._began = total, clock, clock()
+        self._done = self._fresh = self._crashed = 0
+
+    def found(self, run: RunResult) -> None:
+        """A run that was there before."""
+        self._done += 1
+        self._crashed += run.crash is not None
+
+    def finished(self, run: RunResult) -> None:
+        """A run that has just been played."""
+        self.found(run)
+        self._fresh += 1
+
+    def told(self, run: str = "", state: State = "running") -> ExperimentProgress:
+        seconds = self._clock() - self._began
+        return ExperimentProgress(
+            done=self._done, total=self.total, run=run, crashed=self._crashed, seconds=round(seconds, 1),
+            left=self._left(seconds), state=state,
+        )  # fmt: skip
+
+    def _left(self, seconds: float) -> float | None:
+        if self._done == self.total:
+            return 0.0
+        return round(seconds / self._fresh * (self.total - self._done), 1) if self._fresh else None
+
+
+LOCK_FILE = ".held"
+LOCK_PATIENCE = 1.0  # seconds; whoever only looks whether a folder is held holds it for a moment
+OnProgress = Callable[[ExperimentProgress], None]
 Kept = TypeVar("Kept", bound=Value)
 
 
@@ -67,13 +93,13 @@ class Experiment:
         find_servers(plan.spec, settings)
         self.charter = self._begun()
 
-    def run(self, engine: Engine, watch: Watch) -> Results:
+    def run(self, engine: Engine, watch: OnProgress) -> Results:
         """Play what is missing, and put the results together; nobody else may do so at the same time."""
-        with held(self.folder):
+        with lock_folder(self.folder):
             return self._run(engine, watch)
 
-    def _run(self, engine: Engine, watch: Watch) -> Results:
-        tally, shelf = Tally(len(self.keys)), Shelf(self.folder / JOURNAL, self.plan.gardens)
+    def _run(self, engine: Engine, watch: OnProgress) -> Results:
+        tally, shelf = Tally(len(self.keys)), LabJournal(self.folder / JOURNAL, self.plan.gardens)
         try:
             for played in self._there():
                 shelf.keep(played)
@@ -97,19 +123,19 @@ class Experiment:
 
     # --- one run after the other -------------------------------------------------------------------------------------
 
-    def _there(self) -> Iterator[Played]:
+    def _there(self) -> Iterator[RunFile]:
         return (self._read(key) for key in self.keys if self._file(key).is_file())
 
-    def _played(self, engine: Engine) -> Iterator[Played]:
+    def _played(self, engine: Engine) -> Iterator[RunFile]:
         """Every run that was missing, once its file is there."""
         jobs = [self._job(key) for key in self.pending()]
         for text in engine.played(jobs) if jobs else ():
-            played = Played.model_validate_json(text)
-            written(self._file(played.run.key), text)
+            played = RunFile.model_validate_json(text)
+            write_file(self._file(played.run.key), text)
             yield played
 
-    def _job(self, key: RunKey) -> Job:
-        return Job(
+    def _job(self, key: RunKey) -> RunJob:
+        return RunJob(
             spec=self.plan.spec, key=key, garden=garden_for(key, self.plan.gardens), settings=self.settings,
             calibration=self.charter.scoring.calibration,
         )  # fmt: skip
@@ -117,8 +143,8 @@ class Experiment:
     def _file(self, key: RunKey) -> Path:
         return self.folder / RUNS / f"{key.id}.json"
 
-    def _read(self, key: RunKey) -> Played:
-        return Played.model_validate_json(self._file(key).read_bytes())
+    def _read(self, key: RunKey) -> RunFile:
+        return RunFile.model_validate_json(self._file(key).read_bytes())
 
     # --- the folder --------------------------------------------------------------------------------------------------
 
@@ -133,10 +159,10 @@ class Experiment:
             if found.hashes != hashes:
                 raise UsageError("lab.other-code", folder=str(self.folder))
             return found
-        scoring = calibrated(self.plan.spec.critic, self.settings) if self.plan.spec.critic else Scoring()
+        scoring = calibrate_critic(self.plan.spec.critic, self.settings) if self.plan.spec.critic else Scoring()
         charter = Charter(spec=self.plan.spec, hashes=hashes, scoring=scoring)
         (self.folder / RUNS).mkdir(parents=True, exist_ok=True)
-        written(path, charter.model_dump_json(indent=1))
+        write_file(path, charter.model_dump_json(indent=1))
         return charter
 
     def _gathered(self) -> Results:
@@ -149,18 +175,18 @@ class Experiment:
             scoring=self.charter.scoring,
             runs=tuple(one.run for one in played),
         )
-        written(self.folder / RESULTS, results.model_dump_json(indent=1))
+        write_file(self.folder / RESULTS, results.model_dump_json(indent=1))
         timings: tuple[RunTiming, ...] = tuple(one.timing for one in played)
-        written(self.folder / TIMINGS, Timings(runs=timings).model_dump_json(indent=1))
+        write_file(self.folder / TIMINGS, Timings(runs=timings).model_dump_json(indent=1))
         return results
 
-    def _tell(self, progress: Progress, watch: Watch) -> None:
+    def _tell(self, progress: ExperimentProgress, watch: OnProgress) -> None:
         with (self.folder / PROGRESS).open("a", encoding="utf-8") as file:
             file.write(progress.model_dump_json() + "\n")
         watch(progress)
 
 
-def written(path: Path, text: str) -> None:
+def write_file(path: Path, text: str) -> None:
     """A file that is there whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_name(f".{path.name}.{os.getpid()}")
@@ -175,31 +201,31 @@ def written(path: Path, text: str) -> None:
 
 
 def read_charter(folder: Path) -> Charter:
-    return _parsed(folder / SPEC, Charter)
+    return _parse_file(folder / SPEC, Charter)
 
 
 def read_results(folder: Path) -> Results:
     """The results in a folder, or in a file."""
-    return _parsed(folder if folder.is_file() else folder / RESULTS, Results)
+    return _parse_file(folder if folder.is_file() else folder / RESULTS, Results)
 
 
 def read_timings(folder: Path) -> Timings:
-    return _parsed(folder / TIMINGS, Timings)
+    return _parse_file(folder / TIMINGS, Timings)
 
 
 @contextmanager
-def held(folder: Path) -> Iterator[None]:
+def lock_folder(folder: Path) -> Iterator[None]:
     """A folder for oneself alone, for as long as one lives."""
-    with (folder / HOLD).open("w") as file:
-        until = time.monotonic() + GLANCE
-        while not _held(file):
+    with (folder / LOCK_FILE).open("w") as file:
+        until = time.monotonic() + LOCK_PATIENCE
+        while not _try_lock(file):
             if time.monotonic() > until:
                 raise UsageError("lab.busy", folder=str(folder))
             time.sleep(0.01)
         yield
 
 
-def _held(file: IO[str]) -> bool:
+def _try_lock(file: IO[str]) -> bool:
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
@@ -207,11 +233,11 @@ def _held(file: IO[str]) -> bool:
     return True
 
 
-def standing(folder: Path, charter: Charter) -> Progress:
+def experiment_progress(folder: Path, charter: Charter) -> ExperimentProgress:
     """How far an experiment is, by what is in its folder and by whether somebody is at work in it."""
     keys = keys_of(charter.spec)
     done = sum((folder / RUNS / f"{key.id}.json").is_file() for key in keys)
-    latest = latest_progress(folder) or Progress(done=0, total=len(keys))
+    latest = latest_progress(folder) or ExperimentProgress(done=0, total=len(keys))
     finished = done == len(keys) and (folder / RESULTS).is_file()
     state: State = "done" if finished else "running" if _busy(folder) else "stopped"
     left = latest.left if state == "running" else 0.0 if finished else None
@@ -219,25 +245,25 @@ def standing(folder: Path, charter: Charter) -> Progress:
 
 
 def _busy(folder: Path) -> bool:
-    if not (folder / HOLD).is_file():
+    if not (folder / LOCK_FILE).is_file():
         return False
-    with (folder / HOLD).open() as file:
-        return not _held(file)
+    with (folder / LOCK_FILE).open() as file:
+        return not _try_lock(file)
 
 
-def latest_progress(folder: Path) -> Progress | None:
+def latest_progress(folder: Path) -> ExperimentProgress | None:
     """How far an experiment is, by the newest line that was written whole."""
     path = folder / PROGRESS
     lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
     for line in reversed(lines):
         try:
-            return Progress.model_validate_json(line)
+            return ExperimentProgress.model_validate_json(line)
         except ValidationError:
             continue  # a kill may have cut the last one short
     return None
 
 
-def _parsed(path: Path, kind: type[Kept]) -> Kept:
+def _parse_file(path: Path, kind: type[Kept]) -> Kept:
     if not path.is_file():
         raise ScenarioError("lab.no-file", file=str(path))
     try:

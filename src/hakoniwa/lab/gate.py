@@ -7,9 +7,8 @@ from typing import Literal
 from pydantic import ValidationError
 
 from hakoniwa.errors import ScenarioError
-from hakoniwa.lab.definitions import METRICS, Metric
-from hakoniwa.lab.metrics import mean
-from hakoniwa.lab.results import Results, Run
+from hakoniwa.lab.metrics import METRICS, Metric, mean
+from hakoniwa.lab.results import Results, RunResult
 from hakoniwa.turn import Value
 
 GIVE_UPS, EXTRA_CALLS = 0.10, 0.5
@@ -40,17 +39,17 @@ def gate(results: Results, baseline: Baseline | None = None) -> list[Failure]:
 
 def baseline_of(results: Results) -> Baseline:
     """These results as what later ones are measured against."""
-    groups: dict[str, list[Run]] = {}
+    groups: dict[str, list[RunResult]] = {}
     for run in results.runs:
         groups.setdefault(group_of(run), []).append(run)
     return Baseline(groups={name: _means(runs) for name, runs in groups.items()})
 
 
-def group_of(run: Run) -> str:
+def group_of(run: RunResult) -> str:
     return "/".join(one for one in (run.key.model, run.key.variant.label, str(run.key.arm)) if one)
 
 
-def _means(runs: Sequence[Run]) -> dict[str, float]:
+def _means(runs: Sequence[RunResult]) -> dict[str, float]:
     """The mean of each gated metric over the runs that have it."""
     found = {one.key: mean(getattr(run.metrics, one.key) for run in runs) for one in METRICS if one.gated}
     return {key: value for key, value in found.items() if value is not None}

@@ -1,11 +1,47 @@
-"""metrics_of: the rows of a run in numbers, by the formulas of `metrics.yaml`."""
+"""What every measure is and how it is calculated: the rows of a run in numbers, by `metrics.yaml`."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from importlib import resources
+from typing import Literal
+
+import yaml
+from pydantic import TypeAdapter
 
 from hakoniwa.gm.stall import RECOVERY, WARNING
 from hakoniwa.lab.results import Metrics, TurnRow
-from hakoniwa.turn import DeniedReason, FiveAxes
+from hakoniwa.messages import LOADER
+from hakoniwa.turn import DeniedReason, FiveAxes, Value
+
+
+class BilingualText(Value):
+    """The same in both languages."""
+
+    ja: str
+    en: str
+
+
+class Metric(Value):
+    """One measure of a run: the field of `Metrics` of the same name."""
+
+    key: str
+    better: Literal["less", "more", "neither"]
+    unit: Literal["share", "per_turn", "score"]
+    label: BilingualText
+    meaning: BilingualText
+    formula: str
+    primary: bool = False  # whether it is one of the few the experiment is about
+    gated: bool = False  # whether `lab gate` compares it with a baseline
+
+
+def _read_metrics() -> tuple[Metric, ...]:
+    text = (resources.files("hakoniwa.lab") / "metrics.yaml").read_text(encoding="utf-8")
+    return TypeAdapter(tuple[Metric, ...]).validate_python(yaml.load(text, Loader=LOADER))
+
+
+METRICS = _read_metrics()
+BY_KEY = {one.key: one for one in METRICS}
+
 
 ABSENT = frozenset({DeniedReason.MISSING_OBJECT, DeniedReason.WRONG_LOCATION})
 DIGITS = 6
@@ -19,7 +55,7 @@ def metrics_of(rows: Sequence[TurnRow]) -> Metrics:
     return Metrics(
         turns=len(replies),
         impossible_acts=share(lambda row: row.denied_reason is not None),
-        absent_things=share(absent),
+        absent_things=share(uses_absent),
         absent_by_words=share(lambda row: bool(row.absent_words)),
         impossible_kept=share(lambda row: row.kept_denied is not None),
         retakes=mean(row.retakes for row in replies),
@@ -46,7 +82,7 @@ def metrics_of(rows: Sequence[TurnRow]) -> Metrics:
     )
 
 
-def absent(row: TurnRow) -> bool:
+def uses_absent(row: TurnRow) -> bool:
     """Whether the judge says that the thing used is nowhere, or not here."""
     return row.denied_reason in ABSENT
 
@@ -68,7 +104,7 @@ def _denials(replies: Sequence[TurnRow]) -> dict[DeniedReason, int]:
 
 def _agreement(replies: Sequence[TurnRow]) -> tuple[int, int, int, int]:
     """Judge and words on whether a thing is used that is not here: both, judge only, words only, neither."""
-    counted = Counter((absent(row), bool(row.absent_words)) for row in replies)
+    counted = Counter((uses_absent(row), bool(row.absent_words)) for row in replies)
     return counted[True, True], counted[True, False], counted[False, True], counted[False, False]
 
 

@@ -197,7 +197,7 @@ class Metrics(Value):
     agreement: tuple[int, int, int, int] = (0, 0, 0, 0)
 
 
-class Run(Value):
+class RunResult(Value):
     """One run: a scenario played once, in one arm, by one model, from one seed."""
 
     key: RunKey
@@ -243,7 +243,7 @@ class Results(Value):
     spec: Spec
     hashes: Hashes
     scoring: Scoring = Scoring()
-    runs: tuple[Run, ...] = ()
+    runs: tuple[RunResult, ...] = ()
 
 
 class TurnTiming(Value):
@@ -272,7 +272,7 @@ class Timings(Value):
     runs: tuple[RunTiming, ...] = ()
 
 
-class Progress(Value):
+class ExperimentProgress(Value):
     """One line of `progress.jsonl`: how far an experiment is, for whoever watches."""
 
     done: int

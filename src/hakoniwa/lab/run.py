@@ -1,21 +1,25 @@
-"""One run from beginning to end: a job goes in, a run file comes out. It may happen in any process on any machine."""
+"""One run from beginning to end, and the journal in which every run is a garden to open."""
 
 import asyncio
+from collections.abc import Mapping
+from pathlib import Path
 from time import perf_counter
 
-from hakoniwa.journal import CallRow, Garden
+from hakoniwa.journal import MAIN, CallRow, Garden, Journal
 from hakoniwa.journal.memory import MemoryJournal
-from hakoniwa.lab.critic import scored
+from hakoniwa.journal.open import open_journal
+from hakoniwa.lab.critic import score_rows
 from hakoniwa.lab.metrics import metrics_of
 from hakoniwa.lab.models import ledger_for, mind_for
-from hakoniwa.lab.results import Calibration, Run, RunKey, RunTiming, Spec, TurnRow
+from hakoniwa.lab.results import Calibration, RunKey, RunResult, RunTiming, Spec, TurnRow
+from hakoniwa.lab.spec import garden_for
 from hakoniwa.lab.trial import Trial, play_slot
 from hakoniwa.settings import Settings
 from hakoniwa.stage.scenario import Scenario
 from hakoniwa.turn import Event, Value
 
 
-class Job(Value):
+class RunJob(Value):
     """Everything a run needs; no file is read but a cassette."""
 
     spec: Spec
@@ -25,45 +29,45 @@ class Job(Value):
     calibration: tuple[Calibration, ...] = ()
 
 
-class Played(Value):
+class RunFile(Value):
     """A run file: the run as the results have it, and apart from that its journal and its times."""
 
-    run: Run
+    run: RunResult
     timing: RunTiming
     events: tuple[tuple[int, Event], ...] = ()  # with the number of each row, to which the calls refer
     calls: tuple[CallRow, ...] = ()
 
 
-def play_run(job: Job) -> str:
+def play_run(job: RunJob) -> str:
     """The run file of a job, as JSON."""
     return asyncio.run(_play(job)).model_dump_json()
 
 
-async def _play(job: Job) -> Played:
+async def _play(job: RunJob) -> RunFile:
     began = perf_counter()
     journal = MemoryJournal()
     model = next(one for one in job.spec.models if one.id == job.key.model)
     mind = mind_for(model, job.key, job.settings)
     trial = Trial.of(job.key.arm, job.key.variant, job.garden, mind, journal)
-    crash = await _through(trial, job.spec.turns or Scenario.model_validate(job.garden.scenario).turns)
+    crash = await _play_turns(trial, job.spec.turns or Scenario.model_validate(job.garden.scenario).turns)
     rows = await _rows(trial, job)
-    return Played(
-        run=Run(key=job.key, garden=job.garden.id, rows=rows, metrics=metrics_of(rows), crash=crash),
+    return RunFile(
+        run=RunResult(key=job.key, garden=job.garden.id, rows=rows, metrics=metrics_of(rows), crash=crash),
         timing=RunTiming(run=job.key.id, seconds=round(perf_counter() - began, 3), turns=tuple(trial.timings)),
         events=tuple((row.seq, row.event) for row in journal.lineage(job.garden.id, trial.book.branch)),
         calls=tuple(journal.calls(job.garden.id, trial.book.branch, prompts=True)),
     )
 
 
-async def _rows(trial: Trial, job: Job) -> tuple[TurnRow, ...]:
+async def _rows(trial: Trial, job: RunJob) -> tuple[TurnRow, ...]:
     """The rows with the five axes by formula, or all by the model that scores."""
     if job.spec.critic is None:
         return tuple(trial.rows)
     critic = ledger_for(job.spec.critic, job.key.seed, job.settings)
-    return await scored(trial.rows, job.garden, critic, job.calibration)
+    return await score_rows(trial.rows, job.garden, critic, job.calibration)
 
 
-async def _through(trial: Trial, turns: int) -> str | None:
+async def _play_turns(trial: Trial, turns: int) -> str | None:
     """Play all turns; what ended it before that, if something did."""
     try:
         await trial.open()
@@ -74,3 +78,33 @@ async def _through(trial: Trial, turns: int) -> str | None:
     finally:
         await trial.aclose()
     return None
+
+
+class LabJournal:
+    """A journal beside the run files; what is in it follows from them."""
+
+    def __init__(self, path: Path, gardens: Mapping[str, Garden]) -> None:
+        self.gardens = gardens
+        self._journal = open_journal(f"sqlite:///{path}")
+        self._filled = {one.id: _has_rows(self._journal, one.id) for one in self._journal.gardens()}
+
+    def keep(self, played: RunFile) -> None:
+        """Put a run's garden there, unless it is; one that a kill left empty is filled."""
+        id = played.run.garden
+        if self._filled.get(id):
+            return
+        if id not in self._filled:
+            self._journal.create(garden_for(played.run.key, self.gardens))
+        rows = self._journal.append(id, MAIN, [event for _, event in played.events], None)
+        places = {old: row.seq for (old, _), row in zip(played.events, rows, strict=True)}
+        for one in played.calls:
+            after = places[one.after] if one.after is not None else None
+            self._journal.record_call(id, MAIN, after, one.turn, str(one.id), one.call, one.speaker)
+        self._filled[id] = True
+
+    def close(self) -> None:
+        self._journal.close()
+
+
+def _has_rows(journal: Journal, garden: str) -> bool:
+    return any(branch.head is not None for branch in journal.branches(garden))

@@ -1,6 +1,9 @@
-"""Spec files: what an experiment is to be, in YAML. A profile fills in what the file leaves out."""
+"""Spec files: what an experiment is to be, in YAML, and what it was made of, as hashes."""
 
-from collections.abc import Mapping
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from importlib.resources import files
 from itertools import product
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -9,10 +12,11 @@ from pydantic import Field, field_validator, model_validator
 
 from hakoniwa.app import scenario_at, sheets_of
 from hakoniwa.errors import ScenarioError, UsageError
-from hakoniwa.journal import Garden
+from hakoniwa.journal import Garden, canonical_json
 from hakoniwa.lab.results import (
     Acts,
     Arm,
+    Hashes,
     ModelSpec,
     Passes,
     Profile,
@@ -110,7 +114,7 @@ def plan_of(written: SpecFile, beside: Path, profile: Profile | None = None) -> 
     """What a written spec comes to; files it names are looked for beside it."""
     chosen = profile or written.profile
     values = PROFILES[chosen]
-    gardens = {garden.scenario["id"]: garden for garden in (_garden(one, beside) for one in written.scenarios)}
+    gardens = {garden.scenario["id"]: garden for garden in (_garden_of(one, beside) for one in written.scenarios)}
     models = tuple(_model(one, beside) for one in written.models)
     _distinct("models", [one.id for one in models])
     _distinct("scenarios", list(gardens), len(written.scenarios))
@@ -131,7 +135,7 @@ def plan_of(written: SpecFile, beside: Path, profile: Profile | None = None) -> 
     return Plan(spec=spec, gardens=gardens)
 
 
-def _garden(name: str, beside: Path) -> Garden:
+def _garden_of(name: str, beside: Path) -> Garden:
     scenario, folder = scenario_at(str(beside / name) if name.endswith((".yaml", ".yml", ".xml")) else name)
     sheets = sheets_of(scenario, folder)
     return Garden(
@@ -170,13 +174,13 @@ def keys_of(spec: Spec) -> list[RunKey]:
         RunKey(scenario=scenario, seed=seed, arm=arm, model=model.id, variant=variant)
         for scenario in spec.scenarios
         for model in spec.models
-        for variant in _for(model, spec.variants)
+        for variant in _variants_for(model, spec.variants)
         for seed in spec.seeds
         for arm in spec.arms
     ]
 
 
-def _for(model: ModelSpec, variants: tuple[Variant, ...]) -> list[Variant]:
+def _variants_for(model: ModelSpec, variants: tuple[Variant, ...]) -> list[Variant]:
     if model.kind != "builtin":
         return list(variants)
     return list(dict.fromkeys(one.model_copy(update={"acts": "free", "mind": "two_pass"}) for one in variants))
@@ -185,3 +189,60 @@ def _for(model: ModelSpec, variants: tuple[Variant, ...]) -> list[Variant]:
 def garden_for(key: RunKey, gardens: Mapping[str, Garden]) -> Garden:
     """The garden of a run: its scenario's, under the run's own name and from its seed."""
     return gardens[key.scenario].model_copy(update={"id": key.id, "seed": key.seed})
+
+
+DIGITS = 16
+PACKAGE = Path(str(files("hakoniwa")))
+PLAYS = ("actor", "director", "gm", "llm", "play", "stage")
+
+
+def hashes_of(plan: Plan) -> Hashes:
+    models = [*plan.spec.models, *([plan.spec.critic] if plan.spec.critic else [])]
+    return Hashes(
+        scenarios={name: _hash(_played_data(garden)) for name, garden in plan.gardens.items()},
+        prompts=prompts_hash(),
+        code=code_hash(),
+        models={one.id: _hash(_identity(one)) for one in models},
+    )
+
+
+@cache  # what this process plays with is what it has loaded, whatever becomes of the files
+def prompts_hash() -> str:
+    return _hash_files(PACKAGE, sorted((PACKAGE / "prompts").rglob("*.j2")))
+
+
+@cache
+def code_hash() -> str:
+    return _hash_files(PACKAGE, sorted(_code(PACKAGE)))
+
+
+def _code(package: Path) -> Iterator[Path]:
+    """What a run is played and measured by; how it is told of afterwards makes no difference to it."""
+    yield from package.glob("*.py")
+    for name in PLAYS:
+        yield from (package / name).rglob("*.py")
+    yield from (package / "lab").glob("[!_]*.py")
+    yield from (package / "lab").glob("*.yaml")
+    yield from (path for path in (package / "lexicon").glob("*.yaml") if not path.name.startswith("messages."))
+
+
+def _played_data(garden: Garden) -> dict[str, Any]:
+    return {"scenario": garden.scenario, "sheets": garden.sheets}
+
+
+def _identity(model: ModelSpec) -> dict[str, Any]:
+    """A model as far as it can be told apart: its kind and name, and of a cassette what is on it."""
+    told = model.model_dump(mode="json", exclude={"id", "cassette", "base_url"})
+    recorded = Path(model.cassette).read_bytes() if model.cassette else b""
+    return {**told, "cassette": hashlib.sha256(recorded).hexdigest() if recorded else ""}
+
+
+def _hash(data: Any) -> str:
+    return hashlib.sha256(canonical_json(data).encode()).hexdigest()[:DIGITS]
+
+
+def _hash_files(root: Path, paths: Iterable[Path]) -> str:
+    whole = hashlib.sha256()
+    for path in paths:
+        whole.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+    return whole.hexdigest()[:DIGITS]

@@ -67,7 +67,7 @@ class Contrast(Value):
 def estimate(strata: Strata, seed: int = 0) -> Estimate:
     """The mean of all values and its interval; values that are not numbers are left out."""
     groups = _groups(strata)
-    values = _joined(groups)
+    values = _join_groups(groups)
     if not len(values):
         return Estimate(n=0, mean=None, low=None, high=None)
     mean = float(values.mean())
@@ -80,7 +80,7 @@ def estimate(strata: Strata, seed: int = 0) -> Estimate:
 def contrast(strata: Strata, seed: int = 0) -> Contrast:
     """What differences of pairs say; pairs of which one side is missing are left out and counted."""
     groups = _groups(strata)
-    values = _joined(groups)
+    values = _join_groups(groups)
     size = float(np.abs(values).max()) if len(values) else 0.0
     values = np.where(np.abs(values) <= TINY * size, 0.0, values)
     return Contrast(
@@ -89,14 +89,14 @@ def contrast(strata: Strata, seed: int = 0) -> Contrast:
         lower=int((values < 0).sum()),
         equal=int((values == 0).sum()),
         higher=int((values > 0).sum()),
-        dz=standardized(values),
+        dz=cohens_dz(values),
         rank_biserial=rank_biserial(values),
-        p=flipped(values, seed),
+        p=sign_flip_p(values, seed),
         p_rank=signed_rank(values),
     )
 
 
-def corrected(contrasts: Mapping[Name, Contrast]) -> dict[Name, Contrast]:
+def correct_family(contrasts: Mapping[Name, Contrast]) -> dict[Name, Contrast]:
     """The same contrasts as one family: the more is tested, the more each of them must show."""
     tested = [(name, one.p) for name, one in contrasts.items() if one.p is not None]
     stricter = dict(zip((name for name, _ in tested), holm([p for _, p in tested]), strict=True))
@@ -113,7 +113,7 @@ def holm(ps: Sequence[float]) -> list[float]:
     return adjusted
 
 
-def standardized(differences: Floats) -> float | None:
+def cohens_dz(differences: Floats) -> float | None:
     """Cohen's dz."""
     if len(differences) < 2:
         return None
@@ -132,7 +132,7 @@ def rank_biserial(differences: Floats) -> float | None:
     return float((ranks * np.sign(changed)).sum() / ranks.sum())
 
 
-def flipped(differences: Floats, seed: int = 0) -> float | None:
+def sign_flip_p(differences: Floats, seed: int = 0) -> float | None:
     """Two-sided p of the mean difference among all flips of signs; of many pairs, among drawn ones and itself."""
     count = len(differences)
     if not count:
@@ -152,7 +152,7 @@ def signed_rank(differences: Floats) -> float | None:
         return 1.0 if len(differences) else None
     ranks = _ranks(np.abs(changed))
     rose = float(ranks[changed > 0].sum())
-    return _counted_out(ranks, rose) if len(ranks) <= EXACT_RANKS else _by_the_curve(ranks, rose)
+    return _exact_p(ranks, rose) if len(ranks) <= EXACT_RANKS else _normal_p(ranks, rose)
 
 
 def smallest_p(pairs: int) -> float | None:
@@ -170,7 +170,7 @@ def kappa(both: int, one: int, other: int, neither: int) -> float | None:
     return None if chance >= 1 - TINY else ((both + neither) / total - chance) / (1 - chance)
 
 
-def _counted_out(ranks: Floats, rose: float) -> float:
+def _exact_p(ranks: Floats, rose: float) -> float:
     """The share of all ways to hand out signs that lie as far from the middle, by adding one rank after another."""
     doubled = np.rint(2 * ranks).astype(int)  # ranks of ties are halves
     chances = np.zeros(int(doubled.sum()) + 1)
@@ -183,7 +183,7 @@ def _counted_out(ranks: Floats, rose: float) -> float:
     return min(1.0, 2 * float(chances[: low + 1].sum()))
 
 
-def _by_the_curve(ranks: Floats, rose: float) -> float:
+def _normal_p(ranks: Floats, rose: float) -> float:
     spread = math.sqrt(float((ranks**2).sum()) / 4)
     return 2 * _normal.cdf(-abs(rose - float(ranks.sum()) / 2) / spread)
 
@@ -199,7 +199,7 @@ def _ranks(values: Floats) -> Floats:
 
 def _interval(groups: list[Floats], mean: float, seed: int) -> tuple[float, float]:
     """BCa: percentiles of resampled means, moved by their bias and by how the spread changes with the mean."""
-    values = _joined(groups)
+    values = _join_groups(groups)
     slack = TINY * float(np.abs(values).max())
     if all(float(np.ptp(one)) <= slack for one in groups):
         return mean, mean
@@ -208,12 +208,12 @@ def _interval(groups: list[Floats], mean: float, seed: int) -> tuple[float, floa
     if not 0 < below < 1:  # so few values that all resampled means lie on one side: nothing to correct by
         return float(means.min()), float(means.max())
     bias, pull = _normal.inv_cdf(below), _acceleration(groups)
-    levels = [_moved(level, bias, pull) for level in ((1 - LEVEL) / 2, (1 + LEVEL) / 2)]
+    levels = [_shift_level(level, bias, pull) for level in ((1 - LEVEL) / 2, (1 + LEVEL) / 2)]
     low, high = np.quantile(means, levels)
     return float(low), float(high)
 
 
-def _moved(level: float, bias: float, pull: float) -> float:
+def _shift_level(level: float, bias: float, pull: float) -> float:
     at = bias + _normal.inv_cdf(level)
     return _normal.cdf(bias + at / (1 - pull * at))
 
@@ -255,5 +255,5 @@ def _groups(strata: Strata) -> list[Floats]:
     return [one for one in groups if len(one)]
 
 
-def _joined(groups: Iterable[Floats]) -> Floats:
+def _join_groups(groups: Iterable[Floats]) -> Floats:
     return np.concatenate([np.empty(0), *groups])

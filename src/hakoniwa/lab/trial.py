@@ -1,27 +1,112 @@
-"""Trial: one run at play, turn by turn. The same line in every arm; the arm decides only what `conditions` says."""
+"""Trial: one run at play, turn by turn, each measured. The arm decides only what `conditions` says."""
 
+import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import Any
 
 from hakoniwa.actor.mind import Decision, MindState, decide
-from hakoniwa.actor.view import View
-from hakoniwa.director.direct import Cut, Shot, direct, judged
+from hakoniwa.actor.view import CharacterView
+from hakoniwa.director.check import CheckInput
+from hakoniwa.director.direct import DirectedTurn, DirectorInput, direct, rule_with_choice
+from hakoniwa.director.evaluate import run_checks
 from hakoniwa.errors import ModelError
 from hakoniwa.gm.history import History
+from hakoniwa.gm.stall import moves_world
+from hakoniwa.gm.step import GMStep
 from hakoniwa.journal import Garden, Journal
 from hakoniwa.journal.memory import MemoryJournal
-from hakoniwa.lab.axes import LINES, Before
-from hakoniwa.lab.conditions import afterwards, as_written, in_the_book, tick
-from hakoniwa.lab.measure import Seen, fault_row, measured
+from hakoniwa.lab.axes import LINES, LineContext, absent_words, five_axes
+from hakoniwa.lab.conditions import character_session_turn, following_events, gm_session_turn, tick
 from hakoniwa.lab.results import Arm, TurnRow, TurnTiming, Variant
 from hakoniwa.llm import Call
-from hakoniwa.play.account import keep_account
-from hakoniwa.play.order import in_order
+from hakoniwa.play.order import next_by_policy
 from hakoniwa.play.session import Mind, Session
 from hakoniwa.play.standing import changes_world, event_of
-from hakoniwa.play.turn import remembered, shot, told, witnesses
-from hakoniwa.turn import Event, Performance, Thought
+from hakoniwa.play.turn import build_turn, director_input, record_calls, update_mind, witnesses
+from hakoniwa.stage.world import people_in
+from hakoniwa.turn import PHYSICAL, Event, Performance, Thought
+
+RETAKE = "actor.retake"
+
+
+@dataclass(frozen=True)
+class MeasuredTurn:
+    """Everything there is to know about a turn once it has been played."""
+
+    frame: DirectorInput
+    text: str
+    thought: Thought
+    first: GMStep
+    cut: DirectedTurn
+    view: CharacterView
+    arm: Arm
+    before: LineContext
+
+
+def measure_turn(seen: MeasuredTurn, calls: Sequence[Call], changed: bool, incident: str | None) -> TurnRow:
+    """The row of a turn with a reply."""
+    ruling, take = seen.first.ruling, seen.cut.take
+    line = _check_input(seen)
+    findings = {one.check for one in run_checks(line).findings}
+    retaken = sum(call.purpose == RETAKE for call in calls)
+    return TurnRow(
+        turn=seen.frame.turn,
+        speaker=seen.frame.who,
+        text=seen.text,
+        thought=seen.thought.text,
+        denied_reason=ruling.denied_reason,
+        rule=ruling.explanation.rule if ruling.explanation else None,
+        blocked=ruling.explanation.written if ruling.explanation else None,
+        acted=any(one.intent in PHYSICAL for one in ruling.parsed.action_intents),
+        effective=ruling.allowed and moves_world(ruling.world_delta),
+        stall_score=ruling.stall_score,
+        kept=take.performance.text,
+        kept_denied=take.ruling.denied_reason,
+        changed=changed,
+        retakes=retaken if seen.arm == Arm.D else None,
+        gave_up=(retaken > 0 and not take.ruling.allowed) if seen.arm == Arm.D else None,
+        silent_correction=take.silent_correction if retaken else None,
+        absent_words=absent_words(seen.text, seen.frame.world, seen.frame.who),
+        addressing_error="addressing" in findings,
+        tone_error="tone" in findings,
+        format_break=ruling.format_break,
+        quality=five_axes(line, findings, seen.before),
+        facts=tuple(seen.view.facts),
+        incident=incident,
+        extra_calls=retaken,
+        **costs(calls),
+    )
+
+
+def fault_row(turn: int, view: CharacterView, fault: str, calls: Sequence[Call]) -> TurnRow:
+    """The row of a turn in which the model failed."""
+    return TurnRow(turn=turn, speaker=view.who, fault=fault, facts=tuple(view.facts), **costs(calls))
+
+
+def _check_input(seen: MeasuredTurn) -> CheckInput:
+    """The first reply in front of the checks."""
+    frame = seen.frame
+    company = [one for one in people_in(frame.world, frame.room) if one != frame.who]
+    parsed = seen.first.ruling.parsed
+    return CheckInput(frame.who, frame.character, seen.text, parsed, frame.world.language, company, frame.said)
+
+
+def costs(calls: Sequence[Call]) -> dict[str, Any]:
+    """What the calls of a turn came to; tokens only where the server counted them in every call."""
+    asked = [(call.purpose, [(one.role, one.content) for one in call.messages]) for call in calls]
+    return {
+        "prompt_hash": hashlib.sha256(repr(asked).encode()).hexdigest()[:16] if asked else "",
+        "calls": len(calls),
+        "prompt_tokens": _sum([call.usage.prompt for call in calls]),
+        "completion_tokens": _sum([call.usage.completion for call in calls]),
+    }
+
+
+def _sum(counts: Sequence[int | None]) -> int | None:
+    known = [one for one in counts if one is not None]
+    return sum(known) if known and len(known) == len(counts) else None
 
 
 @dataclass
@@ -40,7 +125,7 @@ class Trial:
     def of(cls, arm: Arm, variant: Variant, garden: Garden, mind: Mind, journal: Journal) -> "Trial":
         journal.create(garden)
         book = Session(journal, garden, mind)
-        return cls(arm, variant, book, book if arm == Arm.D else _apart(garden, mind))
+        return cls(arm, variant, book, book if arm == Arm.D else _character_session(garden, mind))
 
     async def open(self) -> None:
         await self.book.open()
@@ -52,7 +137,7 @@ class Trial:
         await self.book.aclose()
 
 
-def _apart(garden: Garden, mind: Mind) -> Session:
+def _character_session(garden: Garden, mind: Mind) -> Session:
     journal = MemoryJournal()
     journal.create(garden)
     return Session(journal, garden, mind)
@@ -61,35 +146,35 @@ def _apart(garden: Garden, mind: Mind) -> Session:
 async def play_slot(trial: Trial) -> None:
     """One turn, or the failure of the model to give one; either way one more row."""
     speaker, began = trial.book.speaker(), perf_counter()
-    await keep_account(trial.book, speaker)
+    await record_calls(trial.book, speaker)
     view = trial.house.view(speaker)
     decision = decide(view, trial.house.standing.minds[speaker])
     try:
-        await _played(trial, view, decision, began)
+        await _play_turn(trial, view, decision, began)
     except ModelError as error:
-        await _passed_over(trial, view, error, began)
+        await _pass_over(trial, view, error, began)
 
 
-async def _played(trial: Trial, view: View, decision: Decision, began: float) -> None:
+async def _play_turn(trial: Trial, view: CharacterView, decision: Decision, began: float) -> None:
     mind = trial.book.mind
     thought = await mind.think(view, decision)
     performance, state = await mind.perform(view, decision, thought)
-    frame = _frame(trial, view.who, thought)
+    frame = _director_input(trial, view.who, thought)
     asked = perf_counter()
-    text, first = judged(frame, performance.text)  # the judge, in shadow, on what the model wrote
+    text, first = rule_with_choice(frame, performance.text)  # the judge, in shadow, on what the model wrote
     referee = perf_counter() - asked
-    before = _before(trial)
-    cut = await _cut(trial, frame, view, decision, thought, performance.with_field("text", text))
+    before = _line_context(trial)
+    cut = await _direct_turn(trial, frame, view, decision, thought, performance.with_field("text", text))
     await _commit(trial, view, replace(decision, state=state), thought, cut)
-    seen = Seen(frame, performance.text, thought, first, cut, view, trial.arm, before)
-    trial.rows.append(measured(seen, _calls(trial), _changed(trial), _incident(trial)))
+    seen = MeasuredTurn(frame, performance.text, thought, first, cut, view, trial.arm, before)
+    trial.rows.append(measure_turn(seen, _calls(trial), _has_changed(trial), _incident(trial)))
     trial.timings.append(_timing(trial, began, referee))
 
 
-def _frame(trial: Trial, speaker: str, thought: Thought) -> Shot:
+def _director_input(trial: Trial, speaker: str, thought: Thought) -> DirectorInput:
     """The shot as this arm takes it."""
     return replace(
-        shot(trial.book, speaker, thought.chosen),
+        director_input(trial.book, speaker, thought.chosen),
         history=trial.history,
         on_block="replace" if trial.variant.sanitizer == "on" else None,
         inject=trial.arm.inject,
@@ -97,9 +182,14 @@ def _frame(trial: Trial, speaker: str, thought: Thought) -> Shot:
     )
 
 
-async def _cut(
-    trial: Trial, frame: Shot, view: View, decision: Decision, thought: Thought, performance: Performance
-) -> Cut:
+async def _direct_turn(
+    trial: Trial,
+    frame: DirectorInput,
+    view: CharacterView,
+    decision: Decision,
+    thought: Thought,
+    performance: Performance,
+) -> DirectedTurn:
     """What stands: in arm D after guidance and retakes, in the others what was written."""
 
     async def again(guidance: str) -> Performance | None:
@@ -111,27 +201,27 @@ async def _cut(
     return await direct(framed, performance, trial.book.director, again)
 
 
-async def _commit(trial: Trial, view: View, decision: Decision, thought: Thought, cut: Cut) -> None:
+async def _commit(trial: Trial, view: CharacterView, decision: Decision, thought: Thought, cut: DirectedTurn) -> None:
     """Into the book, and into the house where that is another."""
     book, house, who = trial.book, trial.house, view.who
-    written = as_written(cut, house.world, who, trial.arm.inject)
-    mind = remembered(house, view, decision, cut if house is book else written)
+    written = character_session_turn(cut, house.world, who, trial.arm.inject)
+    mind = update_mind(house, view, decision, cut if house is book else written)
     if house is not book:
         await _enter(house, thought, who, written, mind, Arm.A)
     trial.history.add(cut.step.past)
-    await _enter(book, thought, who, in_the_book(cut, book.world, who, trial.arm), mind, trial.arm)
+    await _enter(book, thought, who, gm_session_turn(cut, book.world, who, trial.arm), mind, trial.arm)
 
 
-async def _enter(session: Session, thought: Thought, who: str, cut: Cut, mind: MindState, arm: Arm) -> None:
-    turn = told(session, who, thought, cut, mind)
+async def _enter(session: Session, thought: Thought, who: str, cut: DirectedTurn, mind: MindState, arm: Arm) -> None:
+    turn = build_turn(session, who, thought, cut, mind)
     event = event_of(turn, witnesses(session, turn), f"actor:{who}")
-    await session.commit([event, *afterwards(session, turn, event, arm)])
+    await session.commit([event, *following_events(session, turn, event, arm)])
 
 
-async def _passed_over(trial: Trial, view: View, error: ModelError, began: float) -> None:
+async def _pass_over(trial: Trial, view: CharacterView, error: ModelError, began: float) -> None:
     """The model failed: the turn is counted, and the next one is whose it is by rule."""
     number = trial.book.world.time.turn + 1
-    following = in_order(trial.book, view.who)["next_id"]
+    following = next_by_policy(trial.book, view.who)["next_id"]
     payload: dict[str, Any] = {"speaker": view.who, "fault": error.key, "details": error.details, "next": following}
     fault = Event(kind="fault", turn=number, origin="gm", payload=payload)
     for session in {id(one): one for one in (trial.house, trial.book)}.values():
@@ -140,10 +230,10 @@ async def _passed_over(trial: Trial, view: View, error: ModelError, began: float
     trial.timings.append(_timing(trial, began, 0.0))
 
 
-def _before(trial: Trial) -> Before:
+def _line_context(trial: Trial) -> LineContext:
     """The world and the latest lines that a reply meets."""
     latest = [turn.take.ruling.parsed.speech or "" for turn in trial.book.standing.turns[-LINES:]]
-    return Before(trial.book.world, latest or [trial.book.scenario.opening.text])
+    return LineContext(trial.book.world, latest or [trial.book.scenario.opening.text])
 
 
 # --- what there is to see of a turn that has just been played --------------------------------------------------------
@@ -162,7 +252,7 @@ def _newest(trial: Trial, kind: str) -> Event | None:
     return next((one for one in events if (one.kind, one.turn) == (kind, turn)), None)
 
 
-def _changed(trial: Trial) -> bool:
+def _has_changed(trial: Trial) -> bool:
     event = _newest(trial, "turn")
     return event is not None and changes_world(event)
 

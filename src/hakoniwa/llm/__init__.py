@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal, Protocol
 
 from pydantic import AfterValidator
 
-from hakoniwa.llm.quoting import harmless
+from hakoniwa.llm.quoting import make_harmless
 from hakoniwa.turn import Value
 
 
@@ -13,7 +13,7 @@ class Message(Value):
     """One message of a prompt, in which nothing can pose as the beginning of another."""
 
     role: Literal["system", "user", "assistant"]
-    content: Annotated[str, AfterValidator(harmless)]
+    content: Annotated[str, AfterValidator(make_harmless)]
 
 
 class Usage(Value):
@@ -57,6 +57,6 @@ class ChatModel(Protocol):
     ) -> AsyncIterator[str | Usage]: ...
 
 
-async def whole(stream: AsyncIterator[str | Usage]) -> str:
+async def join_stream(stream: AsyncIterator[str | Usage]) -> str:
     """A stream as one text."""
     return "".join([piece async for piece in stream if isinstance(piece, str)])

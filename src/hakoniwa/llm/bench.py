@@ -5,10 +5,10 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from hakoniwa.llm.discreet import discreet
-from hakoniwa.llm.find import described
-from hakoniwa.llm.server import Kind, Model, Server
-from hakoniwa.llm.wire import Fault, Line, Reply, send
+from hakoniwa.llm.discreet import hide_secrets
+from hakoniwa.llm.find import describe_model
+from hakoniwa.llm.server import Kind, ModelServer, OfferedModel
+from hakoniwa.llm.wire import BodyLine, Fault, HttpReply, send
 from hakoniwa.turn import Value
 
 LINES_A_TOKEN = 4  # a stream has a line and a blank for each token, and a few more; one much longer runs away
@@ -17,7 +17,7 @@ SHOWN = 160
 PATIENCE = 20.0
 
 
-class Finding(Value):
+class ProbeFinding(Value):
     """What one look at a server showed. `key` and `fix` name messages, `details` is what they speak of."""
 
     about: str
@@ -27,7 +27,7 @@ class Finding(Value):
     fix: str = ""
 
 
-class Answer(Value):
+class ProbeAnswer(Value):
     """What a model said, when its pieces came, and what the server counted; None where it does not count."""
 
     text: str = ""
@@ -58,16 +58,16 @@ class Answer(Value):
         return self.pieces[0] if self.pieces else self.seconds
 
 
-def unanswered(about: str, answer: Answer) -> Finding:
+def unanswered_finding(about: str, answer: ProbeAnswer) -> ProbeFinding:
     """A trial that got no answer to judge by: the connection failed, or it took too long."""
     fix = "slow" if answer.fault == "timeout" else "log"
-    return Finding(about=about, grade="problem", key="unanswered", details={"problem": answer.problem}, fix=fix)
+    return ProbeFinding(about=about, grade="problem", key="unanswered", details={"problem": answer.problem}, fix=fix)
 
 
-class Bench:
+class ProbeBench:
     """One model of one server. `code` is a number that no model can know; what one trial learns, later ones use."""
 
-    def __init__(self, server: Server, model: Model, code: str, *, choose: bool = False) -> None:
+    def __init__(self, server: ModelServer, model: OfferedModel, code: str, *, choose: bool = False) -> None:
         self.server = server
         self.model = model
         self.code = code
@@ -78,7 +78,7 @@ class Bench:
     def kind(self) -> Kind:
         return self.server.kind
 
-    def ask(self, *turns: str, tokens: int, seconds: float = 0.0, stream: bool = False, **more: Any) -> Answer:
+    def ask(self, *turns: str, tokens: int, seconds: float = 0.0, stream: bool = False, **more: Any) -> ProbeAnswer:
         """Say something, in turns that begin and end with the user's, and wait as long as usual, or so many seconds."""
         body: dict[str, Any] = {
             "model": self.model.name, "messages": _messages(turns), "max_tokens": tokens, "temperature": 0, **more
@@ -87,32 +87,32 @@ class Bench:
             body |= {"stream": True, "stream_options": {"include_usage": True}}
         most = LINES_A_TOKEN * tokens + 20 if stream else None
         key = self.server.key
-        return read(send(f"{self.server.url}/chat/completions", body, key, seconds or PATIENCE, most), key)
+        return parse_answer(send(f"{self.server.url}/chat/completions", body, key, seconds or PATIENCE, most), key)
 
     def look_again(self) -> None:
         """Ask the server about the model once more, now that it is in memory."""
-        self.model = described(self.server, self.model)
+        self.model = describe_model(self.server, self.model)
 
 
 def _messages(turns: Sequence[str]) -> list[dict[str, str]]:
     return [{"role": ("user", "assistant")[place % 2], "content": text} for place, text in enumerate(turns)]
 
 
-def read(reply: Reply, key: str = "") -> Answer:
+def parse_answer(reply: HttpReply, key: str = "") -> ProbeAnswer:
     """An answer from what came over the wire: a stream of events, or one JSON object; `key` is not quoted."""
-    events = [Line(at=line.at, text=line.text[5:]) for line in reply.lines if line.text.startswith("data:")]
+    events = [BodyLine(at=line.at, text=line.text[5:]) for line in reply.lines if line.text.startswith("data:")]
     if events:
-        return _streamed(reply, [(one.at, _object(one.text)) for one in events], key)
+        return _streamed_answer(reply, [(one.at, _object(one.text)) for one in events], key)
     data = reply.data if isinstance(reply.data, dict) else {}
-    text, thought = _said(data, "message")
+    text, thought = _words_and_thoughts(data, "message")
     whole = _answer(reply, [data], text, thought, (reply.seconds,) if text or thought else ())
     if reply.status == 200 and data:
         return whole
     return whole.model_copy(update={"complaint": _complaint(reply, data, key)})
 
 
-def _streamed(reply: Reply, events: list[tuple[float, dict[str, Any]]], key: str) -> Answer:
-    said = [(at, *_said(data, "delta")) for at, data in events]
+def _streamed_answer(reply: HttpReply, events: list[tuple[float, dict[str, Any]]], key: str) -> ProbeAnswer:
+    said = [(at, *_words_and_thoughts(data, "delta")) for at, data in events]
     pieces = tuple(at for at, text, thought in said if text or thought)
     text, thought = ("".join(parts) for parts in zip(*((one[1], one[2]) for one in said), strict=True))
     answer = _answer(reply, [data for _, data in events], text, thought, pieces)
@@ -121,14 +121,14 @@ def _streamed(reply: Reply, events: list[tuple[float, dict[str, Any]]], key: str
 
 
 def _answer(
-    reply: Reply, parts: Sequence[dict[str, Any]], text: str, thought: str, pieces: tuple[float, ...]
-) -> Answer:
+    reply: HttpReply, parts: Sequence[dict[str, Any]], text: str, thought: str, pieces: tuple[float, ...]
+) -> ProbeAnswer:
     usage: dict[str, Any] = next((one["usage"] for one in reversed(parts) if isinstance(one.get("usage"), dict)), {})
     details = usage.get("prompt_tokens_details")
     finishes = [
         str(choice["finish_reason"]) for one in parts for choice in _choices(one) if choice.get("finish_reason")
     ]
-    return Answer(
+    return ProbeAnswer(
         text=THOUGHT.sub("", text).strip(),
         thought=thought or "".join(THOUGHT.findall(text)),
         pieces=pieces,
@@ -142,7 +142,7 @@ def _answer(
     )
 
 
-def _said(data: dict[str, Any], where: str) -> tuple[str, str]:
+def _words_and_thoughts(data: dict[str, Any], where: str) -> tuple[str, str]:
     """Words and thoughts of one event; servers call thoughts by two names."""
     for choice in _choices(data):
         found = choice.get(where)
@@ -170,9 +170,9 @@ def _object(text: str) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def _complaint(reply: Reply, data: dict[str, Any], key: str) -> str:
+def _complaint(reply: HttpReply, data: dict[str, Any], key: str) -> str:
     """What the server says is wrong, on one line."""
     error = data.get("error", data.get("message") or data.get("detail"))
     told = error.get("message") if isinstance(error, dict) else error
-    text = discreet(" ".join(str(told or reply.text).split()), key)
+    text = hide_secrets(" ".join(str(told or reply.text).split()), key)
     return f"{reply.status} {text}"[:SHOWN] if text else ""

@@ -11,7 +11,7 @@ from hakoniwa.llm.wire import LARGEST
 PLAIN = {"Accept-Encoding": "identity"}
 
 
-class Bounded(httpx2.AsyncByteStream):
+class BoundedStream(httpx2.AsyncByteStream):
     """A body that is broken off once it is larger than any answer."""
 
     def __init__(self, body: httpx2.AsyncByteStream) -> None:
@@ -29,9 +29,9 @@ class Bounded(httpx2.AsyncByteStream):
         await self._body.aclose()
 
 
-async def bound(response: httpx2.Response) -> None:
+async def bound_response(response: httpx2.Response) -> None:
     """Bound a response before its body is read, whoever reads it: an answer, a complaint, or on the way elsewhere."""
     if response.headers.get("content-encoding", "").strip().casefold() not in ("", "identity"):
         raise fault("model.broken-chunk")
     assert isinstance(response.stream, httpx2.AsyncByteStream)
-    response.stream = Bounded(response.stream)
+    response.stream = BoundedStream(response.stream)

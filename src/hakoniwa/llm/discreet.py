@@ -8,14 +8,14 @@ _KEY = re.compile(r"\b(?:sk-|bearer\s+)[\w*.…-]+", re.IGNORECASE)
 HIDDEN = "…"
 
 
-def discreet(said: str, *secrets: str) -> str:
+def hide_secrets(said: str, *secrets: str) -> str:
     """A server's words as they may be shown and kept: without what it was sent in secret, and what looks like a key."""
     for secret in filter(None, secrets):
         said = said.replace(secret, HIDDEN)
     return _KEY.sub(HIDDEN, said)
 
 
-def parted(url: str) -> tuple[str, tuple[str, str] | None]:
+def split_login(url: str) -> tuple[str, tuple[str, str] | None]:
     """An address without the name, password and query it may carry, which clients log; and the first two."""
     try:
         parts = urlsplit(url)
@@ -26,6 +26,6 @@ def parted(url: str) -> tuple[str, tuple[str, str] | None]:
     return bare, login
 
 
-def as_sent(login: tuple[str, str] | None) -> tuple[str, ...]:
+def sent_forms(login: tuple[str, str] | None) -> tuple[str, ...]:
     """A password, and the form it takes on its way."""
     return () if login is None else (login[1], b64encode(":".join(login).encode()).decode())

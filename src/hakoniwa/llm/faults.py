@@ -1,10 +1,14 @@
-"""What can go wrong with a model, by name, and which of it is worth another try."""
+"""What can go wrong with a model, by name; how long it may be silent, and how long to wait before asking again."""
 
+import asyncio
 import re
+from collections.abc import Awaitable, Callable
 from email.utils import parsedate_to_datetime
-from typing import Any
+from time import monotonic
+from typing import Any, TypeVar
 
 from hakoniwa.errors import ModelError, ModelMisbehaved, ModelSpent, ModelUnavailable
+from hakoniwa.turn import Value
 
 # How many more tries each fault is worth, as long as nothing of the answer has come.
 # What passes by itself is tried again; what only a person can change is not, nor what took all its time to fail.
@@ -70,7 +74,7 @@ def further_tries(key: str) -> int:
     return next((more for (_, name), more in FURTHER_TRIES.items() if name == key), 0)
 
 
-def named(status: int, said: str) -> str:
+def fault_key(status: int, said: str) -> str:
     """The fault an error means. The server's words decide before its number, since servers differ in their numbers."""
     if _TOO_LONG.search(said):
         return "model.context-too-long"
@@ -93,3 +97,65 @@ def seconds_asked_for(retry_after: str | None, now: float) -> float | None:
         return max(parsedate_to_datetime(retry_after).timestamp() - now, 0.0)
     except ValueError:
         return None
+
+
+T = TypeVar("T")
+_A_MOMENT = 0.05
+
+
+class Timeouts(Value):
+    """The limits of one call in seconds; `whole` holds for all its tries and the waits between them together."""
+
+    connect: float = 5.0
+    first: float = 120.0
+    idle: float = 30.0
+    whole: float = 300.0
+    backoff: float = 0.5
+    longest_wait: float = 20.0
+
+
+class CallTimer:
+    """One call against the clock; `begun` once a token has come."""
+
+    def __init__(self, patience: Timeouts) -> None:
+        self.patience = patience
+        self.begun = False
+        self._deadline = monotonic() + patience.whole
+
+    @property
+    def left(self) -> float:
+        return self._deadline - monotonic()
+
+    async def over(self, step: Awaitable[T], silence: float, heard: Callable[[], int] = lambda: 0) -> T:
+        """What the step comes to, unless all is silent for that long or the call's time is up.
+
+        Every byte `heard` is a sign of life, so that a trickle is ended by the clock."""
+        task = asyncio.ensure_future(step)
+        try:
+            while not task.done():
+                before = heard()
+                await asyncio.wait({task}, timeout=max(min(silence, self.left), 0))
+                if not task.done():  # a busy event loop may not have had the time to listen
+                    await asyncio.wait({task}, timeout=_A_MOMENT)
+                if not task.done():
+                    self._go_on(heard() > before, silence, anything=heard() > 0)
+            return task.result()
+        finally:
+            if not task.done():
+                task.cancel()
+                await asyncio.wait({task})
+
+    def _go_on(self, alive: bool, silence: float, anything: bool) -> None:
+        if self.left <= 0:
+            key = "model.too-slow" if self.begun or anything else "model.no-first-token"
+            raise fault(key, seconds=self.patience.whole)
+        if not alive:
+            raise fault("model.stalled" if self.begun else "model.no-first-token", seconds=silence)
+
+    def pause(self, error: ModelError, tries: int) -> float | None:
+        """How long to wait before another try; None when there is to be none."""
+        if self.begun or tries > further_tries(error.key):
+            return None
+        asked = error.details.get("wait")
+        wait = min(self.patience.backoff * 2 ** (tries - 1) if asked is None else asked, self.patience.longest_wait)
+        return wait if wait < self.left else None

@@ -10,9 +10,8 @@ from urllib.parse import urlsplit
 from pydantic import Field
 
 from hakoniwa.errors import ModelError, ModelUnavailable
-from hakoniwa.llm.kinds import introduced, shown_by_ollama
-from hakoniwa.llm.server import PATIENCE, Kind, Model, Server, Trouble
-from hakoniwa.llm.wire import HERE, Reply, send
+from hakoniwa.llm.server import PATIENCE, Kind, ModelServer, OfferedModel, Trouble, identify_server, shown_by_ollama
+from hakoniwa.llm.wire import HERE, HttpReply, send
 from hakoniwa.turn import Value
 
 USUAL: dict[Kind, int] = {"ollama": 11434, "lmstudio": 1234, "llamacpp": 8080, "vllm": 8000}
@@ -29,7 +28,7 @@ STATUS: dict[int, Trouble] = {401: "key", 403: "key", 404: "not-found", 405: "no
 PRINTABLE = re.compile(r"[\x21-\x7e]+")
 
 
-class Place(Value):
+class ServerPlace(Value):
     """An address to look at, who named it, and the key to show there."""
 
     url: str
@@ -41,32 +40,34 @@ class Place(Value):
         return PATIENCE if urlsplit(self.url).hostname in HERE else AWAY
 
 
-class Search(Value):
+class ServerSearch(Value):
     """What was found where, and the model to talk to if there is one."""
 
-    servers: tuple[Server, ...] = ()
-    server: Server | None = None
-    model: Model | None = None
+    servers: tuple[ModelServer, ...] = ()
+    server: ModelServer | None = None
+    model: OfferedModel | None = None
 
 
-def places(environment: Mapping[str, str]) -> list[Place]:
+def places(environment: Mapping[str, str]) -> list[ServerPlace]:
     """Where a server is usually found, what the environment names first; a key goes only where it was meant for."""
-    some = [Place(url=f"http://127.0.0.1:{port}/v1", origin="usual") for port in USUAL.values()]
+    some = [ServerPlace(url=f"http://127.0.0.1:{port}/v1", origin="usual") for port in USUAL.values()]
     if host := environment.get("OLLAMA_HOST", "").strip():
-        some.insert(0, Place(url=ollama_url(host), origin="OLLAMA_HOST"))
+        some.insert(0, ServerPlace(url=ollama_url(host), origin="OLLAMA_HOST"))
     if base := environment.get("OPENAI_BASE_URL", "").strip():
         some.insert(0, place(base, "OPENAI_BASE_URL", environment.get("OPENAI_API_KEY", "")))
-    first: dict[str, Place] = {}
+    first: dict[str, ServerPlace] = {}
     for one in some:
         first.setdefault(one.url, one)
     return list(first.values())
 
 
-def place(url: str, origin: str, key: str = "") -> Place:
+def place(url: str, origin: str, key: str = "") -> ServerPlace:
     """A place with its address in order, and its key if that can be sent at all."""
     tidy = url.strip().rstrip("/")
     sendable = PRINTABLE.fullmatch(key.strip())
-    return Place(url=tidy if "://" in tidy else f"http://{tidy}", origin=origin, key=sendable[0] if sendable else "")
+    return ServerPlace(
+        url=tidy if "://" in tidy else f"http://{tidy}", origin=origin, key=sendable[0] if sendable else ""
+    )
 
 
 def ollama_url(host: str) -> str:
@@ -86,17 +87,17 @@ def usual_kind(url: str) -> Kind:
     return next((kind for kind, usual in USUAL.items() if port and port[1] == str(usual)), "openai")
 
 
-def search(some: Sequence[Place], name: str = "") -> Search:
+def search(some: Sequence[ServerPlace], name: str = "") -> ServerSearch:
     """Look everywhere for the model of that name, or for any; the first place that has one is taken."""
-    servers = tuple(visited(some))
+    servers = tuple(visit_all(some))
     for server in servers:
         model = server.named(name) if name else server.best()
         if server.trouble is None and model is not None:
-            return Search(servers=servers, server=server, model=described(server, model))
-    return Search(servers=servers)
+            return ServerSearch(servers=servers, server=server, model=describe_model(server, model))
+    return ServerSearch(servers=servers)
 
 
-def missing(found: Search, name: str) -> ModelError:
+def missing_model(found: ServerSearch, name: str) -> ModelError:
     """Why the model that was asked for cannot speak."""
     answering = [one for one in found.servers if one.trouble is None]
     if not answering and len(found.servers) > 1:
@@ -112,9 +113,9 @@ def missing(found: Search, name: str) -> ModelError:
     return ModelUnavailable("find.no-model", name=name, nearest=nearest, known=", ".join(known))
 
 
-def visited(some: Sequence[Place]) -> list[Server]:
+def visit_all(some: Sequence[ServerPlace]) -> list[ModelServer]:
     """What is at each place, all asked at once; a place that keeps silent for long is not waited for."""
-    found = [_troubled(one, "timeout") for one in some]
+    found = [_troubled_server(one, "timeout") for one in some]
 
     def look(number: int) -> None:
         found[number] = visit(some[number])
@@ -128,26 +129,26 @@ def visited(some: Sequence[Place]) -> list[Server]:
     return list(found)
 
 
-def visit(at: Place) -> Server:
+def visit(at: ServerPlace) -> ModelServer:
     """What is at a place; an address without the usual /v1 is tried with it too."""
     trouble: Trouble = "not-models"
     for url in [at.url] if at.url.endswith("/v1") else [at.url, f"{at.url}/v1"]:
         reply = send(f"{url}/models", key=at.key, seconds=at.seconds)
         if reply.fault is not None:
-            return _troubled(at, reply.fault)
-        listed = _listed(reply)
+            return _troubled_server(at, reply.fault)
+        listed = _listed_models(reply)
         if listed is not None:
-            return introduced(Server(url=url, asked=at.url, origin=at.origin, key=at.key), reply, listed)
+            return identify_server(ModelServer(url=url, asked=at.url, origin=at.origin, key=at.key), reply, listed)
         trouble = _trouble(reply)
-    return _troubled(at, trouble)
+    return _troubled_server(at, trouble)
 
 
-def _troubled(at: Place, trouble: Trouble) -> Server:
+def _troubled_server(at: ServerPlace, trouble: Trouble) -> ModelServer:
     kind = usual_kind(at.url)
-    return Server(url=at.url, asked=at.url, origin=at.origin, kind=kind, trouble=trouble, key=at.key)
+    return ModelServer(url=at.url, asked=at.url, origin=at.origin, kind=kind, trouble=trouble, key=at.key)
 
 
-def _listed(reply: Reply) -> list[dict[str, Any]] | None:
+def _listed_models(reply: HttpReply) -> list[dict[str, Any]] | None:
     """The models of an answer; None if it is not the list that every such server has."""
     data = reply.data
     if reply.status != 200 or not isinstance(data, dict) or data.get("object") != "list":
@@ -157,7 +158,7 @@ def _listed(reply: Reply) -> list[dict[str, Any]] | None:
     return models if plain else None
 
 
-def _trouble(reply: Reply) -> Trouble:
+def _trouble(reply: HttpReply) -> Trouble:
     if reply.status in STATUS and not (reply.status == 404 and _is_page(reply)):
         return STATUS[reply.status]
     if _is_page(reply) or 300 <= reply.status < 400:
@@ -165,13 +166,13 @@ def _trouble(reply: Reply) -> Trouble:
     return "broken" if reply.flood or reply.status >= 500 else "not-models"
 
 
-def _is_page(reply: Reply) -> bool:
+def _is_page(reply: HttpReply) -> bool:
     return "html" in reply.type or reply.text.lstrip()[:1] == "<"
 
 
-def described(server: Server, model: Model) -> Model:
+def describe_model(server: ModelServer, model: OfferedModel) -> OfferedModel:
     """The model as it is now, which may be more than was known before it was first talked to."""
     if server.kind == "ollama":
         return shown_by_ollama(server, model)
-    again = visit(Place(url=server.url, origin=server.origin, key=server.key))
+    again = visit(ServerPlace(url=server.url, origin=server.origin, key=server.key))
     return again.named(model.name) or model

@@ -92,7 +92,7 @@ class Ledger(ChatModel):
             self._afford()
             stream = self._answer(call, key, schema)
         else:
-            stream = _again(known)
+            stream = _replay_call(known)
         async with aclosing(stream):
             async for piece in stream:
                 yield piece
@@ -106,7 +106,7 @@ class Ledger(ChatModel):
 
     async def _answer(self, call: Call, key: str, schema: dict[str, Any] | None) -> AsyncGenerator[str | Usage]:
         """Ask, time, and write down how it ended, however it ends."""
-        page = _Page(call, self._clock)
+        page = _CallRecord(call, self._clock)
         try:
             async with _closing(self.model.chat(call.messages, call.purpose, call.max_tokens, schema)) as stream:
                 async for piece in stream:
@@ -191,7 +191,7 @@ class Ledger(ChatModel):
         return False
 
 
-class _Page:
+class _CallRecord:
     """A call while it lasts."""
 
     def __init__(self, call: Call, clock: Callable[[], float]) -> None:
@@ -235,7 +235,7 @@ def _text(call: Call) -> str:
     return "".join(message.content for message in call.messages)
 
 
-async def _again(call: Call) -> AsyncGenerator[str | Usage]:
+async def _replay_call(call: Call) -> AsyncGenerator[str | Usage]:
     """A call that is on record, as if it came now."""
     if call.reply:
         yield call.reply

@@ -27,11 +27,10 @@ from openai import (
 from hakoniwa.address import bare_address
 from hakoniwa.errors import ModelError
 from hakoniwa.llm import ChatModel, Message, Usage
-from hakoniwa.llm.bounded import PLAIN, bound
-from hakoniwa.llm.discreet import as_sent, discreet, parted
-from hakoniwa.llm.faults import fault, named, seconds_asked_for
-from hakoniwa.llm.patience import Patience, Watch
-from hakoniwa.llm.reading import Reading
+from hakoniwa.llm.bounded import PLAIN, bound_response
+from hakoniwa.llm.discreet import hide_secrets, sent_forms, split_login
+from hakoniwa.llm.faults import CallTimer, Timeouts, fault, fault_key, seconds_asked_for
+from hakoniwa.llm.reading import ReplyReader
 
 T = TypeVar("T")
 _PATH = "/chat/completions"
@@ -50,16 +49,16 @@ class OpenAIChat(ChatModel):
         api_key: str | None = None,
         context: int = 0,
         streaming: bool = True,
-        patience: Patience | None = None,
+        patience: Timeouts | None = None,
     ) -> None:
         self.name = name
         self.context = context
         self.server = bare_address(base_url)
         self.streaming = streaming
-        self.patience = patience or Patience()
+        self.patience = patience or Timeouts()
         self._key = api_key or ""
         self._counts_asked = True
-        self._url, self._login = parted(base_url)
+        self._url, self._login = split_login(base_url)
         self._clients: WeakKeyDictionary[asyncio.AbstractEventLoop, AsyncOpenAI] = WeakKeyDictionary()
 
     @property
@@ -76,11 +75,11 @@ class OpenAIChat(ChatModel):
         web = DefaultAsyncHttpxClient(
             auth=self._login,
             headers=PLAIN,
-            event_hooks={"response": [bound]},
+            event_hooks={"response": [bound_response]},
             follow_redirects=False,  # what is said goes to the server the user chose, and nowhere else
             timeout=timeout,
             verify=_certificates(),
-            trust_env=not _at_home(self._url),
+            trust_env=not _is_local(self._url),
         )
         return AsyncOpenAI(
             base_url=self._url, api_key=self._key or _NO_KEY, max_retries=0, timeout=timeout, http_client=web
@@ -94,11 +93,11 @@ class OpenAIChat(ChatModel):
     async def chat(
         self, messages: Sequence[Message], purpose: str, max_tokens: int, schema: dict[str, Any] | None = None
     ) -> AsyncIterator[str | Usage]:
-        watch, tries = Watch(self.patience), 1
+        watch, tries = CallTimer(self.patience), 1
         request = self._request(messages, purpose, max_tokens, schema)
         while True:
             try:
-                async with aclosing(self._answer(request, Reading(schema), watch)) as answer:
+                async with aclosing(self._answer(request, ReplyReader(schema), watch)) as answer:
                     async for piece in answer:
                         yield piece if isinstance(piece, str) else piece.model_copy(update={"tries": tries})
                 return
@@ -123,13 +122,15 @@ class OpenAIChat(ChatModel):
 
     def _told(self, error: ModelError, tries: int) -> ModelError:
         """The fault with all that its message may speak of, and nothing that is secret."""
-        said = discreet(str(error.details.get("said") or "—"), self._key, *as_sent(self._login))[:_QUOTED]
+        said = hide_secrets(str(error.details.get("said") or "—"), self._key, *sent_forms(self._login))[:_QUOTED]
         own = {"server": self.server, "model": self.name, "said": said, "tries": tries}
         return type(error)(error.key, **{**error.details, **own})
 
     # --- one try -----------------------------------------------------------------------------------------------------
 
-    async def _answer(self, request: dict[str, Any], reading: Reading, watch: Watch) -> AsyncGenerator[str | Usage]:
+    async def _answer(
+        self, request: dict[str, Any], reading: ReplyReader, watch: CallTimer
+    ) -> AsyncGenerator[str | Usage]:
         """One try: the text as far as it is whole, then what it cost, even if it was for nothing."""
         chunks = self._stream(request, reading, watch) if self.streaming else self._at_once(request, watch)
         async with aclosing(chunks):
@@ -147,7 +148,7 @@ class OpenAIChat(ChatModel):
             yield rest
         yield reading.usage
 
-    async def _stream(self, request: dict[str, Any], reading: Reading, watch: Watch) -> AsyncGenerator[Any]:
+    async def _stream(self, request: dict[str, Any], reading: ReplyReader, watch: CallTimer) -> AsyncGenerator[Any]:
         """The chunks of a stream. Once the reply is finished, a stream that breaks off has only its counts to lose."""
         stream = await self._opened(request, watch)
         response = stream.response
@@ -157,7 +158,7 @@ class OpenAIChat(ChatModel):
                 return
             while True:
                 silence = self.patience.idle if watch.begun else self.patience.first
-                yield await _named(watch.over(anext(stream), silence, lambda: response.num_bytes_downloaded))
+                yield await _name_fault(watch.over(anext(stream), silence, lambda: response.num_bytes_downloaded))
         except StopAsyncIteration:
             pass
         except ModelError:
@@ -166,7 +167,7 @@ class OpenAIChat(ChatModel):
         finally:
             await stream.close()
 
-    async def _opened(self, request: dict[str, Any], watch: Watch) -> AsyncStream[object]:
+    async def _opened(self, request: dict[str, Any], watch: CallTimer) -> AsyncStream[object]:
         """The stream, with its counts asked for, unless this server is known not to understand that.
 
         Its chunks come as they are: the package's own way through its types costs many times as much."""
@@ -174,30 +175,30 @@ class OpenAIChat(ChatModel):
         body = {**request, **counts, "stream": True}
         try:
             asked = self._client.post(_PATH, cast_to=object, body=body, stream=True, stream_cls=AsyncStream[object])
-            return await _named(watch.over(asked, self.patience.first))
+            return await _name_fault(watch.over(asked, self.patience.first))
         except ModelError as error:
             if not self._counts_asked or "stream_options" not in str(error.details.get("said")):
                 raise
         self._counts_asked = False
         return await self._opened(request, watch)
 
-    async def _at_once(self, request: dict[str, Any], watch: Watch) -> AsyncGenerator[Any]:
+    async def _at_once(self, request: dict[str, Any], watch: CallTimer) -> AsyncGenerator[Any]:
         """The one chunk of a call that does not stream."""
         asked = self._client.chat.completions.with_streaming_response.create(**request)
-        answer = await _named(watch.over(asked.__aenter__(), self.patience.whole))
+        answer = await _name_fault(watch.over(asked.__aenter__(), self.patience.whole))
         try:
             yield await self._body(answer.http_response, watch)
         finally:
             await answer.close()
 
-    async def _body(self, response: httpx2.Response, watch: Watch) -> Any:
+    async def _body(self, response: httpx2.Response, watch: CallTimer) -> Any:
         """A body as JSON. Until it begins, only the clock can tell that it will not."""
         if "html" in _kind(response):
             raise fault("model.not-a-server")
         parts, body = response.aiter_bytes(), bytearray()
         try:
             while True:
-                body += await _named(watch.over(anext(parts), self.patience.idle if body else self.patience.whole))
+                body += await _name_fault(watch.over(anext(parts), self.patience.idle if body else self.patience.whole))
                 watch.begun = True
         except StopAsyncIteration:
             pass
@@ -213,7 +214,7 @@ def _certificates() -> ssl.SSLContext:
     return httpx2.create_ssl_context()
 
 
-def _at_home(base_url: str) -> bool:
+def _is_local(base_url: str) -> bool:
     """Whether an address is on this machine."""
     host = urlsplit(base_url).hostname or ""
     try:
@@ -229,7 +230,7 @@ def _kind(response: httpx2.Response) -> str:
 # --- what the packages below raise, by our names ---------------------------------------------------------------------
 
 
-async def _named(step: Awaitable[T]) -> T:
+async def _name_fault(step: Awaitable[T]) -> T:
     """A step whose failure has one of our names."""
     try:
         return await step
@@ -243,9 +244,9 @@ def _fault(error: Exception) -> ModelError:
             return fault("model.moved", said=bare_address(error.response.headers["location"]))
         said = _words(error.body)
         wait = seconds_asked_for(error.response.headers.get("retry-after"), time.time())
-        return fault(named(error.status_code, f"{said} {error.body}"), said=said, wait=wait)
+        return fault(fault_key(error.status_code, f"{said} {error.body}"), said=said, wait=wait)
     if isinstance(error, APIError) and not isinstance(error, APIConnectionError):
-        return fault(named(500, f"{error.message} {error.body}"), said=error.message)
+        return fault(fault_key(500, f"{error.message} {error.body}"), said=error.message)
     if isinstance(error, UnicodeDecodeError):
         return fault("model.garbled")
     if isinstance(error, ValueError):

@@ -18,11 +18,11 @@ _SPEAKER = re.compile(
 _CARD = re.compile(r"^(?=[^\S\n]*[FＦ][AＡ][CＣ][TＴ][^\S\n]*[:：])", re.IGNORECASE | re.MULTILINE)
 
 
-def harmless(text: str) -> str:
+def make_harmless(text: str) -> str:
     """A text without signs that cannot be seen, and with a gap in those that would make it somebody else's."""
     return _SPEAKER.sub(lambda sign: f"{sign[0]} ", _UNSEEN.sub("", _LINE_END.sub("\n", text)))
 
 
-def quoted(text: str) -> str:
+def quote_text(text: str) -> str:
     """A harmless text in which a line that poses as a fact card is marked as somebody's words."""
-    return _CARD.sub("> ", harmless(text))
+    return _CARD.sub("> ", make_harmless(text))

@@ -1,4 +1,4 @@
-"""Reading: a reply as it comes from the wire, chunk by chunk; what may be handed out, and what is wrong with it."""
+"""Reading a reply as it comes from the wire, chunk by chunk: what may be handed out, and what is wrong with it."""
 
 from itertools import pairwise
 from typing import Any
@@ -6,9 +6,47 @@ from typing import Any
 from pydantic import BaseModel, InstanceOf, ValidationError
 
 from hakoniwa.llm import Usage
-from hakoniwa.llm.drivel import Drivel, blank
-from hakoniwa.llm.faults import fault, named
-from hakoniwa.llm.reply import structured, without_thinking
+from hakoniwa.llm.faults import fault, fault_key
+from hakoniwa.llm.reply import extract_json, without_thinking
+
+UNIT, TIMES, BLANKS = 32, 4, 64
+_WINDOW = 4096
+
+
+class LoopDetector:
+    """Listens to a text as it comes and raises as soon as it goes in circles."""
+
+    def __init__(self) -> None:
+        self._tail = ""
+        self._blanks = 0
+
+    def hear(self, text: str) -> None:
+        for letter in text:
+            self._tail += letter
+            self._blanks = self._blanks + 1 if is_blank(letter) else 0
+            if self._blanks >= BLANKS:
+                raise fault("model.blanks")
+            if is_looping(self._tail):
+                raise fault("model.repetition")
+        self._tail = self._tail[-_WINDOW:]
+
+
+def is_blank(letter: str) -> bool:
+    """Whether there is nothing to see: spaces of all widths, and signs of none."""
+    return letter.isspace() or letter in "\u200b\u200c\u200d\u2060\ufeff\u3164"
+
+
+def is_looping(text: str) -> bool:
+    """Whether a text ends in a unit of at least 32 characters, four times back to back."""
+    end = len(text)
+    last = text[-UNIT:]
+    place = text.rfind(last, 0, end - UNIT) if end >= UNIT * TIMES else -1
+    while place >= 0 and (period := end - UNIT - place) * TIMES <= end:
+        if text[-period:] * TIMES == text[-period * TIMES :]:
+            return True
+        place = text.rfind(last, 0, place + UNIT - 1)
+    return False
+
 
 LONGEST = 32 * 1024
 _LONG, _VARIED = 8, 3
@@ -51,7 +89,7 @@ class _Chunk(BaseModel):
     usage: Any = None
 
 
-class Reading:
+class ReplyReader:
     """One reply being read."""
 
     def __init__(self, schema: dict[str, Any] | None = None) -> None:
@@ -63,7 +101,7 @@ class Reading:
         self._held = ""
         self._pieces: list[str] = []
         self._thoughts = 0
-        self._drivel, self._drivel_of_thought = Drivel(), Drivel()
+        self._drivel, self._drivel_of_thought = LoopDetector(), LoopDetector()
         self._id: Any = None
         self._former: set[str] = set()
         self._any_choice = False
@@ -105,7 +143,7 @@ class Reading:
         """As much as is whole: half a character waits for its other half, JSON for its end."""
         half = "\ud800" <= self._held[-1:] <= "\udbff"
         ready, self._held = (self._held[:-1], self._held[-1:]) if half else (self._held, "")
-        joined = _joined(ready)
+        joined = _join_halves(ready)
         self._text += joined
         if len(self._text) > LONGEST:
             raise fault("model.too-long", limit=LONGEST)
@@ -117,17 +155,17 @@ class Reading:
             raise fault("model.not-a-server")
         if self.finish is None:
             raise fault("model.truncated")
-        _joined(self._held)
-        if _doubled(self._pieces) and not self._accounted_for:
+        _join_halves(self._held)
+        if _has_doubles(self._pieces) and not self._accounted_for:
             raise fault("model.mixed-chunks")
-        if all(map(blank, without_thinking(self._text))):
+        if all(map(is_blank, without_thinking(self._text))):
             raise fault("model.only-thinking" if self._has_thought else "model.empty")
-        return structured(self._text, self.schema, self.finish) if self.schema else ""
+        return extract_json(self._text, self.schema, self.finish) if self.schema else ""
 
     @property
     def _has_thought(self) -> bool:
         """Whether an empty reply is one that thought and did not come to speak; some servers hide the thoughts."""
-        return bool(self._thoughts) or self.finish == "length" or not all(map(blank, self._text))
+        return bool(self._thoughts) or self.finish == "length" or not all(map(is_blank, self._text))
 
     @property
     def _accounted_for(self) -> bool:
@@ -149,7 +187,7 @@ def _chunk(data: Any) -> _Chunk:
     if isinstance(data, dict) and data.get("error"):
         error = data["error"]
         said, code = (str(error.get("message")), error.get("code")) if isinstance(error, dict) else (str(error), 500)
-        raise fault(named(code if isinstance(code, int) else 500, said), said=said)
+        raise fault(fault_key(code if isinstance(code, int) else 500, said), said=said)
     try:
         return _Chunk.model_validate(data)
     except ValidationError:
@@ -164,7 +202,7 @@ def _counts(data: Any) -> _Counts | None:
         return None
 
 
-def _joined(text: str) -> str:
+def _join_halves(text: str) -> str:
     """Text in which the halves of a character that came apart are one again."""
     try:
         return text.encode("utf-16", "surrogatepass").decode("utf-16")
@@ -172,7 +210,7 @@ def _joined(text: str) -> str:
         raise fault("model.garbled") from None
 
 
-def _doubled(pieces: list[str]) -> bool:
+def _has_doubles(pieces: list[str]) -> bool:
     """Whether it looks as if pieces had come twice: one that is long, or every one, and they are more than laughter."""
     every = len(set(pieces)) >= _VARIED and len(pieces) % 2 == 0 and pieces[::2] == pieces[1::2]
     return every or any(one == other and _worth_comparing(one) for one, other in pairwise(pieces))

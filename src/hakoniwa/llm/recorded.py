@@ -24,7 +24,7 @@ class RecordedModel(ChatModel):
     def __init__(self, cassette: Path, loop: bool = False) -> None:
         self.name = cassette.stem
         self.loop = loop
-        self._all = read(cassette)
+        self._all = read_cassette(cassette)
         self._left = list(self._all)
 
     async def chat(
@@ -52,7 +52,7 @@ class RecordedModel(ChatModel):
         return next((call for call in fitting if call.messages), next(iter(fitting), None))
 
 
-def read(cassette: Path) -> list[Call]:
+def read_cassette(cassette: Path) -> list[Call]:
     """The calls of a cassette, in order."""
     lines = yaml.load(cassette.read_text(encoding="utf-8"), Loader=LOADER) or []
     return [Call.model_validate({"model": cassette.stem, "messages": (), "max_tokens": 0, **line}) for line in lines]

@@ -31,9 +31,9 @@ def without_thinking(text: str) -> str:
 # --- JSON ------------------------------------------------------------------------------------------------------------
 
 
-def structured(text: str, schema: dict[str, Any], finish: str | None) -> str:
+def extract_json(text: str, schema: dict[str, Any], finish: str | None) -> str:
     """The JSON of a reply that was to follow a schema."""
-    found = _unfenced(without_thinking(text))
+    found = _strip_fence(without_thinking(text))
     try:
         value = json.loads(found)
     except (ValueError, RecursionError):
@@ -43,7 +43,7 @@ def structured(text: str, schema: dict[str, Any], finish: str | None) -> str:
     return found
 
 
-def _unfenced(text: str) -> str:
+def _strip_fence(text: str) -> str:
     """What stands in a block of Markdown, if the text is one."""
     first, _, rest = text.partition("\n")
     return rest[:-3].strip() if first.startswith("```") and rest.endswith("```") else text
@@ -64,7 +64,7 @@ def fits(value: Any, schema: dict[str, Any]) -> bool:
     if "enum" in schema and value not in schema["enum"]:
         return False
     kinds = schema.get("type", [])
-    if kinds and not any(_is(value, kind) for kind in ([kinds] if isinstance(kinds, str) else kinds)):
+    if kinds and not any(_is_kind(value, kind) for kind in ([kinds] if isinstance(kinds, str) else kinds)):
         return False
     if isinstance(value, dict):
         return _members_fit(value, schema)
@@ -82,7 +82,7 @@ def _members_fit(value: dict[str, Any], schema: dict[str, Any]) -> bool:
     )
 
 
-def _is(value: Any, kind: str) -> bool:
+def _is_kind(value: Any, kind: str) -> bool:
     if isinstance(value, bool):
         return kind == "boolean"
     types: dict[str, tuple[type, ...]] = {
@@ -100,7 +100,7 @@ def prose(text: str, language: str, names: Iterable[str] = ()) -> str:
     bare = without_thinking(text)
     if _LIKE_JSON.match(bare) and not _json_before_words(bare):
         raise fault("model.json-cut" if _open_ended(bare) else "model.json-shape")
-    if foreign(bare, language, names):
+    if is_foreign(bare, language, names):
         raise fault("model.wrong-language", language=language)
     return text
 
@@ -114,7 +114,7 @@ def _json_before_words(text: str) -> bool:
     return bool(text[end:].strip())
 
 
-def foreign(text: str, language: str, names: Iterable[str] = ()) -> bool:
+def is_foreign(text: str, language: str, names: Iterable[str] = ()) -> bool:
     """Whether a text is as a whole in the script of another language; signs, names and a few words do not count."""
     bare = _SIGNS.sub(" ", unicodedata.normalize("NFKC", text))
     for name in names:

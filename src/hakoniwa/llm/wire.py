@@ -18,20 +18,20 @@ HERE, AT_HOME = ("127.0.0.1", "localhost", "::1"), 0.4
 LARGEST, LONGEST_LINE, MOST_LINES = 4 << 20, 1 << 16, 1 << 17  # a line takes far more memory than its bytes
 
 
-class Line(Value):
+class BodyLine(Value):
     """One line of a body, and the second it came."""
 
     at: float
     text: str
 
 
-class Reply(Value):
+class HttpReply(Value):
     """What came back, line by line; with a fault, or in a flood, what came before it."""
 
     status: int = 0
     type: str = ""
     server: str = ""
-    lines: tuple[Line, ...] = ()
+    lines: tuple[BodyLine, ...] = ()
     seconds: float = 0.0
     fault: Fault | None = None
     flood: bool = False
@@ -49,36 +49,36 @@ class Reply(Value):
             return None
 
 
-class _Flood(Exception):
+class _TooMuch(Exception):
     """More has come than any answer holds."""
 
 
 def send(
     url: str, body: dict[str, Any] | None = None, key: str = "", seconds: float = 5.0, most: int | None = None
-) -> Reply:
+) -> HttpReply:
     """GET, or POST a body as JSON. It ends after `seconds`, whatever the server does, or when `most` lines have come.
 
     Nobody at home is found out sooner: some systems take seconds to refuse a connection to a closed port.
     """
     started = time.monotonic()
     head: dict[str, Any] = {}
-    lines: list[Line] = []
+    lines: list[BodyLine] = []
     fault: Fault | None = None
     flood = False
     try:
         with _response(url, body, key, seconds) as (response, cut):
             head = _head(response)
             for text in _texts(response):
-                lines.append(Line(at=time.monotonic() - started, text=text))
+                lines.append(BodyLine(at=time.monotonic() - started, text=text))
                 if most is not None and len(lines) >= most:
                     break
             fault = "timeout" if cut.is_set() else None
-    except _Flood:
+    except _TooMuch:
         flood = True
     except (OSError, HTTPException, ValueError) as error:
         late = time.monotonic() - started >= seconds
         fault = "timeout" if late else _fault(error)
-    return Reply(**head, lines=tuple(lines), seconds=time.monotonic() - started, fault=fault, flood=flood)
+    return HttpReply(**head, lines=tuple(lines), seconds=time.monotonic() - started, fault=fault, flood=flood)
 
 
 @contextmanager
@@ -130,7 +130,7 @@ def _texts(response: HTTPResponse) -> Iterator[str]:
     while line := response.readline(LONGEST_LINE):
         size, lines = size + len(line), lines + 1
         if size > LARGEST or lines > MOST_LINES:
-            raise _Flood
+            raise _TooMuch
         yield line.decode(errors="replace")
 
 

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 
 from hakoniwa.actor.plan import deed_done, holds_true
 from hakoniwa.gm.act import Act
-from hakoniwa.gm.incident import brought, drawn, finished, unasked
+from hakoniwa.gm.incident import chance_incident, draw_incident, finish_process, incident_delta
 from hakoniwa.gm.stall import COOLDOWN, STUCK
 from hakoniwa.pack import verb_of
 from hakoniwa.play.session import Session
 from hakoniwa.play.standing import changes_world
 from hakoniwa.stage.scenario import Incident
-from hakoniwa.stage.world import WorldState, present
+from hakoniwa.stage.world import WorldState, people_in
 from hakoniwa.turn import Event, PatchOp, Turn
 
 CHRONICLE, DENIALS_INCIDENT, DENIALS_END = 50, 5, 10
@@ -18,31 +18,31 @@ LABELS = ((5, "深夜"), (10, "朝"), (16, "昼"), (18, "夕方"), (23, "夜"), 
 LABELS_EN = {"深夜": "midnight", "朝": "morning", "昼": "afternoon", "夕方": "evening", "夜": "night"}
 
 
-def passing(session: Session, turn: Turn, event: Event) -> Iterator[Event]:
+def follow_up_events(session: Session, turn: Turn, event: Event) -> Iterator[Event]:
     """Everything that follows from one more turn having passed, each on the world the one before left."""
     world = session.after(session.world, event.world_delta)
     clock = tick(world, turn, session.scenario.minutes_per_turn)
     world = session.after(world, clock)
     yield Event(kind="clock", turn=turn.number, origin="gm", witnesses=session.everyone(), world_delta=clock)
-    for done in _completed(session, world, turn):
+    for done in _finish_processes(session, world, turn):
         world = session.after(world, done.world_delta)
         yield done
     denied = 0 if turn.take.ruling.allowed else session.standing.denied_row + 1
     incident, cause = _incident(session, world, turn, changes_world(event), denied)
     if incident:
         yield ring(incident, world, turn.number, cause)
-    if session.scenario.goal and reached(session, world, turn):
+    if session.scenario.goal and goal_reached(session, world, turn):
         yield _end(session, turn, "goal", session.scenario.goal.told)
     elif denied >= DENIALS_END:
         yield _end(session, turn, "denials", "")
 
 
-def _completed(session: Session, world: WorldState, turn: Turn) -> Iterator[Event]:
+def _finish_processes(session: Session, world: WorldState, turn: Turn) -> Iterator[Event]:
     """The processes that are due."""
     for process in [*session.standing.processes, *turn.processes]:
         if process.due <= world.time.turn:
-            delta, told = finished(world, process)
-            seen = present(world, world.props[process.prop].location) if process.prop in world.props else []
+            delta, told = finish_process(world, process)
+            seen = people_in(world, world.props[process.prop].location) if process.prop in world.props else []
             payload = {"process": process.model_dump(mode="json"), "text": told}
             world = session.after(world, delta)
             yield Event(
@@ -78,31 +78,34 @@ def label_at(hour: int, language: str) -> str:
     return label if language == "ja" else LABELS_EN[label]
 
 
-def _incident(
-    session: Session, world: WorldState, turn: Turn, moved: bool, denied: int
-) -> tuple[Incident | None, str]:
+def _incident(session: Session, world: WorldState, turn: Turn, moved: bool, denied: int) -> tuple[Incident | None, str]:
     """One drawn from the deck when the story stalls or runs against a wall, or one that comes unasked."""
     standing = session.standing
     dice = standing.dice(session.garden.seed, session.branch, "incident")
     still = 0 if moved else standing.still + 1
     rested = not standing.injected or turn.number - standing.injected[-1] > COOLDOWN
     if rested and (turn.take.ruling.stall_score > STUCK or still >= session.scenario.still_turns):
-        return drawn(session.scenario, world, standing.rung, dice), "stall"
+        return draw_incident(session.scenario, world, standing.rung, dice), "stall"
     if denied == DENIALS_INCIDENT:
-        return drawn(session.scenario, world, standing.rung, dice), "denials"
-    return unasked(session.scenario, world, standing.rung, dice), "chance"
+        return draw_incident(session.scenario, world, standing.rung, dice), "denials"
+    return chance_incident(session.scenario, world, standing.rung, dice), "chance"
 
 
 def ring(incident: Incident, world: WorldState, turn: int, cause: str = "user") -> Event:
     """An incident as an event: perceived in its room, or everywhere."""
-    seen = present(world, incident.at) if incident.at else list(world.characters)
+    seen = people_in(world, incident.at) if incident.at else list(world.characters)
     payload = {"id": incident.id, "text": incident.text, "cause": cause}
     return Event(
-        kind="incident", turn=turn, origin="gm", witnesses=tuple(seen), payload=payload, world_delta=brought(incident)
+        kind="incident",
+        turn=turn,
+        origin="gm",
+        witnesses=tuple(seen),
+        payload=payload,
+        world_delta=incident_delta(incident),
     )
 
 
-def reached(session: Session, world: WorldState, turn: Turn) -> bool:
+def goal_reached(session: Session, world: WorldState, turn: Turn) -> bool:
     """Whether the garden's goal has come true for somebody."""
     goal = session.scenario.goal
     if goal is None:

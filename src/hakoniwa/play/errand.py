@@ -11,18 +11,18 @@ from contextlib import closing
 from itertools import zip_longest
 
 from hakoniwa.actor.builtin import BuiltinMind
-from hakoniwa.director.direct import Cut, direct
+from hakoniwa.director.direct import DirectedTurn, direct
 from hakoniwa.errors import JournalError, JournalMovedOn, UsageError
-from hakoniwa.gm.act import Act, shown
+from hakoniwa.gm.act import Act, stage_direction
 from hakoniwa.gm.options import possible_acts
 from hakoniwa.gm.pieces import take_apart
 from hakoniwa.gm.step import rule_on
 from hakoniwa.journal import MAIN, Journal, Row
-from hakoniwa.play.between import passing
+from hakoniwa.play.between import follow_up_events
 from hakoniwa.play.session import Session
 from hakoniwa.play.standing import event_of, turn_of
-from hakoniwa.play.turn import shot, told, witnesses
-from hakoniwa.stage.world import called
+from hakoniwa.play.turn import build_turn, director_input, witnesses
+from hakoniwa.stage.world import story_name
 from hakoniwa.turn import Event, Performance, Ruling, Thought, Turn, Value
 
 ERRAND = "errand"
@@ -31,7 +31,7 @@ SEARCHED, AT_HAND = 400, 12
 PAGE = 1_000
 
 
-class Lodging(Value):
+class GardenResidence(Value):
     """Where somebody lives: as whom, in which garden, on which of its lines."""
 
     garden: str
@@ -39,35 +39,37 @@ class Lodging(Value):
     branch: str = MAIN
 
 
-async def run_errand(journal: Journal, at: Lodging, text: str, key: str) -> Ruling:
+async def run_errand(journal: Journal, at: GardenResidence, text: str, key: str) -> Ruling:
     """What the referee says to the act, and said if it has been tried before; an error where others keep acting."""
     for _ in range(TRIES):
         try:
-            return await _tried(journal, at, text, key)
+            return await _try_errand(journal, at, text, key)
         except JournalMovedOn:
             continue
     raise JournalError("errand.busy", garden=at.garden)
 
 
-async def _tried(journal: Journal, at: Lodging, text: str, key: str) -> Ruling:
-    with closing(await asyncio.to_thread(_entered, journal, at)) as session:
+async def _try_errand(journal: Journal, at: GardenResidence, text: str, key: str) -> Ruling:
+    with closing(await asyncio.to_thread(_open_session, journal, at)) as session:
         # Looked for once the head is known: whoever runs the same errand from now on is in the way of the commit.
-        known: Ruling | None = await session.in_journal(ruled, journal, at.garden, key)
+        known: Ruling | None = await session.in_journal(find_ruling, journal, at.garden, key)
         if known is not None:
             return known
         await session.open()
         who = _free_to_act(session, at.who)
         act = _as_act(session, who, text)
-        cut = await _directed(session, who, act)
+        cut = await _direct_act(session, who, act)
         ruling = _ruling(session, who, act, cut)
-        events = _told(session, who, cut, key) if _is_story(ruling) else [_untold(session, who, ruling, key)]
+        events = (
+            _story_events(session, who, cut, key) if _is_story(ruling) else [_denied_event(session, who, ruling, key)]
+        )
         await session.commit(list(events))
         return ruling
 
 
-def at_hand(journal: Journal, at: Lodging) -> list[str]:
+def acts_at_hand(journal: Journal, at: GardenResidence) -> list[str]:
     """Some acts that are possible where somebody is, in words: of every kind one before a second of any."""
-    with closing(_entered(journal, at)) as session:
+    with closing(_open_session(journal, at)) as session:
         try:
             who = _free_to_act(session, at.who)
         except UsageError:
@@ -76,10 +78,10 @@ def at_hand(journal: Journal, at: Lodging) -> list[str]:
         for act in possible_acts(session.world, who, limit=SEARCHED):
             kinds.setdefault(act.verb.id, []).append(act)
         spread = [act for some in zip_longest(*kinds.values()) for act in some if act is not None]
-        return [shown(session.world, act, session.scenario.language) for act in spread[:AT_HAND]]
+        return [stage_direction(session.world, act, session.scenario.language) for act in spread[:AT_HAND]]
 
 
-def ruled(journal: Journal, garden: str, key: str) -> Ruling | None:
+def find_ruling(journal: Journal, garden: str, key: str) -> Ruling | None:
     """What was said to the errand of that key; None if there was none."""
     turn: Event | None = None
     for row in _all_rows(journal, garden):
@@ -100,7 +102,7 @@ def _all_rows(journal: Journal, garden: str) -> Iterator[Row]:
         last = rows[-1].seq
 
 
-def _entered(journal: Journal, at: Lodging) -> Session:
+def _open_session(journal: Journal, at: GardenResidence) -> Session:
     return Session(journal, journal.garden(at.garden), BuiltinMind(), at.branch)
 
 
@@ -109,15 +111,15 @@ def _free_to_act(session: Session, name: str) -> str:
     if session.standing.ended is not None:
         raise UsageError("errand.ended", garden=session.garden.id)
     if who in session.standing.muted:
-        raise UsageError("play.muted", who=called(session.world, who))
+        raise UsageError("play.muted", who=story_name(session.world, who))
     return who
 
 
-async def _directed(session: Session, who: str, text: str) -> Cut:
+async def _direct_act(session: Session, who: str, text: str) -> DirectedTurn:
     async def once(_: str) -> Performance | None:
         return None
 
-    return await direct(shot(session, who), Performance(text=text), session.director, once)
+    return await direct(director_input(session, who), Performance(text=text), session.director, once)
 
 
 def _as_act(session: Session, who: str, text: str) -> str:
@@ -126,7 +128,7 @@ def _as_act(session: Session, who: str, text: str) -> str:
     return text if any(piece.kind != "bare" for piece in pieces) else f"({' '.join(text.split())})"
 
 
-def _ruling(session: Session, who: str, text: str, cut: Cut) -> Ruling:
+def _ruling(session: Session, who: str, text: str, cut: DirectedTurn) -> Ruling:
     """The referee's word on what was wanted, even where the Director would have put a gesture in its place."""
     if cut.take.shadow is None:
         return cut.take.ruling
@@ -140,21 +142,21 @@ def _is_story(ruling: Ruling) -> bool:
     return ruling.allowed and bool(ruling.parsed.action_intents or ruling.parsed.speech)
 
 
-def _untold(session: Session, who: str, ruling: Ruling, key: str) -> Event:
+def _denied_event(session: Session, who: str, ruling: Ruling, key: str) -> Event:
     payload = {"key": key, "who": who, "ruling": ruling.model_dump(mode="json", exclude_defaults=True)}
     return Event(kind=ERRAND, turn=session.world.time.turn, origin=f"ghost:{who}", payload=payload)
 
 
-def _told(session: Session, who: str, cut: Cut, key: str) -> Iterator[Event]:
+def _story_events(session: Session, who: str, cut: DirectedTurn, key: str) -> Iterator[Event]:
     """The turn with all that follows from it, and then the errand's own event."""
-    turn = _turn(session, who, cut)
+    turn = _errand_turn(session, who, cut)
     event = event_of(turn, witnesses(session, turn), f"ghost:{who}")
     yield event
-    yield from passing(session, turn, event)
+    yield from follow_up_events(session, turn, event)
     yield Event(kind=ERRAND, turn=turn.number, origin=f"ghost:{who}", payload={"key": key, "who": who})
 
 
-def _turn(session: Session, who: str, cut: Cut) -> Turn:
+def _errand_turn(session: Session, who: str, cut: DirectedTurn) -> Turn:
     """A turn after which it is still the turn of whoever would have been next."""
-    turn = told(session, who, Thought(text=""), cut, session.standing.minds[who])
+    turn = build_turn(session, who, Thought(text=""), cut, session.standing.minds[who])
     return turn.model_copy(update={"next_speaker": session.speaker(), "next_reason": "kept", "next_tag": ""})

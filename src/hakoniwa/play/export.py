@@ -12,12 +12,12 @@ from jinja2 import Environment
 
 from hakoniwa.journal import canonical
 from hakoniwa.play.highlights import highlights
-from hakoniwa.play.script import Entry, script_of
+from hakoniwa.play.script import ScriptEntry, script_of
 from hakoniwa.play.session import Session
 from hakoniwa.play.standing import changes_world
-from hakoniwa.stage.world import called
+from hakoniwa.stage.world import story_name
 from hakoniwa.templates import environment
-from hakoniwa.turn import Ranked, Turn, Value
+from hakoniwa.turn import RankedDesire, Turn, Value
 
 NEAR = 15
 PLAYED = frozenset({"speech", "direction", "told", "denied"})
@@ -27,7 +27,7 @@ _SENTENCE = re.compile(r".+?(?:。|[.!?](?=\s|$)|$)")
 ONE_LINE = 64
 
 
-class Figures(Value):
+class GardenStatistics(Value):
     """What can be counted in a garden; a line is repeated when the very same words were spoken before."""
 
     turns: int = 0
@@ -48,7 +48,7 @@ class Figures(Value):
 
 
 @dataclass(frozen=True)
-class Persona:
+class CastEntry:
     """One of the cast, as a programme lists them; `alias` is the name on the sheet where nothing else gives it."""
 
     who: str
@@ -58,12 +58,12 @@ class Persona:
 
 
 @dataclass(frozen=True)
-class Why:
+class TurnReasons:
     """What stands behind a turn: what was thought and wanted, and how it was ruled."""
 
     thought: str
     means: str | None
-    desires: tuple[Ranked, ...]
+    desires: tuple[RankedDesire, ...]
     allowed: bool
     reason: str | None
     rule: str | None
@@ -75,8 +75,8 @@ class Passage:
     """The entries of one turn with what stands behind them, or entries that are nobody's turn."""
 
     turn: int
-    entries: tuple[Entry, ...]
-    why: Why | None = None
+    entries: tuple[ScriptEntry, ...]
+    why: TurnReasons | None = None
 
 
 def to_jsonl(session: Session) -> str:
@@ -86,23 +86,23 @@ def to_jsonl(session: Session) -> str:
 
 def to_markdown(session: Session, lang: str | None = None) -> str:
     """The script as Markdown, its few interface words in `lang` or in the garden's own language."""
-    return _rendered("script.md.j2", session, lang or session.scenario.language)
+    return _render("script.md.j2", session, lang or session.scenario.language)
 
 
 def to_html(session: Session, lang: str | None = None) -> str:
     """The script as one page that needs nothing else: no network, no script, every text escaped."""
     style = _page.get_template("script.css.j2").render()
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
-    return _rendered("script.html.j2", session, lang or session.scenario.language, style=style, digest=digest)
+    return _render("script.html.j2", session, lang or session.scenario.language, style=style, digest=digest)
 
 
-def figures(session: Session) -> Figures:
+def garden_statistics(session: Session) -> GardenStatistics:
     """The garden in numbers."""
     events = [row.event for row in session.rows]
     turns = list(session.turns())
     spoken = [(turn.number, turn.take.ruling.parsed.speech) for turn in turns if turn.take.ruling.parsed.speech]
     gaps = _gaps(spoken)
-    return Figures(
+    return GardenStatistics(
         turns=len(turns),
         moved=sum(event.kind == "turn" and changes_world(event) for event in events),
         lines=len(spoken),
@@ -130,13 +130,13 @@ def passages(session: Session) -> list[Passage]:
     script = script_of(session.scenario.world, session.rows)
     groups = groupby(script, key=lambda entry: (entry.turn, entry.kind in PLAYED))
     return [
-        Passage(turn, tuple(entries), why_of(turns[turn]) if played else None) for (turn, played), entries in groups
+        Passage(turn, tuple(entries), reasons_of(turns[turn]) if played else None) for (turn, played), entries in groups
     ]
 
 
-def why_of(turn: Turn) -> Why:
+def reasons_of(turn: Turn) -> TurnReasons:
     ruling = turn.take.ruling
-    return Why(
+    return TurnReasons(
         thought=turn.thought.text,
         means=turn.thought.means,
         desires=turn.thought.desires[:3],
@@ -151,16 +151,16 @@ def why_of(turn: Turn) -> Why:
     )
 
 
-def personae(session: Session) -> list[Persona]:
+def cast_entries(session: Session) -> list[CastEntry]:
     """The cast, each with a line about who they are."""
-    return [_persona(session, who) for who in session.cast]
+    return [_cast_entry(session, who) for who in session.cast]
 
 
-def _persona(session: Session, who: str) -> Persona:
-    sheet, name = session.cast[who], called(session.scenario.world, who)
+def _cast_entry(session: Session, who: str) -> CastEntry:
+    sheet, name = session.cast[who], story_name(session.scenario.world, who)
     line = _one_line(sheet.persona)
     given = name == sheet.display_name or line.startswith(sheet.display_name)
-    return Persona(who=who, name=name, alias="" if given else sheet.display_name, line=line)
+    return CastEntry(who=who, name=name, alias="" if given else sheet.display_name, line=line)
 
 
 def _one_line(persona: str) -> str:
@@ -174,15 +174,15 @@ def _one_line(persona: str) -> str:
     return line.strip()
 
 
-def _rendered(template: str, session: Session, lang: str, **more: str) -> str:
+def _render(template: str, session: Session, lang: str, **more: str) -> str:
     environment = _page if template.endswith(".html.j2") else _plain
     return environment.get_template(template).render(
         lang=lang,
         scenario=session.scenario,
-        personae=personae(session),
+        personae=cast_entries(session),
         passages=passages(session),
         highlights=highlights(session),
-        figures=figures(session),
+        figures=garden_statistics(session),
         near=NEAR,
         ended=session.standing.ended,
         voices={who: place % 8 for place, who in enumerate(session.cast)},
@@ -190,7 +190,7 @@ def _rendered(template: str, session: Session, lang: str, **more: str) -> str:
     )
 
 
-def _flowing(text: str) -> str:
+def _join_lines(text: str) -> str:
     """A text written over several lines as one: Japanese knows no blank where a line ended."""
     return _FOLD.sub("", re.sub(r"[ \t\r\n]+", " ", text.strip()))
 
@@ -202,7 +202,7 @@ def _plain_markdown(text: str) -> str:
 
 def _templates(autoescape: bool) -> Environment:
     templates = environment("hakoniwa.play", autoescape=autoescape)
-    templates.filters |= {"plain": _plain_markdown, "flowing": _flowing}
+    templates.filters |= {"plain": _plain_markdown, "flowing": _join_lines}
     return templates
 
 

@@ -9,16 +9,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
 from hakoniwa.errors import PersonaMissing
-from hakoniwa.ghost.embedding.index import Index
-from hakoniwa.ghost.generated import Generated, unsealed
-from hakoniwa.ghost.ghost import Ghost
-from hakoniwa.ghost.memory import Entity, EntityType, Remembered, Source, Vad, WorldItem
-from hakoniwa.ghost.persona import persona_of
-from hakoniwa.ghost.recall import recall
-from hakoniwa.ghost.store import Memories
-from hakoniwa.ghost.work import embed, work_by_rule
-from hakoniwa.ghost.world_model import world_items_of
 from hakoniwa.journal import Row
+from hakoniwa.memory.embedding.index import VectorIndex
+from hakoniwa.memory.ghost import Ghost
+from hakoniwa.memory.recall import recall
+from hakoniwa.memory.store import Memories
+from hakoniwa.memory.work import embed, work_by_rule
+from hakoniwa.persona.generated import Generated, unseal
+from hakoniwa.persona.persona import persona_of
+from hakoniwa.persona.records import Entity, EntityType, MemorySource, NewMemory, Vad, WorldItem
+from hakoniwa.persona.world_model import world_items_of
 from hakoniwa.play.session import Session
 from hakoniwa.play.standing import turn_of
 from hakoniwa.stage.world import WorldState
@@ -27,13 +27,13 @@ from hakoniwa.turn import Event
 log = logging.getLogger("hakoniwa.ghost")
 
 BEGINNING = datetime(2000, 1, 1, tzinfo=UTC)  # gardens have a clock and no calendar: the same turns, the same moments
-HEARD, RECALLED = 1, 12
+CUE_LINES, MAX_RECALLED = 1, 12
 AT_ONCE = 200  # pieces of work
 
-IndexOf = Callable[[int], Index | None]  # the vectors of a Ghost, by its number
+IndexOf = Callable[[int], VectorIndex | None]  # the vectors of a Ghost, by its number
 
 
-class Ghosts:
+class GardenGhosts:
     """Everyone's Ghost in one garden at play, in step with its line of play."""
 
     def __init__(self, memories: Memories, session: Session, index_of: IndexOf = lambda _: None) -> None:
@@ -79,11 +79,13 @@ class Ghosts:
         if who not in self._ghosts:
             return []
         await self.follow()
-        heard = self.session.transcript(who).newest(HEARD)
+        heard = self.session.transcript(who).newest(CUE_LINES)
         if not heard:
             return []
-        found = await recall(self._ghosts[who], "\n".join(line.text for line in heard), self.now, None, limit=RECALLED)
-        return [(one.key, unsealed(one.text)) for one in found.chosen if one.type == "event"]
+        found = await recall(
+            self._ghosts[who], "\n".join(line.text for line in heard), self.now, None, limit=MAX_RECALLED
+        )
+        return [(one.key, unseal(one.text)) for one in found.chosen if one.type == "event"]
 
     def world_model(self, who: str) -> tuple[WorldItem, ...]:
         """What somebody takes the world to be: in a garden that is their belief."""
@@ -106,14 +108,14 @@ class Ghosts:
                 ghost.branch = session.branch
                 ghost.look_along(line)
 
-    def _lived(self, row: Row, texts: Mapping[str, Mapping[int, str]]) -> dict[str, Remembered]:
+    def _lived(self, row: Row, texts: Mapping[str, Mapping[int, str]]) -> dict[str, NewMemory]:
         """A row as everyone who was there remembers it; what was not worth a line is not remembered."""
         entities = list(entities_of(row.event, self.session.world))
         at = moment(self.session, row.event.turn)
         heard = row.event.payload.get("text") if row.event.kind == "user" else None
         return {
-            who: Remembered(
-                source=Source.GARDEN,
+            who: NewMemory(
+                source=MemorySource.GARDEN,
                 text=Generated(lines[row.seq]),
                 user_text=heard,
                 at=at,

@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator
 
 from hakoniwa.errors import ModelError, ModelSpent
-from hakoniwa.play.order import in_order
+from hakoniwa.play.order import next_by_policy
 from hakoniwa.play.session import Session
 from hakoniwa.play.turn import play_turn
 from hakoniwa.turn import Event, Turn
@@ -28,16 +28,16 @@ async def next_turn(session: Session) -> Turn | None:
     try:
         turn = await play_turn(session, speaker)
     except ModelError as error:
-        await _passed_over(session, speaker, error)
+        await _pass_over(session, speaker, error)
         return None
     if turn.next_speaker is None:
         await end(session, "none")
     return turn
 
 
-async def _passed_over(session: Session, speaker: str, error: ModelError) -> None:
+async def _pass_over(session: Session, speaker: str, error: ModelError) -> None:
     """Scheduling always goes on by rule; a model that keeps failing ends the garden."""
-    following = in_order(session, speaker)["next_id"]
+    following = next_by_policy(session, speaker)["next_id"]
     payload = {"speaker": speaker, "fault": error.key, "details": error.details, "next": following}
     await session.commit([Event(kind="fault", turn=session.world.time.turn, origin="gm", payload=payload)])
     if isinstance(error, ModelSpent):

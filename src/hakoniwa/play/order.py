@@ -4,20 +4,20 @@ import re
 from collections.abc import Collection, Iterator
 from typing import Any
 
-from hakoniwa.director.direct import Cut
+from hakoniwa.director.direct import DirectedTurn
 from hakoniwa.director.next_speaker import CharacterRegistry, NextPolicy, Resolved, resolve_next_speaker
 from hakoniwa.play.session import Session
 from hakoniwa.stage.names import nfkc
-from hakoniwa.stage.world import WorldState, present
+from hakoniwa.stage.world import WorldState, people_in
 
 _SIGNS = re.compile(r"[\[{]")
 
 
-def following(session: Session, speaker: str, cut: Cut) -> Resolved:
+def next_by_reply(session: Session, speaker: str, cut: DirectedTurn) -> Resolved:
     """The next speaker, by what the speaker's own reply says and by the garden's policy."""
     world = session.after(session.world, cut.take.ruling.world_delta)
-    here = present(world, world.characters[speaker].location)
-    return _resolved(session, speaker, own_words(session.world, cut.take.performance.text), here)
+    here = people_in(world, world.characters[speaker].location)
+    return _resolve_next(session, speaker, own_words(session.world, cut.take.performance.text), here)
 
 
 def own_words(world: WorldState, text: str) -> str:
@@ -36,12 +36,12 @@ def _names(world: WorldState) -> Iterator[str]:
             yield from (name, *one.aliases)
 
 
-def in_order(session: Session, speaker: str) -> Resolved:
+def next_by_policy(session: Session, speaker: str) -> Resolved:
     """The next one by policy alone."""
-    return _resolved(session, speaker, "", ())
+    return _resolve_next(session, speaker, "", ())
 
 
-def _resolved(session: Session, speaker: str, text: str, here: Collection[str]) -> Resolved:
+def _resolve_next(session: Session, speaker: str, text: str, here: Collection[str]) -> Resolved:
     """Round robin goes through the whole cast, so that someone elsewhere goes on living; one alone goes on alone."""
     policy = NextPolicy(fallback=session.scenario.speakers.policy)
     if [who for who in session.cast if who not in session.standing.muted] == [speaker]:

@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from hakoniwa.actor.mind import REST, MindState
-from hakoniwa.gm.act import Act, shown
+from hakoniwa.gm.act import Act, stage_direction
 from hakoniwa.messages import say, states_in_words
 from hakoniwa.pack import verb_of
-from hakoniwa.stage.world import WorldState, called
+from hakoniwa.stage.world import WorldState, story_name
 from hakoniwa.turn import PHYSICAL, ActionIntent, PatchOp, Turn
 
 SPOKEN = {"SAY": "plain.say", "ASK": "plain.ask", "ANSWER": "plain.answer"}
@@ -25,7 +25,7 @@ def changes_told(world: WorldState, delta: Sequence[PatchOp], lang: str) -> tupl
 def _change(world: WorldState, one: PatchOp, lang: str, moved: set[str]) -> Iterator[str]:
     kind, *rest = _steps(one)
     if kind == "characters" and len(rest) > 1:
-        yield from _of_somebody(called(world, rest[0]), rest[1], one, lang)
+        yield from _of_somebody(story_name(world, rest[0]), rest[1], one, lang)
     elif kind == "props" and rest:
         yield from _of_a_thing(world, rest, one, lang, moved)
     elif (kind, *rest) == ("meta", "weather"):
@@ -48,7 +48,7 @@ def _of_a_thing(world: WorldState, steps: list[str], one: PatchOp, lang: str, mo
         yield say("plain.gone" if one.op == "remove" else "plain.appeared", lang, what=what)
     elif field == "held_by":
         held = one.op != "remove" and one.value is not None
-        yield say("plain.held" if held else "plain.let-go", lang, what=what, who=called(world, str(one.value)))
+        yield say("plain.held" if held else "plain.let-go", lang, what=what, who=story_name(world, str(one.value)))
     elif field in PLACES and one.value and not (field == "location" and what in moved):
         yield say(PLACES[field], lang, what=what, where=one.value)
     elif field == "state" and one.op != "remove":
@@ -63,12 +63,14 @@ def _steps(one: PatchOp) -> list[str]:
 
 def read_told(world: WorldState, intents: Iterable[ActionIntent], lang: str) -> tuple[str, ...]:
     """Each act as it was understood, in words."""
-    return tuple(_read(world, one, lang) for one in intents)
+    return tuple(_intent_in_words(world, one, lang) for one in intents)
 
 
-def _read(world: WorldState, one: ActionIntent, lang: str) -> str:
+def _intent_in_words(world: WorldState, one: ActionIntent, lang: str) -> str:
     if one.intent in PHYSICAL:
-        return shown(world, Act(verb_of(one.verb or one.intent), one.target or "……", one.destination), world.language)
+        return stage_direction(
+            world, Act(verb_of(one.verb or one.intent), one.target or "……", one.destination), world.language
+        )
     if one.intent in SPOKEN:
         return say(SPOKEN[one.intent], lang)
     return one.detail or say("plain.gesture", lang)

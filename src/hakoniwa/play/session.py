@@ -9,27 +9,27 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from hakoniwa.actor.character import Character
-from hakoniwa.actor.lore import Lorebook, heard, recalled
+from hakoniwa.actor.lore import Lorebook, perceived_texts, recall_lore
 from hakoniwa.actor.mind import Decision, MindState
-from hakoniwa.actor.view import View
+from hakoniwa.actor.view import CharacterView
 from hakoniwa.actor.window import Transcript
-from hakoniwa.bulk import collector_paused
 from hakoniwa.director.evaluate import Director, DirectorMinimal
 from hakoniwa.errors import UnknownName, UsageError
+from hakoniwa.gc_pause import pause_collector
 from hakoniwa.journal import Garden, Journal, Row
 from hakoniwa.pack import pack
-from hakoniwa.play.fingerprint import Fingerprint
 from hakoniwa.play.rows import Rows
-from hakoniwa.play.standing import Standing, turn_of
+from hakoniwa.play.standing import GardenState, turn_of
+from hakoniwa.play.state_hash import WorldHasher
 from hakoniwa.play.transcript import Transcripts
 from hakoniwa.stage.belief import believed_world
 from hakoniwa.stage.patch import apply
 from hakoniwa.stage.scenario import Scenario
 from hakoniwa.stage.scene import look
-from hakoniwa.stage.world import WorldState, present
+from hakoniwa.stage.world import WorldState, people_in
 from hakoniwa.turn import Event, PatchOp, Performance, Thought, Turn
 
-FORESEEN = 8
+WORLDS_KEPT = 8
 
 
 class Mind(Protocol):
@@ -40,11 +40,15 @@ class Mind(Protocol):
     name: str
     reminisces: bool
 
-    async def think(self, view: View, decision: Decision) -> Thought: ...
+    async def think(self, view: CharacterView, decision: Decision) -> Thought: ...
 
-    async def perform(self, view: View, decision: Decision, thought: Thought) -> tuple[Performance, MindState]: ...
+    async def perform(
+        self, view: CharacterView, decision: Decision, thought: Thought
+    ) -> tuple[Performance, MindState]: ...
 
-    async def retake(self, view: View, decision: Decision, thought: Thought, guidance: str) -> Performance | None: ...
+    async def retake(
+        self, view: CharacterView, decision: Decision, thought: Thought, guidance: str
+    ) -> Performance | None: ...
 
 
 class Reminders(Protocol):
@@ -68,10 +72,10 @@ class Session:
         self.director: Director = DirectorMinimal()
         self.ghosts: Reminders | None = None
         self._writer = ThreadPoolExecutor(max_workers=1, thread_name_prefix="journal")
-        self._fingerprint = Fingerprint()
+        self._fingerprint = WorldHasher()
         self._believed: dict[str, WorldState] = {}
         self._lorebooks: dict[str, Lorebook] = {}
-        self._foreseen: deque[tuple[WorldState, Sequence[PatchOp], WorldState]] = deque(maxlen=FORESEEN)
+        self._foreseen: deque[tuple[WorldState, Sequence[PatchOp], WorldState]] = deque(maxlen=WORLDS_KEPT)
         self.unasked = False  # whether nobody can have been asked anything yet at this head
         self._go_on_from(*self._read())
 
@@ -83,19 +87,19 @@ class Session:
     def head(self) -> int | None:
         return self.rows[-1].seq if self.rows else None
 
-    def _read(self) -> tuple[Rows, Standing]:
+    def _read(self) -> tuple[Rows, GardenState]:
         """Everything there is on this line, and where it leads; of a long garden this takes a while."""
-        with collector_paused():
+        with pause_collector():
             line = self.journal.line(self.garden.id, self.branch)
             return self._folded(Rows(self.journal, self.garden.id, line))
 
-    def _folded(self, rows: Rows) -> tuple[Rows, Standing]:
-        standing = Standing(self.scenario, self.cast)
+    def _folded(self, rows: Rows) -> tuple[Rows, GardenState]:
+        standing = GardenState(self.scenario, self.cast)
         for row in rows:
             standing.absorb(row.event)
         return rows, standing
 
-    def _go_on_from(self, rows: Rows, standing: Standing) -> None:
+    def _go_on_from(self, rows: Rows, standing: GardenState) -> None:
         self.rows = rows
         self.standing = standing
         self._transcripts = Transcripts(self.scenario.world, self.cast)
@@ -138,13 +142,13 @@ class Session:
         self._foreseen.append((world, delta, after))
         return after
 
-    def view(self, who: str, memories: Sequence[tuple[int, str]] = ()) -> View:
+    def view(self, who: str, memories: Sequence[tuple[int, str]] = ()) -> CharacterView:
         """Everything `who` may know now, and what has come to their mind."""
         standing = self.standing
         belief = standing.beliefs[who]
         character = self.cast[who]
         extra = self.scenario.cast[who].desires
-        return View(
+        return CharacterView(
             who=who,
             character=character.with_field("desires", (*character.desires, *extra)) if extra else character,
             scene=look(self.world, who, belief, witnessed=standing.chronicles[who]),
@@ -154,7 +158,7 @@ class Session:
             urges=standing.urges[who],
             dice=standing.dice(self.garden.seed, self.branch, who),
             facts=self._facts(who),
-            lore=recalled(self._lorebook(who), heard(standing.recent[who]), character.lore_scan),
+            lore=recall_lore(self._lorebook(who), perceived_texts(standing.recent[who]), character.lore_scan),
             cast=self.cast,
             memories=memories,
             witnessed=lambda: self.transcript(who),
@@ -169,7 +173,7 @@ class Session:
     def _believed_by(self, who: str) -> WorldState:
         """The world as somebody takes it to be; its index follows from the last one, unless things have gone."""
         world, last = believed_world(self.standing.beliefs[who], self.world), self._believed.get(who)
-        if last and _follows(last, world):
+        if last and _continues(last, world):
             props = [name for name, prop in world.props.items() if last.props.get(name) is not prop]
             figures = [name for name, figure in world.characters.items() if last.characters[name] != figure]
             world.indexed(last.index.moved(last, world, props, figures))
@@ -227,9 +231,9 @@ class Session:
         """The user speaks as a voice that everyone where the camera is can hear."""
         room = self.world.location.current
         payload: dict[str, Any] = {"speaker": "user", "text": text, **({"urges": list(urges)} if urges else {})}
-        heard = tuple(present(self.world, room)) or self.everyone()
+        perceived_texts = tuple(people_in(self.world, room)) or self.everyone()
         return await self.commit(
-            [Event(kind="user", turn=self.world.time.turn, origin="user", witnesses=heard, payload=payload)]
+            [Event(kind="user", turn=self.world.time.turn, origin="user", witnesses=perceived_texts, payload=payload)]
         )
 
     async def undo(self, turns: int = 1) -> int:
@@ -307,7 +311,7 @@ def _settle(done: asyncio.Future[Any], act: Callable[..., Any], details: Sequenc
         done.set_exception(error)
 
 
-def _follows(last: WorldState, world: WorldState) -> bool:
+def _continues(last: WorldState, world: WorldState) -> bool:
     """Whether one believed world is another with the same rooms and people, in which nothing has been forgotten."""
     same = last.locations is world.locations and last.characters.keys() == world.characters.keys()
     return same and last.props.keys() <= world.props.keys()

@@ -6,20 +6,20 @@ from typing import Any
 
 from hakoniwa.actor.character import Character
 from hakoniwa.actor.mind import MindState
-from hakoniwa.gm.history import History, Past
+from hakoniwa.gm.history import History, PastTurn
 from hakoniwa.gm.stall import WARNING
 from hakoniwa.stage.belief import Belief, first_belief, perceive, witness
 from hakoniwa.stage.goal import Desire
 from hakoniwa.stage.names import nfkc
-from hakoniwa.stage.patch import apply, touched
+from hakoniwa.stage.patch import apply, touched_names
 from hakoniwa.stage.scenario import Incident, Scenario, Urge
 from hakoniwa.stage.world import WorldState
-from hakoniwa.turn import Event, IntentKind, PatchOp, Process, Turn, Witnessed
+from hakoniwa.turn import Event, IntentKind, PatchOp, Process, Turn, WitnessedEvent
 
 CHRONICLE, LATELY = 20, 64
 
 
-class Standing:
+class GardenState:
     """The fold of a journal: the world, what each character believes and has on their mind, what is under way.
 
     An `outline` has neither the turns nor what anybody believes, which is most of the work."""
@@ -33,7 +33,7 @@ class Standing:
             who: first_belief(scenario.world, who, role.knows) for who, role in scenario.cast.items() if not outline
         }
         self.minds: dict[str, MindState] = {who: MindState() for who in cast}
-        self.recent: dict[str, list[Witnessed]] = {who: [] for who in cast}
+        self.recent: dict[str, list[WitnessedEvent]] = {who: [] for who in cast}
         self.urges: dict[str, list[Desire]] = {who: [] for who in cast}
         self.chronicles: dict[str, tuple[str, ...]] = dict.fromkeys(cast, scenario.world.events)
         self.processes: list[Process] = []
@@ -58,8 +58,8 @@ class Standing:
         """Take one event in; live play, which knows the world `after` it, and replay both come through here."""
         before = self.world
         self.world = after or apply(before, event.world_delta)
-        news = noted(event.world_delta)
-        self._forget_stale_facts(touched(event.world_delta, "props"))
+        news = chronicle_lines(event.world_delta)
+        self._forget_stale_facts(touched_names(event.world_delta, "props"))
         for who in event.witnesses:
             if who in self.beliefs:
                 self.beliefs[who] = witness(self.beliefs[who], event.world_delta, before, self.world)
@@ -114,7 +114,7 @@ class Standing:
         self.still = 0
         if event.payload.get("cause") == "stall":
             self.injected.append(event.turn)
-        seen = Witnessed(turn=event.turn, kind="incident", who="gm", incident=event.payload["id"])
+        seen = WitnessedEvent(turn=event.turn, kind="incident", who="gm", incident=event.payload["id"])
         self._perceived(event, seen)
         if incident:
             self._raise(incident.urges, event.witnesses)
@@ -146,9 +146,9 @@ class Standing:
         text, to = event.payload.get("text", ""), event.payload.get("to")
         if text:
             who = event.payload.get("speaker", "user")
-            self._perceived(event, Witnessed(turn=event.turn, kind=kind, who=who, speech=text, asked=to))
+            self._perceived(event, WitnessedEvent(turn=event.turn, kind=kind, who=who, speech=text, asked=to))
 
-    def _perceived(self, event: Event, seen: Witnessed, but: str | None = None) -> None:
+    def _perceived(self, event: Event, seen: WitnessedEvent, but: str | None = None) -> None:
         for who in event.witnesses:
             if who in self.recent and who != but:
                 self.recent[who] = [*self.recent[who][-11:], seen]
@@ -190,7 +190,7 @@ def turn_of(event: Event) -> Turn:
     return turn.with_field("take", turn.take.with_field("ruling", ruling))
 
 
-def noted(delta: Iterable[PatchOp]) -> list[str]:
+def chronicle_lines(delta: Iterable[PatchOp]) -> list[str]:
     """The lines a delta adds to the world's chronicle."""
     return [
         line
@@ -211,36 +211,36 @@ def changes_world(event: Event) -> bool:
     return any(not one.path.startswith(("/events", "/time", "/location/")) for one in event.world_delta)
 
 
-def past_of(turn: Turn, moved: bool) -> Past:
+def past_of(turn: Turn, moved: bool) -> PastTurn:
     """What the GM remembers of a turn."""
     parsed = turn.take.ruling.parsed
-    return Past(
+    return PastTurn(
         turn=turn.number,
         speaker=turn.speaker,
         marks=turn.marks,
-        asked=_asked(turn),
+        asked=_asked_whom(turn),
         speech=parsed.speech or "",
         moved=moved,
         acted=any(one.intent not in (IntentKind.SAY, IntentKind.EMOTE) for one in parsed.action_intents),
     )
 
 
-def _asked(turn: Turn) -> str | None:
+def _asked_whom(turn: Turn) -> str | None:
     asks = [one for one in turn.take.ruling.parsed.action_intents if one.intent == IntentKind.ASK]
     return (turn.take.performance.to or asks[-1].target or "*") if asks else None
 
 
-def seen_turn(turn: Turn, room: str) -> Witnessed:
+def seen_turn(turn: Turn, room: str) -> WitnessedEvent:
     """A turn as somebody in the room perceives it."""
     ruling = turn.take.ruling
-    return Witnessed(
+    return WitnessedEvent(
         turn=turn.number,
         kind="turn",
         who=turn.speaker,
         deeds=turn.deeds if ruling.allowed else (),
         failed=not ruling.allowed,
         speech=ruling.parsed.speech or "",
-        asked=_asked(turn),
+        asked=_asked_whom(turn),
         topic=turn.take.performance.topic,
         room=room,
     )

@@ -1,96 +1,122 @@
-"""One turn, from top to bottom: look, make up one's mind, think, perform, direct, remember, hand on, commit."""
+"""Account: what the mind of a garden asks and hears goes into its journal."""
 
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
 
-from hakoniwa.actor.mind import Decision, MindState, decide, learn, talked
-from hakoniwa.actor.view import View
-from hakoniwa.director.direct import Cut, Shot, direct
+from hakoniwa.actor.mind import Decision, MindState, decide, learn, learn_from_talk
+from hakoniwa.actor.view import CharacterView
+from hakoniwa.chat.calls import CallSite
+from hakoniwa.chat.calls import record_calls as keep
+from hakoniwa.director.direct import DirectedTurn, DirectorInput, direct
 from hakoniwa.gm.history import signature
-from hakoniwa.play.account import keep_account
-from hakoniwa.play.between import passing
-from hakoniwa.play.order import following
+from hakoniwa.llm import Call
+from hakoniwa.llm.ledger import Ledger
+from hakoniwa.play.between import follow_up_events
+from hakoniwa.play.order import next_by_reply
 from hakoniwa.play.session import Session
 from hakoniwa.play.standing import event_of
-from hakoniwa.stage.world import present
+from hakoniwa.stage.world import people_in
 from hakoniwa.turn import Performance, Thought, Turn
 
-SAID = 8
-UNTHOUGHT = Thought(text="")
+
+async def record_calls(session: Session, speaker: str) -> None:
+    """Let the mind of a session write down what it asks and hears for the turn that begins."""
+    turn = session.world.time.turn + 1
+    desk = CallSite(session.journal, session.garden.id, session.branch, session.head, turn, speaker)
+    model = getattr(session.mind, "model", None)
+    # The head that this process has just written has no reply waiting for it: the journal need not be asked.
+    if isinstance(model, Ledger) and not session.unasked and (call := await session.in_journal(_pending_call, desk)):
+        model.go_on_from(call)
+    keep(model, desk, session.scenario.language, session.in_journal, reuse=not session.unasked)
+    session.unasked = False
+
+
+def _pending_call(desk: CallSite) -> Call | None:
+    """The call to go on from: the first one whose reply waits at this head to be used, or else the newest."""
+    for turn in (desk.turn, desk.turn - 1):
+        rows = desk.journal.calls(desk.garden, desk.branch, turn)
+        waiting = [row for row in rows if row.after == desk.head]
+        if rows:
+            return Call.model_validate((waiting or rows[-1:])[0].call)
+    return None
+
+
+OWN_LINES = 8
+NO_THOUGHT = Thought(text="")
 
 
 async def play_turn(session: Session, speaker: str) -> Turn:
     """A character's whole turn, committed in one transaction."""
-    await keep_account(session, speaker)
-    view = session.view(speaker, await recalled(session, speaker))  # what they see and believe
+    await record_calls(session, speaker)
+    view = session.view(speaker, await recall_memories(session, speaker))  # what they see and believe
     decision = decide(view, session.standing.minds[speaker])  # what they want, and by what means
     thought = await session.mind.think(view, decision)  # Thought
     performance, state = await session.mind.perform(view, decision, thought)  # Performance
-    cut = await directed(session, view, decision, thought, performance)  # Cut: sanitized, checked, judged
-    mind = remembered(session, view, replace(decision, state=state), cut)  # MindState
-    turn = told(session, speaker, thought, cut, mind)  # Turn
+    cut = await direct_performance(session, view, decision, thought, performance)  # Cut: sanitized, checked, judged
+    mind = update_mind(session, view, replace(decision, state=state), cut)  # MindState
+    turn = build_turn(session, speaker, thought, cut, mind)  # Turn
     await commit(session, turn, origin=f"actor:{speaker}")
     return turn
 
 
-async def recalled(session: Session, speaker: str) -> Sequence[tuple[int, str]]:
+async def recall_memories(session: Session, speaker: str) -> Sequence[tuple[int, str]]:
     """What comes to the speaker's mind, where there is a mind that makes something of it."""
     if session.ghosts is None or not session.mind.reminisces:
         return ()
     return await session.ghosts.recalled(speaker)
 
 
-async def user_turn(session: Session, speaker: str, text: str, thought: Thought = UNTHOUGHT) -> Turn:
+async def user_turn(session: Session, speaker: str, text: str, thought: Thought = NO_THOUGHT) -> Turn:
     """A turn in the user's words: judged like any other, and never asked for again; nobody thought, unless they did."""
 
     async def once(_: str) -> Performance | None:
         return None
 
-    cut = await direct(shot(session, speaker), Performance(text=text), session.director, once)
-    turn = told(session, speaker, thought, cut, session.standing.minds[speaker])
+    cut = await direct(director_input(session, speaker), Performance(text=text), session.director, once)
+    turn = build_turn(session, speaker, thought, cut, session.standing.minds[speaker])
     await commit(session, turn, origin="user")
     return turn
 
 
-def shot(session: Session, speaker: str, chosen: str | None = None) -> Shot:
+def director_input(session: Session, speaker: str, chosen: str | None = None) -> DirectorInput:
     """What the Director needs to know of this turn."""
     own = (turn for turn in reversed(session.standing.turns) if turn.speaker == speaker)
-    return Shot(
+    return DirectorInput(
         world=session.world,
         who=speaker,
         character=session.cast[speaker],
         history=session.standing.history,
         turn=session.world.time.turn + 1,
-        said=[turn.take.ruling.parsed.speech or "" for turn in islice(own, SAID)][::-1],
+        said=[turn.take.ruling.parsed.speech or "" for turn in islice(own, OWN_LINES)][::-1],
         implicit_take=session.scenario.implicit_take,
         chosen=chosen,
     )
 
 
-async def directed(
-    session: Session, view: View, decision: Decision, thought: Thought, performance: Performance
-) -> Cut:
+async def direct_performance(
+    session: Session, view: CharacterView, decision: Decision, thought: Thought, performance: Performance
+) -> DirectedTurn:
     """The performance in front of the Director, who may want it again."""
 
     async def again(guidance: str) -> Performance | None:
         return await session.mind.retake(view, decision, thought, guidance)
 
-    return await direct(shot(session, view.who, thought.chosen), performance, session.director, again)
+    return await direct(director_input(session, view.who, thought.chosen), performance, session.director, again)
 
 
-def remembered(session: Session, view: View, decision: Decision, cut: Cut) -> MindState:
+def update_mind(session: Session, view: CharacterView, decision: Decision, cut: DirectedTurn) -> MindState:
     """The speaker's mind after the ruling."""
     ruling, to = cut.take.ruling, cut.take.performance.to or cut.take.ruling.parsed.addressee
     world = session.after(session.world, ruling.world_delta)
     tried_in_vain = not ruling.allowed or any(act in cut.denied for act in decision.acts[:1])
     state = learn(decision, view, world, cut.step.acts, allowed=not tried_in_vain)
-    return talked(state, view.character.desires, to) if to and ruling.parsed.speech else state
+    return learn_from_talk(state, view.character.desires, to) if to and ruling.parsed.speech else state
 
 
-def told(session: Session, speaker: str, thought: Thought, cut: Cut, mind: MindState) -> Turn:
+def build_turn(session: Session, speaker: str, thought: Thought, cut: DirectedTurn, mind: MindState) -> Turn:
     """The turn as the journal will keep it."""
-    step, after = cut.step, following(session, speaker, cut)
+    step, after = cut.step, next_by_reply(session, speaker, cut)
     return Turn(
         number=session.world.time.turn + 1,
         speaker=speaker,
@@ -110,7 +136,7 @@ def told(session: Session, speaker: str, thought: Thought, cut: Cut, mind: MindS
 async def commit(session: Session, turn: Turn, origin: str) -> None:
     """The turn and what the passing minute brings, in one transaction."""
     event = event_of(turn, witnesses(session, turn), origin)
-    await session.commit([event, *passing(session, turn, event)])
+    await session.commit([event, *follow_up_events(session, turn, event)])
 
 
 def witnesses(session: Session, turn: Turn) -> list[str]:
@@ -121,4 +147,4 @@ def witnesses(session: Session, turn: Turn) -> list[str]:
         rooms |= {target for verb, target in turn.deeds if verb == "MOVE" and target}
         if any(verb == "CALL" for verb, _ in turn.deeds):
             rooms |= {way for room in sorted(rooms) if room in world.locations for way in world.locations[room].exits}
-    return [who for room in sorted(rooms) for who in present(world, room)]
+    return [who for room in sorted(rooms) for who in people_in(world, room)]

@@ -7,14 +7,14 @@ from contextlib import aclosing
 from datetime import datetime
 from typing import Literal
 
+from hakoniwa.chat.chat import Chat, check_text
 from hakoniwa.errors import HakoniwaError, UsageError
-from hakoniwa.ghost.candidate import Kind
-from hakoniwa.ghost.chat import Chat, checked
-from hakoniwa.ghost.generated import Generated
-from hakoniwa.ghost.recall import Recall
+from hakoniwa.memory.candidate import Kind
+from hakoniwa.memory.recall import Recall
+from hakoniwa.persona.generated import Generated
 from hakoniwa.service.problem import TITLES, Problem
 from hakoniwa.service.refusal import log_fault, problem_of
-from hakoniwa.service.residents import Resident
+from hakoniwa.service.residents import OpenGhost
 from hakoniwa.turn import Value
 
 log = logging.getLogger("hakoniwa.service")
@@ -22,7 +22,7 @@ log = logging.getLogger("hakoniwa.service")
 MOST_AT_ONCE = 32
 
 
-class Minded(Value):
+class RecalledItem(Value):
     """One thing that came to mind, and why: an event or its feeling by the event's number, a state by its own."""
 
     type: Kind
@@ -32,13 +32,13 @@ class Minded(Value):
     why: Generated
 
 
-class Called(Value):
+class RecallSummary(Value):
     """What came to mind on hearing the message, and by whose choice."""
 
     by: Literal["rule", "model"]
     run: int
     dropped: str | None = None
-    selected: tuple[Minded, ...]
+    selected: tuple[RecalledItem, ...]
 
 
 class AnswerPiece(Value):
@@ -54,16 +54,16 @@ class AnswerDone(Value):
     turn: int
 
 
-Happening = Called | AnswerPiece | AnswerDone | Problem
+AnswerEvent = RecallSummary | AnswerPiece | AnswerDone | Problem
 
 
-class Answering:
+class AnswerTask:
     """A message on its way. Until it has begun it may be refused, and nothing was said; from then on it is kept."""
 
-    def __init__(self, resident: Resident, text: str, language: str) -> None:
+    def __init__(self, resident: OpenGhost, text: str, language: str) -> None:
         self.resident, self.text, self._language = resident, text, language
         # As long as an answer can be, and an answer is short: it waits here for every listener, however slow or late.
-        self._news: list[Happening] = []
+        self._news: list[AnswerEvent] = []
         self._told = asyncio.Event()
         self._over = False
         self._begun: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -76,7 +76,7 @@ class Answering:
         if self.task.done() and not self._begun.done():
             self.task.result()
 
-    async def happenings(self, every: float) -> AsyncGenerator[Happening | None]:
+    async def happenings(self, every: float) -> AsyncGenerator[AnswerEvent | None]:
         """Everything that happened and happens until it is over, and None whenever nothing did for a while."""
         heard = 0
         while heard < len(self._news) or not self._over:
@@ -99,7 +99,7 @@ class Answering:
 
     async def _answered(self) -> None:
         async with self.resident.alone():
-            heard, chat = checked(self.text), await self.resident.chat()
+            heard, chat = check_text(self.text), await self.resident.chat()
             self._begun.set_result(None)
             try:
                 await self._spoken(heard, chat)
@@ -128,40 +128,40 @@ class Answering:
     def _tell_what_came_to_mind(self, chat: Chat) -> None:
         if chat.recalled is not None and not self._called:
             self._called = True
-            self._tell(called(chat.recalled))
+            self._tell(summarize_recall(chat.recalled))
 
-    def _tell(self, news: Happening) -> None:
+    def _tell(self, news: AnswerEvent) -> None:
         self._news.append(news)
         self._told.set()
         self._told = asyncio.Event()
 
 
-def called(recalled: Recall) -> Called:
+def summarize_recall(recalled: Recall) -> RecallSummary:
     """What came to mind, with the reasons that were given."""
     whys = {one.id: one.why for one in reversed(recalled.pack.selected)}
     selected = [
-        Minded(type=one.type, key=one.key, at=one.at, text=one.text, why=whys[one.id]) for one in recalled.chosen
+        RecalledItem(type=one.type, key=one.key, at=one.at, text=one.text, why=whys[one.id]) for one in recalled.chosen
     ]
-    return Called(by=recalled.by, run=recalled.run, dropped=recalled.dropped, selected=tuple(selected))
+    return RecallSummary(by=recalled.by, run=recalled.run, dropped=recalled.dropped, selected=tuple(selected))
 
 
-class Answers:
+class AnswerTasks:
     """Every message that is being answered in this process."""
 
     def __init__(self) -> None:
-        self._going_on: set[Answering] = set()
+        self._going_on: set[AnswerTask] = set()
 
-    async def start(self, resident: Resident, text: str, language: str) -> Answering:
+    async def start(self, resident: OpenGhost, text: str, language: str) -> AnswerTask:
         """Begin to answer a message, or raise why that cannot be."""
         if len(self._going_on) >= MOST_AT_ONCE:
             raise UsageError("chat.too-many", limit=MOST_AT_ONCE)
-        answering = Answering(resident, text, language)
+        answering = AnswerTask(resident, text, language)
         self._going_on.add(answering)
         answering.task.add_done_callback(lambda _: self._going_on.discard(answering))
         await answering.begun()
         return answering
 
-    def of(self, resident: Resident) -> Answering | None:
+    def of(self, resident: OpenGhost) -> AnswerTask | None:
         """The message that somebody is answering, if there is one."""
         return next((one for one in self._going_on if one.resident is resident), None)
 

@@ -1,6 +1,6 @@
 """Applications: routes, a guard before them, and an OpenAPI description that is complete."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import cache, partial
 from pathlib import Path
@@ -16,26 +16,25 @@ from starlette.types import ASGIApp
 
 from hakoniwa import __version__
 from hakoniwa.app import ledger_of, model_of
-from hakoniwa.app.shelf import Shelf
-from hakoniwa.ghost.store import Memories
+from hakoniwa.app.user_files import UserFiles
 from hakoniwa.gm.request import GMStepRequest
 from hakoniwa.journal import Journal
-from hakoniwa.service.answering import Answers
-from hakoniwa.service.caretaker import Caretaker, Working
+from hakoniwa.memory.store import Memories
+from hakoniwa.service import performing, stream, tidings, watch
+from hakoniwa.service.answering import AnswerTasks
 from hakoniwa.service.experiments import Experiments
 from hakoniwa.service.gm_sessions import GMSessions
-from hakoniwa.service.guard import LOOPBACK, OPEN, Gated, Guard
-from hakoniwa.service.happenings import event_schemas
-from hakoniwa.service.key import Key
+from hakoniwa.service.guard import LOOPBACK, OPEN_PATHS, AccessKey, Guard, GuardedApp
 from hakoniwa.service.page import BUILT, page_routes
 from hakoniwa.service.problem import Problem, problem
 from hakoniwa.service.refusal import refusal
-from hakoniwa.service.residents import FindModel, Residents
+from hakoniwa.service.requests import STREAM, language_of
+from hakoniwa.service.residents import FindModel, OpenGhosts
 from hakoniwa.service.routes.autonomy import autonomy_routes
 from hakoniwa.service.routes.cards import card_routes
 from hakoniwa.service.routes.chats import chat_routes
 from hakoniwa.service.routes.gardens import garden_routes
-from hakoniwa.service.routes.gm import PATH, GMDoor, gm_description
+from hakoniwa.service.routes.gm import PATH, GMRoute, gm_description
 from hakoniwa.service.routes.health import health_routes
 from hakoniwa.service.routes.lab import lab_routes
 from hakoniwa.service.routes.memory import memory_routes
@@ -43,20 +42,53 @@ from hakoniwa.service.routes.models import model_routes
 from hakoniwa.service.routes.rewinding import rewinding_routes
 from hakoniwa.service.routes.scenarios import scenario_routes
 from hakoniwa.service.routes.staging import staging_routes
-from hakoniwa.service.stages import Stages
-from hakoniwa.service.tail import Tails
-from hakoniwa.service.watch import Watchers
-from hakoniwa.service.wishes import language_of
+from hakoniwa.service.stages import LiveGardens
+from hakoniwa.service.stream import REFERENCE, reference
+from hakoniwa.service.tail import ChatStreams
+from hakoniwa.service.watch import GardenStreams
+from hakoniwa.service.worker_supervisor import BackgroundWorker, WorkerSupervisor
 from hakoniwa.settings import Settings
 from hakoniwa.turn import Ruling
 
-Deed = Callable[[], Awaitable[None]]
+STREAMS: dict[str, Mapping[Any, str]] = {
+    "AnswerEvents": stream.NAMES,
+    "TurnEvents": performing.TURN_EVENTS,
+    "ChatEvents": tidings.NAMES,
+    "GardenEvents": watch.NAMES,
+}
+
+
+def event_schemas(paths: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """The schemas of all events, with all they speak of, and of each stream what an event of that name says; none
+    for an application that has no streams."""
+    answers = (
+        one for operations in paths.values() for operation in operations.values() for one in _streams_told(operation)
+    )
+    return _schemas() if STREAM in answers else {}
+
+
+def _streams_told(operation: Mapping[str, Any]) -> Iterator[str]:
+    return (kind for answer in operation["responses"].values() for kind in answer.get("content", ()))
+
+
+def _schemas() -> dict[str, Any]:
+    kinds = dict.fromkeys(kind for names in STREAMS.values() for kind in names)
+    _, schemas = models_json_schema([(kind, "serialization") for kind in kinds], ref_template=REFERENCE)
+    return {**schemas["$defs"], **{name: _by_name(names) for name, names in STREAMS.items()}}
+
+
+def _by_name(names: Mapping[Any, str]) -> dict[str, Any]:
+    told = {name: reference(kind) for kind, name in names.items()}
+    return {"type": "object", "properties": told, "required": list(told)}
+
+
+AsyncAction = Callable[[], Awaitable[None]]
 
 
 def gm_app(journal: Journal, hosts: Collection[str] = LOOPBACK, token: str | None = None) -> FastAPI:
     """The referee alone, over HTTP."""
     sessions = GMSessions(journal)
-    return _app("Hakoniwa GM", sessions, hosts, Key(token) if token else None, sessions.close)
+    return _build_app("Hakoniwa GM", sessions, hosts, AccessKey(token) if token else None, sessions.close)
 
 
 def hakoniwa_app(
@@ -65,44 +97,48 @@ def hakoniwa_app(
     token: str,
     hosts: Collection[str] = LOOPBACK,
     find_model: FindModel | None = None,
-    hire: Callable[[], Working] | None = None,
+    hire: Callable[[], BackgroundWorker] | None = None,
     page: Path = BUILT,
 ) -> FastAPI:
     """Everything there is, over HTTP: the referee, chats, what is remembered, and lives between exchanges, which
     whoever is hired looks after. No caller goes without the token; the page that asks for it is there for anyone."""
     if not token:
         raise ValueError("a server that anyone may talk to is not to be had")
-    sessions, answers = GMSessions(journal), Answers()
-    residents = Residents(journal, settings, find_model or (lambda: ledger_of(settings, model_of(settings))))
-    caretaker, tails = Caretaker(Memories(journal), hire), Tails(journal)
-    stages, watchers, shelf = Stages(journal, settings, residents.find_model), Watchers(), Shelf(settings.home)
+    sessions, answers = GMSessions(journal), AnswerTasks()
+    residents = OpenGhosts(journal, settings, find_model or (lambda: ledger_of(settings, model_of(settings))))
+    caretaker, tails = WorkerSupervisor(Memories(journal), hire), ChatStreams(journal)
+    stages, watchers, shelf = (
+        LiveGardens(journal, settings, residents.find_model),
+        GardenStreams(),
+        UserFiles(settings.home),
+    )
     experiments = Experiments(settings, residents.find_model)
     closing = (experiments.close, caretaker.close, answers.close, stages.close, residents.close, sessions.close)
-    key = Key(token)
-    app = _app("Hakoniwa", sessions, hosts, key, *closing, opening=caretaker.open, page=page_routes(page, key))
+    key = AccessKey(token)
+    app = _build_app("Hakoniwa", sessions, hosts, key, *closing, opening=caretaker.open, page=page_routes(page, key))
     for router in (
         chat_routes(residents, answers), memory_routes(residents), autonomy_routes(residents, caretaker, tails),
         garden_routes(stages, watchers, shelf), staging_routes(stages), rewinding_routes(stages),
         scenario_routes(shelf), card_routes(shelf), model_routes(settings), lab_routes(experiments),
     ):  # fmt: skip
         app.router.routes.extend(router.routes)  # to include a router would build every route a second time
-    app.state.farewell = partial(_farewell, tails, watchers)
+    app.state.farewell = partial(_end_streams, tails, watchers)
     return app
 
 
-def _farewell(tails: Tails, watchers: Watchers) -> None:
+def _end_streams(tails: ChatStreams, watchers: GardenStreams) -> None:
     """Let everybody go who only watches."""
     tails.end()
     watchers.end()
 
 
-def _app(
+def _build_app(
     title: str,
     sessions: GMSessions,
     hosts: Collection[str],
-    key: Key | None,
-    *closing: Deed,
-    opening: Deed | None = None,
+    key: AccessKey | None,
+    *closing: AsyncAction,
+    opening: AsyncAction | None = None,
     page: Sequence[Route] = (),
 ) -> FastAPI:
     """An application with the referee's route, a page, and what is to be done at its beginning and at its end."""
@@ -116,29 +152,29 @@ def _app(
             await close()
 
     def gate(routes: ASGIApp) -> ASGIApp:
-        return Guard(GMDoor(routes, sessions), hosts, key, OPEN.union(route.path for route in page))
+        return Guard(GMRoute(routes, sessions), hosts, key, OPEN_PATHS.union(route.path for route in page))
 
-    app = Gated(gate, title=title, version=__version__, lifespan=lifespan, docs_url=None, redoc_url=None)
+    app = GuardedApp(gate, title=title, version=__version__, lifespan=lifespan, docs_url=None, redoc_url=None)
     app.router.redirect_slashes = False
     app.router.routes.extend((*health_routes().routes, *page))
-    app.add_exception_handler(HTTPException, _told)
-    app.add_exception_handler(Exception, _unforeseen)
-    app.openapi = cache(lambda: described(app))  # type: ignore[method-assign]
+    app.add_exception_handler(HTTPException, _error_response)
+    app.add_exception_handler(Exception, _unexpected_error)
+    app.openapi = cache(lambda: build_openapi(app))  # type: ignore[method-assign]
     return app
 
 
-async def _told(request: Request, error: Exception) -> Response:
+async def _error_response(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     told = refusal(error, request)
     told.headers.update(error.headers or {})
     return told
 
 
-async def _unforeseen(request: Request, _: Exception) -> Response:
+async def _unexpected_error(request: Request, _: Exception) -> Response:
     return problem(500, language_of(request))
 
 
-def described(app: FastAPI) -> dict[str, Any]:
+def build_openapi(app: FastAPI) -> dict[str, Any]:
     """OpenAPI with the models that routes read and write by hand."""
     document = get_openapi(title=app.title, version=app.version, routes=app.routes)
     models: list[tuple[Any, Any]] = [
@@ -146,17 +182,19 @@ def described(app: FastAPI) -> dict[str, Any]:
     ]  # fmt: skip
     _, schemas = models_json_schema(models, ref_template="#/components/schemas/{model}")
     components = document.setdefault("components", {}).setdefault("schemas", {})
-    components |= {name: _open(schema) for name, schema in schemas["$defs"].items()}
+    components |= {name: _allow_extras(schema) for name, schema in schemas["$defs"].items()}
     events = event_schemas(document["paths"])
     components |= {name: schema for name, schema in events.items() if name not in components}
     document["paths"][PATH] = gm_description()
     return document
 
 
-def _open(schema: Any) -> Any:
+def _allow_extras(schema: Any) -> Any:
     """A schema that lets unknown fields pass, as this door does."""
     if isinstance(schema, dict):
         return {
-            key: _open(value) for key, value in schema.items() if not (key == "additionalProperties" and value is False)
+            key: _allow_extras(value)
+            for key, value in schema.items()
+            if not (key == "additionalProperties" and value is False)
         }
-    return [_open(one) for one in schema] if isinstance(schema, list) else schema
+    return [_allow_extras(one) for one in schema] if isinstance(schema, list) else schema

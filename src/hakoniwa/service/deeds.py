@@ -7,34 +7,36 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from hakoniwa.play.session import Session
-from hakoniwa.service.lines import Line, lines_of
-from hakoniwa.service.performing import Performed, Performing, described_turn, in_one_piece
-from hakoniwa.service.stage import Deed, Stage
-from hakoniwa.service.wishes import STREAM, language_of, wants_json
+from hakoniwa.service.lines import ScriptLine, lines_of
+from hakoniwa.service.performing import TurnStream, TurnTask, described_turn, in_one_piece
+from hakoniwa.service.requests import STREAM, language_of, wants_json
+from hakoniwa.service.stage import LiveGarden, SessionAction
 from hakoniwa.turn import Value
 
 MOST_TURNS = 100_000
-PLAYED: dict[int | str, dict[str, Any]] = {
+TURN_RESPONSES: dict[int | str, dict[str, Any]] = {
     200: {"description": "The turn as it comes, or in one piece", "content": {STREAM: {"schema": described_turn()}}}
 }
 
 
-class Done(Value):
+class ChangeResult(Value):
     """Where the line stands after what was done, and what the script has of it; nothing was if it was taken back."""
 
     seq: int | None
     turn: int
-    lines: tuple[Line, ...] = ()
+    lines: tuple[ScriptLine, ...] = ()
 
 
-async def performed(stage: Stage, request: Request, before: Deed[object] | None = None) -> Response:
+async def turn_response(stage: LiveGarden, request: Request, before: SessionAction[object] | None = None) -> Response:
     """The next turn, perhaps after something that makes it another one."""
-    performing = Performing(stage, stage.turn(before), language_of(request))
+    performing = TurnTask(stage, stage.turn(before), language_of(request))
     await performing.begun()
-    return await in_one_piece(performing, request) if wants_json(request) else Performed(performing)
+    return await in_one_piece(performing, request) if wants_json(request) else TurnStream(performing)
 
 
-async def done(stage: Stage, deed: Deed[object], first: Deed[object] | None = None) -> Done:
+async def apply_change(
+    stage: LiveGarden, deed: SessionAction[object], first: SessionAction[object] | None = None
+) -> ChangeResult:
     """Do something, perhaps after something that it needs, and tell what is new in the script."""
     before = 0
 
@@ -44,12 +46,12 @@ async def done(stage: Stage, deed: Deed[object], first: Deed[object] | None = No
         return await deed(session)
 
     await stage.change(noted, first)
-    return await asyncio.to_thread(_since, stage, before)
+    return await asyncio.to_thread(_result_since, stage, before)
 
 
-def _since(stage: Stage, seq: int) -> Done:
+def _result_since(stage: LiveGarden, seq: int) -> ChangeResult:
     reel = stage.reel
     with reel.lock:
         start = reel.rows.upto(seq)
         lines = tuple(one for row, entries in reel.entries(start, len(reel.rows)) for one in lines_of(row, entries))
-        return Done(seq=reel.head, turn=reel.standing.world.time.turn, lines=lines)
+        return ChangeResult(seq=reel.head, turn=reel.standing.world.time.turn, lines=lines)

@@ -1,35 +1,64 @@
-"""Experiments: what the lab keeps in a folder of the home, one of them running at a time in a process of its own.
-
-The server only reads what that process writes. Whoever asks names experiments and never files."""
+"""Experiments: what the lab keeps in a folder of the home, one of them running at a time in a process of its own."""
 
 import asyncio
 import subprocess
+import sys
 from pathlib import Path
 from typing import Annotated, Literal
 
 import yaml
 from pydantic import Field
 
-from hakoniwa.app.shelf import is_name
+from hakoniwa.app.user_files import is_name
 from hakoniwa.errors import HakoniwaError, ScenarioError, UnknownName, UsageError
-from hakoniwa.lab.experiment import Charter, read_charter, standing
-from hakoniwa.lab.report import MARKDOWN, PAGE, TURNS
+from hakoniwa.lab.engines import Pool
+from hakoniwa.lab.experiment import Charter, Experiment, experiment_progress, read_charter
+from hakoniwa.lab.report import MARKDOWN, PAGE, TURNS, write_report
 from hakoniwa.lab.results import RESULTS, SPEC, Arm, Profile
-from hakoniwa.service import laboratory
-from hakoniwa.service.fields import Label, NewId
-from hakoniwa.service.laboratory import ASKED
+from hakoniwa.lab.spec import read_plan
+from hakoniwa.service.requests import Label, NewId
 from hakoniwa.service.residents import FindModel
 from hakoniwa.settings import Settings
 from hakoniwa.stage import scenario as scenarios
 from hakoniwa.turn import Value
 
+SPEC_FILE, LOG_FILE = "spec.yaml", "log"
+
+
+def launch(folder: Path, settings: Settings) -> subprocess.Popen[bytes]:
+    """Start playing what is missing of an experiment."""
+    command = [sys.executable, "-m", __spec__.name, str(folder)]
+    with (folder / LOG_FILE).open("ab") as log:
+        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=log, stderr=log)
+    assert process.stdin is not None
+    with process.stdin as told:
+        told.write(settings.model_dump_json().encode())
+    return process
+
+
+def experiment_in(folder: Path, settings: Settings) -> Experiment:
+    """The experiment that a folder is for."""
+    return Experiment(folder, read_plan(folder / SPEC_FILE), settings)
+
+
+def main() -> None:
+    """Play what is missing, then write the report."""
+    folder, settings = Path(sys.argv[1]), Settings.model_validate_json(sys.stdin.read())
+    results = experiment_in(folder, settings).run(Pool(), lambda _: None)
+    write_report(results, folder, settings.lang)
+
+
+if __name__ == "__main__":
+    main()
+
+
 LAB = "lab"
 MOST_KEPT, MOST_LISTED, MOST_RUNS = 500, 200, 240
 PATIENCE = 5.0  # seconds for a process to end by itself
 
-State = Literal["running", "stopped", "done"]
-Which = Literal["results", "turns", "markdown"]
-FILES: dict[Which, tuple[str, str]] = {
+ExperimentState = Literal["running", "stopped", "done"]
+ExperimentFile = Literal["results", "turns", "markdown"]
+FILES: dict[ExperimentFile, tuple[str, str]] = {
     "results": (RESULTS, "application/json"),
     "turns": (TURNS, "text/csv"),
     "markdown": (MARKDOWN, "text/markdown"),
@@ -52,8 +81,8 @@ class NewExperiment(Value):
         if runs > MOST_RUNS:
             raise UsageError("experiment.too-many", runs=runs, limit=MOST_RUNS)
         for name in self.scenarios:
-            if name not in scenarios.shipped():
-                raise UnknownName("unknown.scenario", name=name, known=", ".join(scenarios.shipped()))
+            if name not in scenarios.shipped_scenarios():
+                raise UnknownName("unknown.scenario", name=name, known=", ".join(scenarios.shipped_scenarios()))
         spec = {
             "name": self.name, "profile": "dev", "scenarios": list(dict.fromkeys(self.scenarios)), "seeds": self.seeds,
             "arms": sorted({str(arm) for arm in self.arms}), "models": [{"kind": self.model}], "turns": self.turns,
@@ -65,7 +94,7 @@ class ExperimentSummary(Value):
     """One experiment in a list: what it is made of, and how far it is. `left` is a guess in seconds."""
 
     name: str
-    state: State
+    state: ExperimentState
     done: int
     total: int
     crashed: int
@@ -152,7 +181,7 @@ class Experiments:
             return None
 
     def _summary(self, folder: Path, charter: Charter) -> ExperimentSummary:
-        spec, progress = charter.spec, standing(folder, charter)
+        spec, progress = charter.spec, experiment_progress(folder, charter)
         return ExperimentSummary(
             name=folder.name,
             state="running" if self._at_work() == folder.name else progress.state,  # it is yet to write the report
@@ -185,17 +214,17 @@ class Experiments:
         if len(self._folders()) >= MOST_KEPT:
             raise UsageError("experiment.full", limit=MOST_KEPT)
         folder.mkdir(parents=True)
-        (folder / ASKED).write_text(text, encoding="utf-8")
+        (folder / SPEC_FILE).write_text(text, encoding="utf-8")
         return self._go_on(name, language)
 
     def _go_on(self, name: str, language: str) -> ExperimentSummary:
         """Start the process; what was begun by a command, or with other code, only a command can take up."""
         folder, settings = self.folder / name, self._settings.with_field("lang", language)
         try:
-            laboratory.experiment_in(folder, settings)
+            experiment_in(folder, settings)
         except HakoniwaError as error:  # its words may name files of this machine
             raise UsageError("experiment.not-here", name=name, why=error.key) from None
-        self._running = (name, laboratory.launch(folder, settings))
+        self._running = (name, launch(folder, settings))
         return self.summary(name)
 
     def _end(self) -> None:

@@ -5,12 +5,11 @@ from pathlib import Path
 
 from hakoniwa.lab.experiment import read_results
 from hakoniwa.lab.report.analysis import Measure, Panel, panels
-from hakoniwa.lab.report.speech import Speech
-from hakoniwa.lab.report.verdict import verdict
+from hakoniwa.lab.report.verdict import ReportWording, verdict
 from hakoniwa.lab.results import RESULTS, Arm, Results
 from hakoniwa.turn import Value
 
-REMEMBERED = 8  # analysed anew otherwise: a second or two each
+CACHE_SIZE = 8  # analysed anew otherwise: a second or two each
 
 
 class ArmMean(Value):
@@ -47,19 +46,19 @@ def findings(folder: Path, language: str) -> tuple[PanelView, ...]:
     """What the results in a folder say; the same file is analysed once."""
     path = folder / RESULTS
     stat = path.stat()
-    results, analysed = _analysed(path, stat.st_mtime_ns, stat.st_size)
-    say = Speech(language, results.scoring)
+    results, analysed = _analyse(path, stat.st_mtime_ns, stat.st_size)
+    say = ReportWording(language, results.scoring)
     return tuple(_panel(panel, results, say) for panel in analysed)
 
 
-@lru_cache(maxsize=REMEMBERED)
-def _analysed(path: Path, _changed: int, _size: int) -> tuple[Results, tuple[Panel, ...]]:
+@lru_cache(maxsize=CACHE_SIZE)
+def _analyse(path: Path, _changed: int, _size: int) -> tuple[Results, tuple[Panel, ...]]:
     """By the file and when it was written: another one under the same name is another."""
     results = read_results(path)
     return results, panels(results)
 
 
-def _panel(panel: Panel, results: Results, say: Speech) -> PanelView:
+def _panel(panel: Panel, results: Results, say: ReportWording) -> PanelView:
     told = verdict(panel, results, say)
     return PanelView(
         title=say.panel(panel),
@@ -70,7 +69,7 @@ def _panel(panel: Panel, results: Results, say: Speech) -> PanelView:
     )
 
 
-def _measure(measure: Measure, say: Speech) -> MeasureView:
+def _measure(measure: Measure, say: ReportWording) -> MeasureView:
     unit = measure.metric.unit
     return MeasureView(
         key=measure.metric.key,

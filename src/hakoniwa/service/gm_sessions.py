@@ -1,25 +1,140 @@
-"""Sessions of the GM over HTTP: what was answered and what to remember, kept in the journal across restarts.
-
-The history is written behind the answers, a few milliseconds later and many steps at a time: the world is the caller's,
-so a crash loses nothing but the newest answers, and a caller who asks again gets them anew.
-"""
+"""Sessions of the GM over HTTP: what was answered and what to remember, kept in the journal across restarts."""
 
 import asyncio
 import hashlib
 import logging
-from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections import OrderedDict, deque
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, fields
 from itertools import islice, takewhile
+from operator import attrgetter
 from typing import Any, TypeVar
 
 from pydantic_core import to_json
 
 from hakoniwa.errors import JournalError, JournalMovedOn
+from hakoniwa.gm.history import History, PastTurn
 from hakoniwa.gm.request import GMStepRequest, step_for
 from hakoniwa.journal import MAIN, Garden, Journal, Row
 from hakoniwa.messages import tell
-from hakoniwa.service.gm_answers import Answer, Chapter, GMSession, Key, Step, event_of, found_in
+from hakoniwa.turn import Event
+
+AT_HAND, KEPT_ANSWERS, KEPT_BYTES = 256, 64, 128 * 1024
+PAST_FIELDS = tuple(one.name for one in fields(PastTurn))
+values_of = attrgetter(*PAST_FIELDS)
+AnswerKey = tuple[int, str]
+
+
+@dataclass(slots=True)
+class StepAnswer:
+    """What was answered under one key; the JSON itself for the newest ones, else the row that keeps it."""
+
+    digest: str
+    allowed: bool
+    body: bytes | None = None
+    seq: int | None = None
+
+
+AnsweredStep = tuple[PastTurn, StepAnswer]
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerRange:
+    """A few hundred answers that only the journal has: between which rows they are, and between which turns."""
+
+    first: int
+    last: int
+    lowest: int
+    highest: int
+
+
+@dataclass
+class GMSession:
+    """One session: its history, its answers, and the steps not written yet."""
+
+    id: str
+    head: int | None = None
+    history: History = field(default_factory=History)
+    answers: dict[AnswerKey, StepAnswer] = field(default_factory=dict)
+    chapters: list[AnswerRange] = field(default_factory=list)
+    unwritten: list[AnsweredStep] = field(default_factory=list)
+    newest: deque[StepAnswer] = field(default_factory=deque)
+
+    def answered(self, key: AnswerKey, past: PastTurn, answer: StepAnswer) -> None:
+        """Take in a new answer, which is to be written."""
+        self.history.add(past)
+        self._keep(key, answer)
+        self.unwritten.append((past, answer))
+
+    def recall(self, row: Row) -> None:
+        """Take in a row that this process did not write."""
+        self.head = row.seq
+        for key, past, answer in steps_in(row):
+            self.history.add(past)
+            answer.body = None
+            self._keep(key, answer)
+        self._let_go()
+
+    def written(self, steps: list[AnsweredStep], row: Row) -> None:
+        """These steps are in the journal now; all but the newest answers may be read from there."""
+        self.head = row.seq
+        del self.unwritten[: len(steps)]
+        for _, answer in steps:
+            answer.seq = row.seq
+            self.newest.append(answer)
+        while len(self.newest) > KEPT_ANSWERS or sum(len(one.body or b"") for one in self.newest) > KEPT_BYTES:
+            self.newest.popleft().body = None
+        self._let_go()
+
+    def chapters_of(self, key: AnswerKey) -> list[AnswerRange]:
+        """Where an answer may be that is not at hand, the latest chapter first."""
+        if key in self.answers:
+            return []
+        return [one for one in reversed(self.chapters) if one.lowest <= key[0] <= one.highest]
+
+    def _keep(self, key: AnswerKey, answer: StepAnswer) -> None:
+        self.answers.pop(key, None)  # a retake is as new as any
+        self.answers[key] = answer
+
+    def _let_go(self) -> None:
+        """Leave the oldest answers to the journal while there are twice as many as are wanted at hand."""
+        while len(self.answers) >= 2 * AT_HAND:
+            oldest = list(islice(self.answers.items(), AT_HAND))
+            rows = [one.seq for _, one in oldest if one.seq is not None]
+            if len(rows) < len(oldest):
+                return
+            turns = [turn for (turn, _), _ in oldest]
+            self.chapters.append(AnswerRange(min(rows), max(rows), min(turns), max(turns)))
+            for key, _ in oldest:
+                del self.answers[key]
+
+
+def find_answer(rows: Sequence[Row], key: AnswerKey) -> StepAnswer | None:
+    """The last answer under a key in some rows."""
+    mine = [answer for row in rows for known, _, answer in steps_in(row) if known == key]
+    return mine[-1] if mine else None
+
+
+def steps_in(row: Row) -> Iterator[tuple[AnswerKey, PastTurn, StepAnswer]]:
+    """The steps that a row of the journal holds."""
+    for step in row.event.payload["steps"]:
+        past = PastTurn(**{**step["past"], "marks": tuple(step["past"]["marks"])})
+        answer = StepAnswer(step["digest"], step["allowed"], step["response"].encode(), row.seq)
+        yield (past.turn, past.speaker), past, answer
+
+
+def event_of(steps: list[AnsweredStep]) -> Event:
+    """Steps as one row of the journal: the history only, since the world is the caller's."""
+    payload = {"steps": [_step_data(past, answer) for past, answer in steps]}
+    return Event(kind="gm.steps", turn=steps[-1][0].turn, origin="gm", payload=payload)
+
+
+def _step_data(past: PastTurn, answer: StepAnswer) -> dict[str, Any]:
+    assert answer.body is not None  # only what has been written is let go of
+    remembered = dict(zip(PAST_FIELDS, values_of(past), strict=True)) | {"marks": list(past.marks)}
+    return {"digest": answer.digest, "allowed": answer.allowed, "past": remembered, "response": answer.body.decode()}
+
 
 log = logging.getLogger("hakoniwa.service")
 
@@ -58,7 +173,7 @@ class GMSessions:
         self._able_to_write()
         step = step_for(request, session.history)
         body = to_json(step.ruling)
-        session.answered(key, step.past, Answer(digest, step.ruling.allowed, body))
+        session.answered(key, step.past, StepAnswer(digest, step.ruling.allowed, body))
         self._write_soon()
         return body
 
@@ -66,21 +181,21 @@ class GMSessions:
         if self._trouble and sum(len(one.unwritten) for one in self._open.values()) >= MAX_UNWRITTEN:
             raise self._trouble.with_traceback(None)
 
-    async def _older(self, session: GMSession, key: Key) -> Answer | None:
+    async def _older(self, session: GMSession, key: AnswerKey) -> StepAnswer | None:
         """An answer that is no longer at hand, if there is one under this key."""
         for chapter in session.chapters_of(key):
             rows = await self._off_loop(self._chapter, session.id, chapter)
-            if found := found_in(rows, key):
+            if found := find_answer(rows, key):
                 return found
         return None
 
-    def _chapter(self, session_id: str, chapter: Chapter) -> list[Row]:
+    def _chapter(self, session_id: str, chapter: AnswerRange) -> list[Row]:
         rows = self._rows(session_id, chapter.first - 1, chapter.last)
         return list(takewhile(lambda row: row.seq <= chapter.last, rows))
 
-    async def _kept(self, session: GMSession, key: Key, answer: Answer) -> bytes:
+    async def _kept(self, session: GMSession, key: AnswerKey, answer: StepAnswer) -> bytes:
         rows = await self._off_loop(self.journal.since, (answer.seq or 1) - 1, 1, f"{PREFIX}{session.id}")
-        found = found_in(rows, key)
+        found = find_answer(rows, key)
         assert found is not None  # nothing of a session is ever taken back
         return found.body or b""
 
@@ -151,7 +266,7 @@ class GMSessions:
             row = await self._off_loop(self._append, session, steps)
         session.written(steps, row)
 
-    def _append(self, session: GMSession, steps: list[Step]) -> Row:
+    def _append(self, session: GMSession, steps: list[AnsweredStep]) -> Row:
         return self.journal.append(f"{PREFIX}{session.id}", MAIN, [event_of(steps)], session.head)[0]
 
     async def _catch_up(self, session: GMSession) -> None:

@@ -1,7 +1,10 @@
-"""At the gate: who may speak to us at all. Host, Origin, content type, size and token, before any route is asked."""
+"""At the gate: Host, Origin, content type, size and token are checked before any route is asked."""
 
+import hashlib
+import hmac
 import re
 from collections.abc import Callable, Collection
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -10,20 +13,63 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from hakoniwa.service.body import most
-from hakoniwa.service.key import Key
 from hakoniwa.service.problem import problem
-from hakoniwa.service.wishes import language_of
+from hakoniwa.service.requests import body_limit, language_of
+
+# A browser sends cookies to every port of a host: the name keeps two servers on one machine apart, no more.
+COOKIE = "hakoniwa"
+PORT = re.compile(r":([0-9]{1,5})\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class AccessKey:
+    """What opens the door."""
+
+    token: str
+
+    def fits(self, given: str) -> bool:
+        return _same(given, self.token)
+
+    def is_in_header(self, authorization: str) -> bool:
+        scheme, _, given = authorization.partition(" ")
+        return self.fits(given.strip()) and scheme.casefold() == "bearer"
+
+    def is_in_cookie(self, cookies: str, host: str) -> bool:
+        name = cookie_name(host)
+        given = [value for own, _, value in (one.strip().partition("=") for one in cookies.split(";")) if own == name]
+        return any(_same(value, self._stand_in(name)) for value in given)
+
+    def cookie(self, host: str) -> str:
+        """A cookie that opens the door and that the browser keeps until it is closed. No script can read it and no page
+        use it but our own; a program on another port of this host, opened in the browser, is sent it and can."""
+        name = cookie_name(host)
+        return f"{name}={self._stand_in(name)}; HttpOnly; SameSite=Strict"
+
+    def _stand_in(self, name: str) -> str:
+        """Not the token itself, which whoever is sent the cookie does not learn; but as long as the token stays what
+        it is, the cookie opens this door for them."""
+        return hmac.new(self.token.encode(), name.encode(), hashlib.sha256).hexdigest()
+
+
+def cookie_name(host: str) -> str:
+    """The name of the cookie for a host as the browser calls it, with its port."""
+    port = PORT.search(host)
+    return f"{COOKIE}-{port[1]}" if port else COOKIE
+
+
+def _same(one: str, other: str) -> bool:
+    return hmac.compare_digest(one.encode(), other.encode())
+
 
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 NO_SOCKETS = 1008
 MAX_DIGITS = 18
 _HOST = re.compile(r"(\[[^\]]*\]|[^:\[\]]*)(?::\d{1,5})?")
-HEADERS = {401: {"WWW-Authenticate": "Bearer"}}
-OPEN = frozenset({"/health"})
-SAFE = ("GET", "HEAD")
+STATUS_HEADERS = {401: {"WWW-Authenticate": "Bearer"}}
+OPEN_PATHS = frozenset({"/health"})
+SAFE_METHODS = ("GET", "HEAD")
 OWN_SITE = ("same-origin", "none")  # not same-site: that is any port of this machine
-SEALS = (
+SECURITY_HEADERS = (
     (b"cache-control", b"no-store"),
     (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
     (b"cross-origin-resource-policy", b"same-origin"),
@@ -39,8 +85,8 @@ class Guard:
         self,
         app: ASGIApp,
         hosts: Collection[str] = LOOPBACK,
-        key: Key | None = None,
-        open_to_all: Collection[str] = OPEN,
+        key: AccessKey | None = None,
+        open_to_all: Collection[str] = OPEN_PATHS,
     ) -> None:
         self.app = app
         self.hosts = frozenset(host.casefold() for host in hosts)
@@ -53,10 +99,10 @@ class Guard:
         elif scope["type"] == "lifespan":
             await self.app(scope, receive, send)
         else:
-            limit = most(scope["method"], scope["path"])
+            limit = body_limit(scope["method"], scope["path"])
             refused = self._refusal(scope["method"], scope["path"], dict(scope["headers"]), limit)
-            answer = _refused(refused, scope, limit) if refused else self.app
-            exchange = Exchange(receive, send, limit)
+            answer = _refusal_response(refused, scope, limit) if refused else self.app
+            exchange = GuardedExchange(receive, send, limit)
             await answer(scope, exchange.receive, exchange.send)
 
     def _refusal(self, method: str, path: str, headers: dict[bytes, bytes], limit: int) -> int | None:
@@ -74,7 +120,7 @@ class Guard:
         kind = _text(headers, b"content-type").partition(";")[0].strip().casefold()
         return 415 if method == "POST" and kind != "application/json" else None
 
-    def _stranger(self, key: Key, method: str, headers: dict[bytes, bytes]) -> int | None:
+    def _stranger(self, key: AccessKey, method: str, headers: dict[bytes, bytes]) -> int | None:
         """Why somebody does not come in here: without the token, or with a cookie that another page made use of."""
         if b"authorization" in headers:
             return None if key.is_in_header(_text(headers, b"authorization")) else 401
@@ -83,7 +129,7 @@ class Guard:
         return None if _from_own_page(method, headers) else 403
 
 
-class Gated(FastAPI):
+class GuardedApp(FastAPI):
     """An application with a gate before it: what is answered there takes none of the framework's long way in."""
 
     def __init__(self, gate: Callable[[ASGIApp], ASGIApp], **options: Any) -> None:
@@ -119,11 +165,11 @@ def _from_own_page(method: str, headers: dict[bytes, bytes]) -> bool:
         return False
     if b"sec-fetch-site" in headers:
         return _text(headers, b"sec-fetch-site") in OWN_SITE
-    return b"origin" in headers or method in SAFE
+    return b"origin" in headers or method in SAFE_METHODS
 
 
-def _refused(status: int, scope: Scope, limit: int) -> Response:
-    return problem(status, language_of(Request(scope)), HEADERS.get(status), limit=limit)
+def _refusal_response(status: int, scope: Scope, limit: int) -> Response:
+    return problem(status, language_of(Request(scope)), STATUS_HEADERS.get(status), limit=limit)
 
 
 class BodyTooLarge(Exception):
@@ -134,7 +180,7 @@ class BodyTooLarge(Exception):
         self.limit = limit
 
 
-class Exchange:
+class GuardedExchange:
     """A request, of which no more is read than may be, and its answer, which says, where it does not say otherwise,
     that it is for the asker alone and just what it says."""
 
@@ -156,5 +202,5 @@ class Exchange:
         if message["type"] == "http.response.start":
             self._answered = True
             said = {name for name, _ in message["headers"]}
-            message["headers"] = [*message["headers"], *(seal for seal in SEALS if seal[0] not in said)]
+            message["headers"] = [*message["headers"], *(seal for seal in SECURITY_HEADERS if seal[0] not in said)]
         await self._send(message)

@@ -19,7 +19,7 @@ Key = TypeVar("Key", bound=Hashable)
 Thing = TypeVar("Thing", bound=Closable)
 
 
-class Kept(Generic[Key, Thing]):
+class OpenCache(Generic[Key, Thing]):
     """At most so many open things, unless more are in use. Who asks for one that is being opened waits for that."""
 
     def __init__(self, most: int) -> None:
@@ -43,19 +43,19 @@ class Kept(Generic[Key, Thing]):
 
     async def _make_room(self) -> None:
         """Close the one that was idle longest, if there are too many."""
-        idle = (key for key, one in self._open.items() if _opened(one) and not one.result().busy)
+        idle = (key for key, one in self._open.items() if _is_open(one) and not one.result().busy)
         if len(self._open) >= self._most and (key := next(idle, None)) is not None:
             await self._open.pop(key).result().close()
 
     def open(self) -> list[Thing]:
         """All that are open at this moment."""
-        return [one.result() for one in self._open.values() if _opened(one)]
+        return [one.result() for one in self._open.values() if _is_open(one)]
 
     async def settled(self, which: Callable[[Key], bool] = lambda _: True) -> list[Thing]:
         """Those of some keys, once all of them are open; what could not be opened is nothing."""
         opening = [one for key, one in self._open.items() if which(key)]
         await asyncio.gather(*map(asyncio.shield, opening), return_exceptions=True)
-        return [one.result() for one in opening if _opened(one)]
+        return [one.result() for one in opening if _is_open(one)]
 
     async def close(self, which: Callable[[Key], bool] = lambda _: True) -> None:
         """Close those of some keys, whoever uses them."""
@@ -64,5 +64,5 @@ class Kept(Generic[Key, Thing]):
         self._open = OrderedDict((key, one) for key, one in self._open.items() if not which(key))
 
 
-def _opened(one: "asyncio.Task[Any]") -> bool:
+def _is_open(one: "asyncio.Task[Any]") -> bool:
     return one.done() and not one.cancelled() and one.exception() is None

@@ -7,8 +7,8 @@ from typing import Any, Literal
 
 from hakoniwa.journal import Row
 from hakoniwa.play.highlights import Highlight, highlights_of
-from hakoniwa.play.script import Entry
-from hakoniwa.service.reel import Reel
+from hakoniwa.play.script import ScriptEntry
+from hakoniwa.service.reel import Timeline
 from hakoniwa.turn import Value
 
 SOON = 1.0  # seconds
@@ -18,7 +18,7 @@ AT_ONCE = 600  # rows of which the highlights are looked for while somebody wait
 Author = Literal["user", "actor", "ghost", "gm"]
 
 
-class Line(Entry):
+class ScriptLine(ScriptEntry):
     """One entry of the script with its row, whom it was whispered to, and the highlights its turn is part of.
 
     `origin` is who it is from: the user, a character's mind, a character on an errand of their own, or the GM.
@@ -31,22 +31,22 @@ class Line(Entry):
     highlights: tuple[str, ...] = ()
 
 
-class Page(Value):
+class ScriptPage(Value):
     """Lines of the script: those of `total` rows from `first` on; `before` and `after` ask for the pages beside it."""
 
     branch: str
     head: int | None
     total: int
     first: int
-    lines: tuple[Line, ...]
+    lines: tuple[ScriptLine, ...]
     before: int | None
     after: int | None
 
 
-class Marks:
+class HighlightCache:
     """The highlights of a line of play: those of long ones are looked for meanwhile, and are there a little later."""
 
-    def __init__(self, reel: Reel) -> None:
+    def __init__(self, reel: Timeline) -> None:
         self._reel = reel
         self._head: int | None = None
         self._found: list[Highlight] = []
@@ -82,35 +82,35 @@ class Marks:
         return self._found
 
 
-def lines_of(row: Row, entries: Sequence[Entry], marks: Sequence[Highlight] = ()) -> tuple[Line, ...]:
+def lines_of(row: Row, entries: Sequence[ScriptEntry], marks: Sequence[Highlight] = ()) -> tuple[ScriptLine, ...]:
     """What the script has of one row."""
     names = tuple(one.name for one in marks if row.event.kind == "turn" and row.event.turn in one.turns)
     event = row.event
     known: dict[str, Any] = {
         "seq": row.seq,
         "origin": event.origin.partition(":")[0],
-        "directed": event.kind == "turn" and _directed(event.payload["take"]),
+        "directed": event.kind == "turn" and _was_directed(event.payload["take"]),
         "to": event.payload.get("to") if event.kind == "user" else None,
         "highlights": names,
     }
-    return tuple(Line(**dict(entry), **known) for entry in entries)
+    return tuple(ScriptLine(**dict(entry), **known) for entry in entries)
 
 
-def _directed(take: Mapping[str, Any]) -> bool:
+def _was_directed(take: Mapping[str, Any]) -> bool:
     """Whether a take, as the journal keeps it, was not simply let stand; what is as ever is not written down there."""
     return "retakes" in take or bool(take.get("sanitized", {}).get("triggered"))
 
 
-def page(
-    reel: Reel, marks: Sequence[Highlight], limit: int, before: int | None, after: int | None, turn: int | None
-) -> Page:
+def script_page(
+    reel: Timeline, marks: Sequence[Highlight], limit: int, before: int | None, after: int | None, turn: int | None
+) -> ScriptPage:
     """The lines before a row, after one, or from a turn on; the newest if nothing is asked for."""
     with reel.lock:
         places = reel.shown()
         start, end = _span(reel, places, limit, before, after, turn)
         wanted = places[start:end]
         read = reel.entries(wanted[0], wanted[-1] + 1) if wanted else []
-        return Page(
+        return ScriptPage(
             branch=reel.branch,
             head=reel.head,
             total=len(places),
@@ -122,7 +122,7 @@ def page(
 
 
 def _span(
-    reel: Reel, places: Sequence[int], limit: int, before: int | None, after: int | None, turn: int | None
+    reel: Timeline, places: Sequence[int], limit: int, before: int | None, after: int | None, turn: int | None
 ) -> tuple[int, int]:
     """From which to which of the rows with something in the script."""
 

@@ -5,19 +5,19 @@ from collections.abc import Iterator, Sequence
 from hakoniwa.actor.mind import weight
 from hakoniwa.errors import UnknownName
 from hakoniwa.messages import say
-from hakoniwa.play.standing import Standing, turn_of
-from hakoniwa.service.reel import Reel
-from hakoniwa.service.rundown import Rundown
-from hakoniwa.service.views import Feeling, feeling
+from hakoniwa.play.standing import GardenState, turn_of
+from hakoniwa.service.reel import Timeline
+from hakoniwa.service.rundown import RowIndex
+from hakoniwa.service.views import MoodView, feeling
 from hakoniwa.stage.belief import Belief
 from hakoniwa.stage.goal import Desire
 from hakoniwa.stage.world import Figure, Prop, WorldState
-from hakoniwa.turn import Ranked, Value
+from hakoniwa.turn import RankedDesire, Value
 
 MOST_MOODS = 1_000
 
 
-class Whereabouts(Value):
+class ThingState(Value):
     """Where and how a thing is, or is taken to be."""
 
     location: str
@@ -27,7 +27,7 @@ class Whereabouts(Value):
     state: tuple[str, ...]
 
 
-class Bodily(Value):
+class PersonState(Value):
     """Where and how somebody is, or is taken to be."""
 
     location: str
@@ -40,19 +40,19 @@ class BelievedThing(Value):
 
     name: str
     turn: int
-    believed: Whereabouts
-    so: Whereabouts | None
+    believed: ThingState
+    so: ThingState | None
     right: bool
 
 
 class BelievedPerson(Value):
     who: str
-    believed: Bodily
-    so: Bodily
+    believed: PersonState
+    so: PersonState
     right: bool
 
 
-class Wanted(Value):
+class DesireView(Value):
     """A desire as it stands: what it counts for is strength times urgency times weight, unless it rests."""
 
     name: str
@@ -64,7 +64,7 @@ class Wanted(Value):
     resting_until: int | None
 
 
-class MoodAt(Value):
+class MoodPoint(Value):
     turn: int
     valence: float
     arousal: float
@@ -79,19 +79,19 @@ class MindView(Value):
     things: tuple[BelievedThing, ...]
     unknown: tuple[str, ...]
     people: tuple[BelievedPerson, ...]
-    desires: tuple[Wanted, ...]
+    desires: tuple[DesireView, ...]
     intention: str | None
     chosen_because: str | None
     means: str | None
     tries_left: dict[str, int]
     thought: str
     thought_at: int | None
-    ranked: tuple[Ranked, ...]
-    mood: Feeling
-    moods: tuple[MoodAt, ...]
+    ranked: tuple[RankedDesire, ...]
+    mood: MoodView
+    moods: tuple[MoodPoint, ...]
 
 
-def mind_view(reel: Reel, who: str, turn: int | None, language: str) -> MindView:
+def mind_view(reel: Timeline, who: str, turn: int | None, language: str) -> MindView:
     """All that is to be seen of a mind."""
     if who not in reel.cast:
         raise UnknownName("unknown.character", name=who, known=", ".join(reel.cast))
@@ -123,27 +123,27 @@ def mind_view(reel: Reel, who: str, turn: int | None, language: str) -> MindView
 
 def _things(belief: Belief, world: WorldState) -> Iterator[BelievedThing]:
     for name, memory in belief.props.items():
-        believed = _whereabouts(memory.prop)
-        so = _whereabouts(world.props[name]) if name in world.props else None
+        believed = _thing_state(memory.prop)
+        so = _thing_state(world.props[name]) if name in world.props else None
         yield BelievedThing(name=name, turn=memory.turn, believed=believed, so=so, right=believed == so)
 
 
-def _whereabouts(prop: Prop) -> Whereabouts:
-    return Whereabouts(location=prop.location, inside=prop.inside, on=prop.on, held_by=prop.held_by, state=prop.state)
+def _thing_state(prop: Prop) -> ThingState:
+    return ThingState(location=prop.location, inside=prop.inside, on=prop.on, held_by=prop.held_by, state=prop.state)
 
 
 def _people(belief: Belief, world: WorldState) -> Iterator[BelievedPerson]:
     for name, figure in belief.people.items():
         if name in world.characters and name != belief.who:
-            believed, so = _bodily(figure), _bodily(world.characters[name])
+            believed, so = _person_state(figure), _person_state(world.characters[name])
             yield BelievedPerson(who=name, believed=believed, so=so, right=believed == so)
 
 
-def _bodily(figure: Figure) -> Bodily:
-    return Bodily(location=figure.location, posture=figure.posture, holding=figure.holding)
+def _person_state(figure: Figure) -> PersonState:
+    return PersonState(location=figure.location, posture=figure.posture, holding=figure.holding)
 
 
-def _desires(reel: Reel, standing: Standing, who: str) -> Iterator[Wanted]:
+def _desires(reel: Timeline, standing: GardenState, who: str) -> Iterator[DesireView]:
     character, mind = reel.cast[who], standing.minds[who]
     known: dict[str, Desire] = {}
     for one in (*character.desires, *reel.scenario.cast[who].desires, *mind.urges, *standing.urges[who]):
@@ -151,7 +151,7 @@ def _desires(reel: Reel, standing: Standing, who: str) -> Iterator[Wanted]:
     for one in known.values():
         urgency = mind.urgency.get(one.name, one.urgency)
         share = weight(one.kind, character)
-        yield Wanted(
+        yield DesireView(
             name=one.name,
             kind=one.kind,
             strength=one.strength,
@@ -162,7 +162,7 @@ def _desires(reel: Reel, standing: Standing, who: str) -> Iterator[Wanted]:
         )
 
 
-def _chosen_because(desires: Sequence[Wanted], intention: str | None, language: str) -> str | None:
+def _chosen_because(desires: Sequence[DesireView], intention: str | None, language: str) -> str | None:
     """Why something is intended that does not count for most; None where it does."""
     own = next((one.score for one in desires if one.name == intention), None)
     stronger = [one for one in desires if own is not None and one.score > own]
@@ -173,6 +173,6 @@ def _chosen_because(desires: Sequence[Wanted], intention: str | None, language: 
     return say("plain.rests" if resting else "plain.unfinished", language, names=names)
 
 
-def _mood(known: Rundown, place: int) -> MoodAt:
+def _mood(known: RowIndex, place: int) -> MoodPoint:
     valence, arousal, dominance = known.mood(place)
-    return MoodAt(turn=known.turns[place], valence=valence, arousal=arousal, dominance=dominance)
+    return MoodPoint(turn=known.turns[place], valence=valence, arousal=arousal, dominance=dominance)

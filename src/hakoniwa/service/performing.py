@@ -11,36 +11,36 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from hakoniwa.errors import HakoniwaError
-from hakoniwa.service.lines import Line
+from hakoniwa.service.lines import ScriptLine
 from hakoniwa.service.problem import Problem, as_response
 from hakoniwa.service.refusal import log_fault, problem_of
-from hakoniwa.service.stage import Stage
+from hakoniwa.service.stage import LiveGarden
 from hakoniwa.service.stream import LOOKS, QUIET, described_event
-from hakoniwa.service.watch import NAMES, NUMBERED, News, PieceNews, RowNews, Speaking, Watcher, frame
+from hakoniwa.service.watch import NAMES, NUMBERED, GardenEvent, GardenWatcher, PieceNews, RowNews, SpeakingNews, frame
 from hakoniwa.turn import Turn, Value
 
-TOLD = (RowNews, Speaking, PieceNews)
-GONE = 499  # nobody is there to read it
+STREAMED = (RowNews, SpeakingNews, PieceNews)
+CLIENT_GONE = 499  # nobody is there to read it
 
 
-class Played(Value):
+class PlayedTurn(Value):
     """A turn that has been played: its newest row, who had it, and what the script has of it."""
 
     seq: int
     turn: int
     who: str
-    lines: tuple[Line, ...]
+    lines: tuple[ScriptLine, ...]
 
 
-OF_TURNS: dict[type[Value], str] = {**{kind: NAMES[kind] for kind in TOLD}, Played: "done", Problem: "fault"}
+TURN_EVENTS: dict[type[Value], str] = {**{kind: NAMES[kind] for kind in STREAMED}, PlayedTurn: "done", Problem: "fault"}
 
 
-class Performing:
+class TurnTask:
     """A turn on its way. Until somebody begins to speak it may be refused; whoever goes stops it."""
 
-    def __init__(self, stage: Stage, turn: Coroutine[Any, Any, Turn], language: str) -> None:
+    def __init__(self, stage: LiveGarden, turn: Coroutine[Any, Any, Turn], language: str) -> None:
         self._stage, self._language = stage, language
-        self._watcher = Watcher(stage, language)
+        self._watcher = GardenWatcher(stage, language)
         self._watcher.__enter__()
         self._rows: list[RowNews] = []
         self._silence = stage.draft.number
@@ -60,7 +60,7 @@ class Performing:
     def _unspoken(self) -> bool:
         return self._stage.draft.number == self._silence
 
-    async def happenings(self, every: float) -> AsyncGenerator[News | None]:
+    async def happenings(self, every: float) -> AsyncGenerator[GardenEvent | None]:
         """All that is seen of it until it is over, and None whenever nothing was for a while."""
         over = False
         while not over:
@@ -68,7 +68,7 @@ class Performing:
             for news in await self._watcher.look():
                 if isinstance(news, RowNews):
                     self._rows.append(news)
-                if isinstance(news, TOLD):
+                if isinstance(news, STREAMED):
                     yield news
             if not over:
                 try:
@@ -76,7 +76,7 @@ class Performing:
                 except TimeoutError:
                     yield None
 
-    def outcome(self) -> Played | Problem | None:
+    def outcome(self) -> PlayedTurn | Problem | None:
         """What came of it once it is over; None if it was cut short for want of anybody to tell."""
         if self.task.cancelled():
             return None
@@ -87,7 +87,7 @@ class Performing:
                 log_fault(f"a turn of {self._stage.reel.garden.id} is not played", error, found.status)
             return found
         turn = self.task.result()
-        return Played(
+        return PlayedTurn(
             seq=self._rows[-1].seq,
             turn=turn.number,
             who=turn.speaker,
@@ -106,10 +106,10 @@ class Performing:
         self._watcher.__exit__()
 
 
-class Performed(EventSourceResponse):
+class TurnStream(EventSourceResponse):
     """A turn as it comes. Whoever closes the connection stops it."""
 
-    def __init__(self, performing: Performing) -> None:
+    def __init__(self, performing: TurnTask) -> None:
         super().__init__(_frames(performing), headers={"cache-control": "no-store", "x-accel-buffering": "no"})
         self._performing = performing
 
@@ -120,7 +120,7 @@ class Performed(EventSourceResponse):
             await self._performing.stop()
 
 
-async def _frames(performing: Performing) -> AsyncGenerator[bytes]:
+async def _frames(performing: TurnTask) -> AsyncGenerator[bytes]:
     async for news in performing.happenings(QUIET):
         yield KEEPALIVE_COMMENT if news is None else frame(news)
     if (outcome := performing.outcome()) is not None:
@@ -130,10 +130,10 @@ async def _frames(performing: Performing) -> AsyncGenerator[bytes]:
 
 def described_turn() -> dict[str, Any]:
     """The events of a turn for OpenAPI: those of a garden, and one at the end."""
-    return {"oneOf": [described_event(name, kind, numbered=kind in NUMBERED) for kind, name in OF_TURNS.items()]}
+    return {"oneOf": [described_event(name, kind, numbered=kind in NUMBERED) for kind, name in TURN_EVENTS.items()]}
 
 
-async def in_one_piece(performing: Performing, request: Request) -> Response:
+async def in_one_piece(performing: TurnTask, request: Request) -> Response:
     """The whole turn, or what went wrong; stopped if nobody waits for it any more."""
     watching = asyncio.create_task(_watch(performing, request))
     try:
@@ -144,13 +144,13 @@ async def in_one_piece(performing: Performing, request: Request) -> Response:
         await performing.stop()
     outcome = performing.outcome()
     if outcome is None:
-        return Response(status_code=GONE)
+        return Response(status_code=CLIENT_GONE)
     if isinstance(outcome, Problem):
         return as_response(outcome)
     return Response(outcome.model_dump_json(), media_type="application/json")
 
 
-async def _watch(performing: Performing, request: Request) -> None:
+async def _watch(performing: TurnTask, request: Request) -> None:
     while not await request.is_disconnected():
         await asyncio.sleep(LOOKS)
     await performing.stop()

@@ -24,11 +24,11 @@ class Problem(Value):
 
 def problem(status: int, language: str, headers: Mapping[str, str] | None = None, **details: Any) -> Response:
     """A status that says it all, in somebody's language."""
-    detail = explained(status, language, **details)
+    detail = status_text(status, language, **details)
     return as_response(Problem(title=TITLES.get(status, "Error"), status=status, detail=detail), **(headers or {}))
 
 
-def explained(status: int, language: str, **details: Any) -> str:
+def status_text(status: int, language: str, **details: Any) -> str:
     """What a status means to the one who asked; nothing, where it is for a route to say."""
     told = catalogue(language).get(f"http.{status}", "")
     return told.format(**details)
@@ -39,7 +39,7 @@ def as_response(told: Problem, **headers: str) -> Response:
     return Response(body, status_code=told.status, media_type=MEDIA_TYPE, headers=headers)
 
 
-def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:
+def problem_responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """The statuses of a route for OpenAPI, each answered with a Problem."""
     schema = {"$ref": "#/components/schemas/Problem"}
     return {status: {"description": TITLES[status], "content": {MEDIA_TYPE: {"schema": schema}}} for status in statuses}

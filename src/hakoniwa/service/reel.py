@@ -12,13 +12,13 @@ from typing import Any
 
 from hakoniwa.actor.character import Character
 from hakoniwa.actor.mind import MindState
-from hakoniwa.bulk import collector_paused
 from hakoniwa.errors import UnknownName, UsageError
+from hakoniwa.gc_pause import pause_collector
 from hakoniwa.journal import Garden, Journal, Row
 from hakoniwa.play.rows import Rows, pages
-from hakoniwa.play.script import Entry, Script
-from hakoniwa.play.standing import Standing, turn_of
-from hakoniwa.service.rundown import Rundown
+from hakoniwa.play.script import ScriptEntry, ScriptReader
+from hakoniwa.play.standing import GardenState, turn_of
+from hakoniwa.service.rundown import RowIndex
 from hakoniwa.stage.scenario import Scenario
 
 EVERY, KNOWN = 512, 64  # rows from one place where it is known how things stood to the next, and how many there are
@@ -30,10 +30,10 @@ HEADED = frozenset({"turn", "opening"})  # kinds after which it is known what th
 
 
 @dataclass
-class Place:
+class Checkpoint:
     """How things stood after so many rows, and which of them was the last turn of everybody."""
 
-    standing: Standing
+    standing: GardenState
     rows: int
     last_turns: dict[str, int]
 
@@ -44,25 +44,25 @@ class Place:
         self.standing.absorb(row.event)
         self.rows += 1
 
-    def apart(self) -> "Place":
+    def apart(self) -> "Checkpoint":
         """The same place, to go another way from there."""
-        return Place(apart(self.standing), self.rows, dict(self.last_turns))
+        return Checkpoint(copy_state(self.standing), self.rows, dict(self.last_turns))
 
-    def kept(self) -> "Place":
+    def kept(self) -> "Checkpoint":
         """The same place without what was on anybody's mind: that is in the row of their last turn."""
         twin = self.apart()
         twin.standing.minds, twin.standing.turns = dict.fromkeys(twin.standing.minds, BLANK), []
         return twin
 
 
-class Fold:
+class Checkpoints:
     """Rows folded from the first on; every so often it is kept how things stood, for those who look back. The longer
     the line, the less often."""
 
-    def __init__(self, opening: Standing) -> None:
-        self.now = Place(opening, 0, {})
+    def __init__(self, opening: GardenState) -> None:
+        self.now = Checkpoint(opening, 0, {})
         self._known, self._every = [self.now.kept()], EVERY
-        self._lately: deque[Place] = deque(maxlen=LATELY)
+        self._lately: deque[Checkpoint] = deque(maxlen=LATELY)
 
     def extend(self, rows: Sequence[Row]) -> None:
         if rows:
@@ -80,7 +80,7 @@ class Fold:
             del self._known[count // self._every + 1 :]
             self._lately = deque((one for one in self._lately if one.rows <= count), LATELY)
 
-    def after(self, rows: Sequence[Row], count: int) -> Place:
+    def after(self, rows: Sequence[Row], count: int) -> Checkpoint:
         """The place after so many of these rows; nobody else has a hand in it."""
         known = (self._known[count // self._every], *(one for one in self._lately if one.rows <= count))
         place = max(known, key=lambda one: one.rows).apart()
@@ -92,7 +92,7 @@ class Fold:
         return place
 
 
-class Reel:
+class Timeline:
     """The rows of a branch, and how things stood after each of them. May be asked from any thread.
 
     How things stood is kept in outline; the whole is folded once somebody asks what anybody believed."""
@@ -128,11 +128,11 @@ class Reel:
 
     def _load(self) -> None:
         self._newest()  # a branch that is not there has no rows to speak of, but a name to complain of
-        self._fold = Fold(Standing(self.scenario, self.cast, outline=True))
-        self._whole: Fold | None = None
-        with collector_paused():
+        self._fold = Checkpoints(GardenState(self.scenario, self.cast, outline=True))
+        self._whole: Checkpoints | None = None
+        with pause_collector():
             line = self.journal.line(self.garden.id, self.branch)
-            self.rows, self.rundown = Rows(self.journal, self.garden.id, line), Rundown()
+            self.rows, self.rundown = Rows(self.journal, self.garden.id, line), RowIndex()
             for page in pages(self.rows):
                 self._note(page)
 
@@ -198,25 +198,25 @@ class Reel:
             return found
 
     @property
-    def standing(self) -> Standing:
+    def standing(self) -> GardenState:
         """How things stand now, in outline; only to be looked at."""
         return self._fold.now.standing
 
-    def after(self, places: int) -> Standing:
+    def after(self, places: int) -> GardenState:
         """How things stood once so many rows were written, in outline."""
         with self.lock:
             return self._fold.after(self.rows, places).standing
 
-    def at(self, turn: int | None) -> Standing:
+    def at(self, turn: int | None) -> GardenState:
         """How things stood at the end of a turn, or stand now, in outline."""
         with self.lock:
-            return apart(self.standing) if turn is None else self.after(self.until(turn))
+            return copy_state(self.standing) if turn is None else self.after(self.until(turn))
 
-    def believed(self, turn: int | None) -> Standing:
+    def believed(self, turn: int | None) -> GardenState:
         """The whole of how things stood then, with what everybody believed."""
         with self.lock:
-            whole = self._whole = self._whole or Fold(Standing(self.scenario, self.cast))
-            with collector_paused():
+            whole = self._whole = self._whole or Checkpoints(GardenState(self.scenario, self.cast))
+            with pause_collector():
                 for page in pages(self.rows, whole.now.rows):
                     whole.extend(page)
             place = whole.now.apart() if turn is None else whole.after(self.rows, self.until(turn))
@@ -230,14 +230,14 @@ class Reel:
 
     # --- the script --------------------------------------------------------------------------------------------------
 
-    def entries(self, start: int, end: int) -> list[tuple[Row, list[Entry]]]:
+    def entries(self, start: int, end: int) -> list[tuple[Row, list[ScriptEntry]]]:
         """What the script has of the rows from one place to another.
 
         Which heading came last follows from the last row that would have had one: reading begins there."""
         with self.lock:
             kinds = (place for place in range(start - 1, -1, -1) if self.rundown.is_kind(place, *HEADED))
             first = next(kinds, start)
-            script = Script(self.after(first).world)
+            script = ScriptReader(self.after(first).world)
             read = [(row, script.read(row.event)) for row in self.rows[first:end]]
             return read[start - first :]
 
@@ -247,20 +247,20 @@ class Reel:
             return self.rundown.of_kinds(*SHOWN)
 
 
-def apart(standing: Standing) -> Standing:
+def copy_state(standing: GardenState) -> GardenState:
     """The same standing, which goes its own way from here: what its tables hold never changes, the tables do."""
-    twin: Standing = _twin(standing)
-    twin.history = _twin(standing.history)
+    twin: GardenState = _copy(standing)
+    twin.history = _copy(standing.history)
     return twin
 
 
-def _twin(one: Any) -> Any:
+def _copy(one: Any) -> Any:
     twin = object.__new__(type(one))
-    vars(twin).update({name: _table(value) for name, value in vars(one).items()})
+    vars(twin).update({name: _copy_value(value) for name, value in vars(one).items()})
     return twin
 
 
-def _table(value: Any) -> Any:
+def _copy_value(value: Any) -> Any:
     if isinstance(value, dict):
-        return {key: _table(one) for key, one in value.items()}
+        return {key: _copy_value(one) for key, one in value.items()}
     return list(value) if isinstance(value, list) else value

@@ -7,38 +7,38 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from functools import partial
 
-from hakoniwa.app.autonomy import doings_of
+from hakoniwa.app.autonomy import autonomy_log_of
 from hakoniwa.app.chats import chat_with, ghost_of
+from hakoniwa.autonomy.log import AutonomyLog
+from hakoniwa.chat.chat import Chat
+from hakoniwa.chat.clock import Clock
+from hakoniwa.chat.lineage import catch_up
 from hakoniwa.errors import HakoniwaError, UsageError
-from hakoniwa.ghost.autonomy.clock import Clock
-from hakoniwa.ghost.autonomy.doings import Doings
-from hakoniwa.ghost.chat import Chat
-from hakoniwa.ghost.ghost import Ghost
-from hakoniwa.ghost.lineage import catch_up
-from hakoniwa.ghost.work import embed, work_off
 from hakoniwa.journal import Garden, Journal
 from hakoniwa.llm import ChatModel
-from hakoniwa.service.kept import Kept
+from hakoniwa.memory.ghost import Ghost
+from hakoniwa.memory.work import embed, work_off
+from hakoniwa.service.kept import OpenCache
 from hakoniwa.settings import Settings
 
 log = logging.getLogger("hakoniwa.service")
 
 OPEN_GHOSTS = 64
-Key = tuple[str, str, str]  # garden, branch, who
-OpenGhost = Callable[[], Ghost]
+GhostKey = tuple[str, str, str]  # garden, branch, who
+GhostOpener = Callable[[], Ghost]
 FindModel = Callable[[], ChatModel | None]
 
 
-class Resident:
+class OpenGhost:
     """One Ghost, whoever speaks for it, and what it is doing."""
 
-    def __init__(self, journal: Journal, garden: Garden, open_ghost: OpenGhost, find_model: FindModel) -> None:
+    def __init__(self, journal: Journal, garden: Garden, open_ghost: GhostOpener, find_model: FindModel) -> None:
         self.journal, self.garden = journal, garden
         self.leaving = False  # whoever holds it has been told to stop
         self._open_ghost, self._find_model = open_ghost, find_model
         self._ghost = open_ghost()
         self._model: ChatModel | None = None
-        self._doings: Doings | None = None
+        self._doings: AutonomyLog | None = None
         self.clock = Clock(self._ghost.memories, garden.id, self._ghost.branch)
         self._lock = asyncio.Lock()
         self._working: asyncio.Task[None] | None = None
@@ -92,13 +92,13 @@ class Resident:
         ghost.refresh(self._caught_up())
         return ghost
 
-    async def doings(self) -> Doings:
+    async def doings(self) -> AutonomyLog:
         """What the persona of a chat did by itself, up to now."""
         return await asyncio.to_thread(self._followed)
 
-    def _followed(self) -> Doings:
+    def _followed(self) -> AutonomyLog:
         if self._doings is None:
-            self._doings = doings_of(self.journal, self.garden, self._ghost.branch)
+            self._doings = autonomy_log_of(self.journal, self.garden, self._ghost.branch)
         return self._doings.follow()
 
     def _caught_up(self) -> int | None:
@@ -138,21 +138,21 @@ class Resident:
             await closing()
 
 
-class Residents:
+class OpenGhosts:
     """Every Ghost that somebody asked for lately."""
 
     def __init__(self, journal: Journal, settings: Settings, find_model: FindModel) -> None:
         self.journal, self.settings, self.find_model = journal, settings, find_model
-        self._kept: Kept[Key, Resident] = Kept(OPEN_GHOSTS)
+        self._kept: OpenCache[GhostKey, OpenGhost] = OpenCache(OPEN_GHOSTS)
 
-    async def at(self, garden: Garden, branch: str, who: str | None = None) -> Resident:
+    async def at(self, garden: Garden, branch: str, who: str | None = None) -> OpenGhost:
         """The Ghost of somebody on a branch, opened if it is not."""
         name = who or next(iter(garden.sheets))
         return await self._kept.at((garden.id, branch, name), partial(self._opened, garden, branch, name))
 
-    async def _opened(self, garden: Garden, branch: str, who: str) -> Resident:
+    async def _opened(self, garden: Garden, branch: str, who: str) -> OpenGhost:
         open_ghost = partial(ghost_of, self.journal, self.settings, garden, branch, who)
-        return await asyncio.to_thread(Resident, self.journal, garden, open_ghost, self.find_model)
+        return await asyncio.to_thread(OpenGhost, self.journal, garden, open_ghost, self.find_model)
 
     @asynccontextmanager
     async def all_alone(self, garden: str) -> AsyncIterator[None]:

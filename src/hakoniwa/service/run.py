@@ -5,8 +5,8 @@ from functools import partial
 from fastapi import FastAPI
 
 from hakoniwa.app import journal_of
+from hakoniwa.app.autonomy import worker_of
 from hakoniwa.app.token import token_of
-from hakoniwa.app.worker import worker_of
 from hakoniwa.service.app import gm_app, hakoniwa_app
 from hakoniwa.service.guard import LOOPBACK
 from hakoniwa.settings import Settings, load

@@ -11,7 +11,7 @@ CALM = Mood()
 NOBODY = ""
 
 
-class Rundown:
+class RowIndex:
     """The turn and the kind of every row; and of turns, who had them and how they felt then."""
 
     def __init__(self) -> None:

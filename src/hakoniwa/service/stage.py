@@ -11,10 +11,10 @@ from hakoniwa.llm.faults import fault
 from hakoniwa.messages import tell
 from hakoniwa.play.loop import next_turn, resume
 from hakoniwa.play.session import Session
-from hakoniwa.service.company import Company, dismiss
-from hakoniwa.service.lines import Marks
+from hakoniwa.service.lines import HighlightCache
+from hakoniwa.service.mind_provider import MindProvider, close_vectors
 from hakoniwa.service.pace import Draft, Pace, Reason
-from hakoniwa.service.reel import Reel
+from hakoniwa.service.reel import Timeline
 from hakoniwa.service.residents import FindModel
 from hakoniwa.settings import Settings
 from hakoniwa.turn import Turn
@@ -25,20 +25,20 @@ PATIENCE = 5.0  # seconds for a play that was stopped to stand still, unless som
 TRIES = 3  # how often something is done anew where another process wrote in between
 
 T = TypeVar("T")
-Deed = Callable[[Session], Awaitable[T]]
+SessionAction = Callable[[Session], Awaitable[T]]
 
 
-class Stage:
+class LiveGarden:
     """One line of play. Whoever looks sees the reel; whoever changes something waits until nobody else does."""
 
-    def __init__(self, reel: Reel, settings: Settings, find_model: FindModel) -> None:
-        self.reel, self.settings, self.marks = reel, settings, Marks(reel)
+    def __init__(self, reel: Timeline, settings: Settings, find_model: FindModel) -> None:
+        self.reel, self.settings, self.marks = reel, settings, HighlightCache(reel)
         self.draft = Draft()
         self.pace = Pace(speed=settings.speed)
         self.fault: HakoniwaError | None = None
         self.faults = 0
         self.watchers: set[asyncio.Event] = set()
-        self._company = Company(settings, find_model, self._hear)
+        self._company = MindProvider(settings, find_model, self._hear)
         self._session: Session | None = None
         self._lock = asyncio.Lock()
         self._alone, self._wanted = 0, False
@@ -88,7 +88,7 @@ class Stage:
 
     # --- changing something ------------------------------------------------------------------------------------------
 
-    async def change(self, deed: Deed[T], before: Deed[object] | None = None) -> T:
+    async def change(self, deed: SessionAction[T], before: SessionAction[object] | None = None) -> T:
         """Do something here, once nobody is speaking, perhaps after something that it needs."""
         async with self._lock:
             self._alone = 0
@@ -103,7 +103,7 @@ class Stage:
             await asyncio.to_thread(deed, self.reel.standing.world.time.turn)
             await self.follow()
 
-    async def turn(self, before: Deed[object] | None = None) -> Turn:
+    async def turn(self, before: SessionAction[object] | None = None) -> Turn:
         """The next turn, perhaps after something that makes it another one; there is none while others speak."""
         if self._wanted or self.running:
             raise UsageError("garden.busy")
@@ -117,7 +117,7 @@ class Stage:
         finally:
             self._wanted = False
 
-    async def _done(self, deed: Deed[T]) -> T:
+    async def _done(self, deed: SessionAction[T]) -> T:
         """Do it on what everybody has written; where somebody writes in between, on that."""
         for tries_left in range(TRIES - 1, -1, -1):
             try:
@@ -145,7 +145,7 @@ class Stage:
 
     def _leave(self) -> None:
         if self._session is not None:
-            dismiss(self._session)
+            close_vectors(self._session)
             self._session.close()
             self._session = None
 
@@ -178,7 +178,7 @@ class Stage:
             if turn is not None:
                 return turn
             await self.follow()
-            self._failed(error := _missed(session))
+            self._failed(error := _model_fault(session))
             if session.standing.ended is not None:
                 raise error
 
@@ -258,7 +258,7 @@ class Stage:
             await asyncio.to_thread(self._leave)
 
 
-def _missed(session: Session) -> ModelError:
+def _model_fault(session: Session) -> ModelError:
     """Why the last turn was missed: the model failed."""
     payload = next(row.event.payload for row in reversed(session.rows) if row.event.kind == "fault")
     return fault(payload["fault"], **payload["details"])

@@ -9,30 +9,35 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from hakoniwa.ghost.generated import Generated, joined
-from hakoniwa.service.answering import AnswerDone, Answering, AnswerPiece, Called, Happening
+from hakoniwa.persona.generated import Generated, join_texts
+from hakoniwa.service.answering import AnswerDone, AnswerEvent, AnswerPiece, AnswerTask, RecallSummary
 from hakoniwa.service.problem import Problem, as_response
 from hakoniwa.turn import Value
 
 REFERENCE = "#/components/schemas/{model}"
 QUIET = 15.0  # seconds after which a stream says that it is still there
 LOOKS = 0.5  # seconds between looks whether somebody still waits for an answer in one piece
-NAMES: dict[type[Happening], str] = {Called: "recall", AnswerPiece: "piece", AnswerDone: "done", Problem: "fault"}
+NAMES: dict[type[AnswerEvent], str] = {
+    RecallSummary: "recall",
+    AnswerPiece: "piece",
+    AnswerDone: "done",
+    Problem: "fault",
+}
 
 
-class Answer(Value):
+class WholeAnswer(Value):
     """An exchange in one piece."""
 
     seq: int
     turn: int
     text: Generated
-    recall: Called | None = None
+    recall: RecallSummary | None = None
 
 
-class Streamed(EventSourceResponse):
+class AnswerStream(EventSourceResponse):
     """An answer as it comes, from its beginning; closing the connection stops it unless it `goes_on`."""
 
-    def __init__(self, answering: Answering, goes_on: bool) -> None:
+    def __init__(self, answering: AnswerTask, goes_on: bool) -> None:
         super().__init__(_frames(answering), headers={"cache-control": "no-store", "x-accel-buffering": "no"})
         self._answering, self._goes_on = answering, goes_on
 
@@ -44,12 +49,12 @@ class Streamed(EventSourceResponse):
                 self._answering.stop()
 
 
-async def _frames(answering: Answering) -> AsyncIterator[bytes]:
+async def _frames(answering: AnswerTask) -> AsyncIterator[bytes]:
     async for news in answering.happenings(QUIET):
         yield KEEPALIVE_COMMENT if news is None else frame(news)
 
 
-def frame(news: Happening) -> bytes:
+def frame(news: AnswerEvent) -> bytes:
     """One event of the stream; in JSON there are no bare line breaks, so nothing said can end it early."""
     return format_sse_event(data_str=news.model_dump_json(), event=NAMES[type(news)])
 
@@ -71,34 +76,34 @@ def reference(kind: type[Value]) -> dict[str, str]:
     return {"$ref": REFERENCE.format(model=kind.__name__)}
 
 
-async def in_one_piece(answering: Answering, request: Request, goes_on: bool) -> Response:
+async def in_one_piece(answering: AnswerTask, request: Request, goes_on: bool) -> Response:
     """The whole answer, or what went wrong; stopped if nobody waits for it any more, unless it `goes_on`."""
     watching = None if goes_on else asyncio.create_task(_watch(answering, request))
     try:
-        return await _collected(answering)
+        return await _collect(answering)
     finally:
         if watching is not None:
             watching.cancel()
 
 
-async def _watch(answering: Answering, request: Request) -> None:
+async def _watch(answering: AnswerTask, request: Request) -> None:
     while not await request.is_disconnected():
         await asyncio.sleep(LOOKS)
     answering.stop()
 
 
-async def _collected(answering: Answering) -> Response:
+async def _collect(answering: AnswerTask) -> Response:
     pieces: list[Generated] = []
-    recall: Called | None = None
+    recall: RecallSummary | None = None
     async for news in answering.happenings(QUIET):
         match news:
             case AnswerPiece():
                 pieces.append(news.text)
-            case Called():
+            case RecallSummary():
                 recall = news
             case Problem():
                 return as_response(news)
             case AnswerDone():
-                whole = Answer(seq=news.seq, turn=news.turn, text=joined(pieces), recall=recall)
+                whole = WholeAnswer(seq=news.seq, turn=news.turn, text=join_texts(pieces), recall=recall)
                 return Response(whole.model_dump_json(), media_type="application/json")
     return Response(status_code=499)  # stopped: nobody is there to read it

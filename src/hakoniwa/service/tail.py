@@ -19,7 +19,7 @@ from hakoniwa.errors import JournalError, UsageError
 from hakoniwa.journal import Journal
 from hakoniwa.service.guard import BodyTooLarge
 from hakoniwa.service.stream import QUIET, described_event
-from hakoniwa.service.tidings import NAMES, Line, News
+from hakoniwa.service.tidings import NAMES, ChatFeed, NumberedChatEvent
 
 log = logging.getLogger("hakoniwa.service")
 
@@ -29,19 +29,19 @@ LONGEST = 3600.0  # seconds; whoever still watches then comes back by the id the
 SLOWEST = 30.0  # seconds for somebody to take what is sent
 
 
-class Streams:
+class EventStreams:
     """Everybody who watches something, in this process."""
 
     def __init__(self) -> None:
         self._watching = 0
         self._over = False
 
-    def _admitted(self, frames: AsyncIterator[bytes]) -> "Tailing":
+    def _admitted(self, frames: AsyncIterator[bytes]) -> "EventStream":
         """A stream for one more; UsageError if there are too many."""
         if self._watching >= MOST_STREAMS:
             raise UsageError("autonomy.too-many-streams", limit=MOST_STREAMS)
         self._watching += 1
-        return Tailing(frames, self._left)
+        return EventStream(frames, self._left)
 
     def _left(self) -> None:
         self._watching -= 1
@@ -55,18 +55,18 @@ class Streams:
         return self._over or monotonic() - begun >= LONGEST
 
 
-class Tails(Streams):
+class ChatStreams(EventStreams):
     """Everybody who watches a chat."""
 
     def __init__(self, journal: Journal) -> None:
         super().__init__()
         self._journal = journal
 
-    def open(self, garden: str, branch: str, after: str | None) -> "Tailing":
+    def open(self, garden: str, branch: str, after: str | None) -> "EventStream":
         """What happens in a chat from a row on, for one more."""
-        return self._admitted(self._frames(Line(self._journal, garden, branch), after))
+        return self._admitted(self._frames(ChatFeed(self._journal, garden, branch), after))
 
-    async def _frames(self, line: Line, after: str | None) -> AsyncGenerator[bytes]:
+    async def _frames(self, line: ChatFeed, after: str | None) -> AsyncGenerator[bytes]:
         try:
             async with aclosing(self._happenings(line, after)) as happenings:
                 async for news in happenings:
@@ -74,10 +74,10 @@ class Tails(Streams):
         except JournalError as error:  # whoever watches comes back, and is told then if it is still so
             log.warning("nothing is to be seen of a chat: %s", error.key)
 
-    async def _happenings(self, line: Line, after: str | None) -> AsyncGenerator[News | None]:
+    async def _happenings(self, line: ChatFeed, after: str | None) -> AsyncGenerator[NumberedChatEvent | None]:
         """Everything that happens from a row on, and None whenever nothing did for a while."""
         begun = told = monotonic()
-        found: Sequence[News | None] = await asyncio.to_thread(line.begin, after)
+        found: Sequence[NumberedChatEvent | None] = await asyncio.to_thread(line.begin, after)
         while True:
             for news in found:
                 yield news
@@ -89,7 +89,7 @@ class Tails(Streams):
             found = await asyncio.to_thread(line.look) or ([None] if monotonic() - told >= QUIET else [])
 
 
-class Tailing(StreamingResponse):
+class EventStream(StreamingResponse):
     """A stream that lasts until whoever watches goes, or takes too long over it."""
 
     media_type = "text/event-stream"
@@ -119,7 +119,7 @@ class Tailing(StreamingResponse):
             self._left()
 
 
-def frame(news: News) -> bytes:
+def frame(news: NumberedChatEvent) -> bytes:
     """One event: in JSON there are no bare line breaks, so nothing said can end it early."""
     what = news.what
     return format_sse_event(data_str=what.model_dump_json(), event=NAMES[type(what)], id=str(news.seq))

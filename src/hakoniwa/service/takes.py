@@ -31,7 +31,7 @@ async def take_back(session: Session, turn: int | None = None) -> None:
         raise UsageError("play.cannot-undo", wanted=1, played=0)
     number = turn or session.standing.turns[-1].number
     back = sum(row.event.kind == "turn" and row.event.turn >= number for row in session.rows)
-    await session.in_journal(keep, session.journal, session.garden.id, session.branch, number)
+    await session.in_journal(keep_take, session.journal, session.garden.id, session.branch, number)
     await session.undo(back)
 
 
@@ -44,7 +44,7 @@ def turn_at(session: Session, number: int | None) -> Turn:
     return turn
 
 
-def keep(journal: Journal, garden: str, branch: str, turn: int) -> Branch:
+def keep_take(journal: Journal, garden: str, branch: str, turn: int) -> Branch:
     """Keep the line as it is as a take of a turn; the take it is already, if it is one."""
     branches = journal.branches(garden)
     head = next(one.head for one in branches if one.name == branch)
@@ -63,10 +63,10 @@ def go_back(journal: Journal, garden: str, branch: str, take: str, turn: int) ->
     if found is None or found.branch != branch or take not in branches:
         own = [name for name in branches if (one := take_of(name)) and one.branch == branch]
         raise UnknownName("unknown.branch", name=take, known=", ".join(own))
-    keep(journal, garden, branch, turn)
+    keep_take(journal, garden, branch, turn)
     journal.move_head(garden, branch, branches[take].head)
 
 
-def chosen(session: Session, take: str) -> Event:
+def choice_event(session: Session, take: str) -> Event:
     """That the line goes on from here, for everybody who follows it."""
     return Event(kind=CHOICE, turn=session.world.time.turn, origin="user", payload={"take": take})

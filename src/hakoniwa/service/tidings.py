@@ -3,12 +3,12 @@
 from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
-from hakoniwa.ghost.action import MessageKind, OnEnd, ResultStatus
-from hakoniwa.ghost.autonomy.rows import Act, Activity, ActivityState, Control, Phase, Said, read
-from hakoniwa.ghost.generated import Generated
-from hakoniwa.ghost.lineage import CHAT
+from hakoniwa.chat.autonomy_rows import ActivityRow, ActivityState, ControlAct, ControlRow, MessageRow, Phase, parse_row
+from hakoniwa.chat.lineage import CHAT
 from hakoniwa.journal import Journal, Row
 from hakoniwa.journal.rows import FORGOTTEN
+from hakoniwa.persona.action import MessageKind, OnEnd, ResultStatus
+from hakoniwa.persona.generated import Generated
 from hakoniwa.turn import Value
 
 BEHIND = 1000  # rows that somebody may have missed and still get one by one
@@ -76,22 +76,22 @@ class MessageNews(Value):
 class ControlNews(Value):
     """The persona was let live, or not, or not for a while."""
 
-    act: Act
+    act: ControlAct
     at: datetime
     until: datetime | None
 
 
-Occurrence = Hello | Reset | TakenBack | ExchangeNews | ActivityNews | MessageNews | ControlNews
-NAMES: dict[type[Occurrence], str] = {
+ChatEvent = Hello | Reset | TakenBack | ExchangeNews | ActivityNews | MessageNews | ControlNews
+NAMES: dict[type[ChatEvent], str] = {
     Hello: "hello",
     Reset: "reset",
     TakenBack: "undo",
     ExchangeNews: "exchange",
-    ActivityNews: Activity.kind,
+    ActivityNews: ActivityRow.kind,
     MessageNews: "autonomy.message",
-    ControlNews: Control.kind,
+    ControlNews: ControlRow.kind,
 }
-SHOWN = frozenset({CHAT, Activity.kind, Control.kind})
+SHOWN = frozenset({CHAT, ActivityRow.kind, ControlRow.kind})
 
 
 def number_in(after: str) -> int | None:
@@ -99,21 +99,21 @@ def number_in(after: str) -> int | None:
     return int(after) if after.isdecimal() and len(after) <= DIGITS else None
 
 
-class News(NamedTuple):
+class NumberedChatEvent(NamedTuple):
     """Something that happened, and the row up to which everything has been told with it."""
 
     seq: int
-    what: Occurrence
+    what: ChatEvent
 
 
-def occurrence(row: Row) -> Occurrence | None:
+def chat_event_of(row: Row) -> ChatEvent | None:
     """What is shown of a row; most rows are nobody's business."""
-    match read(row.event.kind, row.event.payload):
-        case Activity() as one:
+    match parse_row(row.event.kind, row.event.payload):
+        case ActivityRow() as one:
             return ActivityNews(**_fields(one, ActivityNews))
-        case Said() as one:
+        case MessageRow() as one:
             return MessageNews(message=one.assistant_text, **_fields(one, MessageNews))
-        case Control() as one:
+        case ControlRow() as one:
             return ControlNews(**_fields(one, ControlNews))
     return ExchangeNews(seq=row.seq, turn=row.event.turn) if row.event.kind == CHAT else None
 
@@ -122,7 +122,7 @@ def _fields(one: Value, wanted: type[Value]) -> dict[str, Any]:
     return {name: getattr(one, name) for name in wanted.model_fields if name in type(one).model_fields}
 
 
-class Line:
+class ChatFeed:
     """The rows of one line of a chat, from some row on; what was taken back since is not among them."""
 
     def __init__(self, journal: Journal, garden: str, branch: str) -> None:
@@ -130,18 +130,18 @@ class Line:
         self._seen = 0
         self._head: int | None = None  # the newest row of the line among those that have been told
 
-    def begin(self, after: str | None) -> list[News]:
+    def begin(self, after: str | None) -> list[NumberedChatEvent]:
         """Where to go on: after the row somebody has seen last, or from now on; what there is to be said of that."""
         if after is None:
             self._start()
-            return [News(self._seen, Hello(seq=self._seen))]
+            return [NumberedChatEvent(self._seen, Hello(seq=self._seen))]
         seq = number_in(after)
         if seq is None:
             return self._gap("unknown")
         self._seen = seq
         return self._found(seq) if seq else []
 
-    def _found(self, seq: int) -> list[News]:
+    def _found(self, seq: int) -> list[NumberedChatEvent]:
         row = next(iter(self._journal.since(seq - 1, 1, self._garden)), None)
         if row is None:
             return self._gap("ahead")
@@ -160,7 +160,7 @@ class Line:
         gone = any(row.branch == self._branch and row.seq <= seq for row in between) or len(between) == BEHIND
         return seq if gone else base
 
-    def look(self) -> list[News]:
+    def look(self) -> list[NumberedChatEvent]:
         """What has happened since the last look."""
         rows, line, base = self._written()
         if len(rows) > BEHIND:
@@ -168,10 +168,10 @@ class Line:
         own = [row for row in line if row.event.kind in SHOWN]
         if any(row.event.payload == FORGOTTEN for row in own):
             return self._gap("purged")
-        back = [News(self._seen, TakenBack(seq=base))] if base != self._head else []
+        back = [NumberedChatEvent(self._seen, TakenBack(seq=base))] if base != self._head else []
         self._seen = rows[-1].seq if rows else self._seen
         self._head = line[-1].seq if line else base
-        return [*back, *(News(row.seq, found) for row in own if (found := occurrence(row)) is not None)]
+        return [*back, *(NumberedChatEvent(row.seq, found) for row in own if (found := chat_event_of(row)) is not None)]
 
     def _written(self) -> tuple[list[Row], list[Row], int | None]:
         """All rows since, those of them that are on the line, and the row that these go on from."""
@@ -184,9 +184,9 @@ class Line:
             head = new[head].parent
         return rows, line[::-1], head
 
-    def _gap(self, reason: Literal["unknown", "ahead", "behind", "purged"]) -> list[News]:
+    def _gap(self, reason: Literal["unknown", "ahead", "behind", "purged"]) -> list[NumberedChatEvent]:
         self._start()
-        return [News(self._seen, Reset(seq=self._seen, reason=reason))]
+        return [NumberedChatEvent(self._seen, Reset(seq=self._seen, reason=reason))]
 
     def _start(self) -> None:
         """Take everything there is as told."""

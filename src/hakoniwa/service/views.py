@@ -1,19 +1,21 @@
-"""A garden as it is shown: its rooms, people and things at one turn, and how its play stands."""
+"""A garden as it is shown: rooms, people and things at one turn, its play, and two branches side by side."""
 
 from collections.abc import Iterator
+from itertools import takewhile
+from typing import Any, Literal
 
 from hakoniwa.gm.incident import ready
 from hakoniwa.messages import states_in_words
-from hakoniwa.play.standing import Standing
+from hakoniwa.play.standing import GardenState
 from hakoniwa.service.pace import Draft, Pace
-from hakoniwa.service.reel import Reel
-from hakoniwa.service.stage import Stage
-from hakoniwa.stage.patch import touched
-from hakoniwa.stage.world import Condition, WorldState, called, holder, is_door, rooms
+from hakoniwa.service.reel import Timeline
+from hakoniwa.service.stage import LiveGarden
+from hakoniwa.stage.patch import touched_names
+from hakoniwa.stage.world import Condition, WorldState, holder, is_door, rooms, story_name
 from hakoniwa.turn import Value
 
 
-class Way(Value):
+class ExitView(Value):
     """A way out of a room, and the door it goes through if there is one."""
 
     to: str
@@ -23,10 +25,10 @@ class Way(Value):
 class Room(Value):
     name: str
     description: str
-    exits: tuple[Way, ...]
+    exits: tuple[ExitView, ...]
 
 
-class Feeling(Value):
+class MoodView(Value):
     """A mood in numbers from -1 to 1, and the word for it."""
 
     valence: float
@@ -45,7 +47,7 @@ class Person(Value):
     posture: str | None
     holding: tuple[str, ...]
     status: tuple[str, ...]
-    mood: Feeling
+    mood: MoodView
 
 
 class Thing(Value):
@@ -66,7 +68,7 @@ class Thing(Value):
     description: str
 
 
-class Sky(Value):
+class TimeAndWeather(Value):
     """The time of day, the clock if there is one, the weather and how tense things are."""
 
     label: str
@@ -75,7 +77,7 @@ class Sky(Value):
     tension: str
 
 
-class Brewing(Value):
+class IncidentView(Value):
     """An incident of the scenario: whether it has come before, and whether it could come now."""
 
     id: str
@@ -101,12 +103,12 @@ class GardenView(Value):
     newest: int
     head: int | None
     room: str
-    sky: Sky
+    sky: TimeAndWeather
     rooms: tuple[Room, ...]
     people: tuple[Person, ...]
     things: tuple[Thing, ...]
     changed: tuple[str, ...]
-    incidents: tuple[Brewing, ...]
+    incidents: tuple[IncidentView, ...]
     next_speaker: str
     cued: str | None
     pinned: str | None
@@ -118,7 +120,7 @@ class GardenView(Value):
     speaking: Draft
 
 
-def garden_view(stage: Stage, turn: int | None, language: str) -> GardenView:
+def garden_view(stage: LiveGarden, turn: int | None, language: str) -> GardenView:
     """All there is to be seen of a garden."""
     reel = stage.reel
     with reel.lock:
@@ -136,11 +138,11 @@ def garden_view(stage: Stage, turn: int | None, language: str) -> GardenView:
         newest=newest,
         head=head,
         room=world.location.current,
-        sky=sky_of(world),
+        sky=time_and_weather(world),
         rooms=tuple(_rooms(world)),
         people=tuple(_people(reel, standing)),
         things=tuple(_things(world, language)),
-        changed=_changed(reel, world.time.turn),
+        changed=_changed_names(reel, world.time.turn),
         incidents=tuple(_incidents(reel, standing)),
         next_speaker=next_speaker(reel, standing),
         cued=standing.cued,
@@ -154,7 +156,7 @@ def garden_view(stage: Stage, turn: int | None, language: str) -> GardenView:
     )
 
 
-def next_speaker(reel: Reel, standing: Standing) -> str:
+def next_speaker(reel: Timeline, standing: GardenState) -> str:
     """Whose turn it is."""
     order = [who for who in reel.cast if who not in standing.muted] or list(reel.cast)
     first = reel.scenario.speakers.first or order[0]
@@ -162,30 +164,32 @@ def next_speaker(reel: Reel, standing: Standing) -> str:
     return chosen if chosen in order else order[0]
 
 
-def sky_of(world: WorldState) -> Sky:
+def time_and_weather(world: WorldState) -> TimeAndWeather:
     time, meta = world.time, world.meta
-    return Sky(label=time.label, clock=time.clock, weather=meta.weather, tension=meta.tension)
+    return TimeAndWeather(label=time.label, clock=time.clock, weather=meta.weather, tension=meta.tension)
 
 
-def _changed(reel: Reel, turn: int) -> tuple[str, ...]:
+def _changed_names(reel: Timeline, turn: int) -> tuple[str, ...]:
     with reel.lock:
         rows = reel.rows[reel.until(turn - 1) if turn else 0 : reel.until(turn)]
-    names = [name for row in rows for kind in ("characters", "props") for name in touched(row.event.world_delta, kind)]
+    names = [
+        name for row in rows for kind in ("characters", "props") for name in touched_names(row.event.world_delta, kind)
+    ]
     return tuple(dict.fromkeys(names))
 
 
 def _rooms(world: WorldState) -> Iterator[Room]:
     for name in rooms(world):
         location = world.locations.get(name)
-        ways = tuple(Way(to=to, via=way.via) for to, way in location.exits.items()) if location else ()
+        ways = tuple(ExitView(to=to, via=way.via) for to, way in location.exits.items()) if location else ()
         yield Room(name=name, description=location.description if location else "", exits=ways)
 
 
-def _people(reel: Reel, standing: Standing) -> Iterator[Person]:
+def _people(reel: Timeline, standing: GardenState) -> Iterator[Person]:
     for who, figure in standing.world.characters.items():
         yield Person(
             who=who,
-            name=called(standing.world, who),
+            name=story_name(standing.world, who),
             display_name=reel.cast[who].display_name,
             location=figure.location,
             posture=figure.posture,
@@ -195,9 +199,9 @@ def _people(reel: Reel, standing: Standing) -> Iterator[Person]:
         )
 
 
-def feeling(standing: Standing, who: str) -> Feeling:
+def feeling(standing: GardenState, who: str) -> MoodView:
     mood = standing.minds[who].mood
-    return Feeling(valence=mood.valence, arousal=mood.arousal, dominance=mood.dominance, label=mood.label)
+    return MoodView(valence=mood.valence, arousal=mood.arousal, dominance=mood.dominance, label=mood.label)
 
 
 def _things(world: WorldState, language: str) -> Iterator[Thing]:
@@ -219,7 +223,87 @@ def _things(world: WorldState, language: str) -> Iterator[Thing]:
         )
 
 
-def _incidents(reel: Reel, standing: Standing) -> Iterator[Brewing]:
+def _incidents(reel: Timeline, standing: GardenState) -> Iterator[IncidentView]:
     for one in reel.scenario.incidents:
         comes = ready(one, standing.world, standing.rung)
-        yield Brewing(id=one.id, title=one.title, text=one.text, rung=one.id in standing.rung, ready=comes)
+        yield IncidentView(id=one.id, title=one.title, text=one.text, rung=one.id in standing.rung, ready=comes)
+
+
+FIELDS: dict[str, tuple[str, ...]] = {
+    "characters": ("location", "posture", "holding", "status"),
+    "props": ("location", "inside", "on", "held_by", "state"),
+}
+DifferenceKind = Literal["person", "thing", "sky"]
+SORTS: dict[str, DifferenceKind] = {"characters": "person", "props": "thing"}
+FieldValue = str | tuple[str, ...] | None
+
+
+class Difference(Value):
+    """Something that is one way here and another there; what is not in a world at all is null there."""
+
+    sort: DifferenceKind
+    name: str
+    field: str
+    one: FieldValue
+    other: FieldValue
+
+
+class BranchSide(Value):
+    """How far a branch has come since they parted."""
+
+    branch: str
+    turn: int
+    rows: int
+    ended: str | None
+
+
+class BranchComparison(Value):
+    """Two branches: the last row and turn that both have, how far each has come, and how they differ now."""
+
+    seq: int | None
+    turn: int
+    one: BranchSide
+    other: BranchSide
+    differences: tuple[Difference, ...]
+
+
+def compare_branches(one: Timeline, other: Timeline) -> BranchComparison:
+    """Where two lines of the same garden part, and what came of it."""
+    pairs = zip(one.rows.seqs, other.rows.seqs, strict=False)
+    shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+    return BranchComparison(
+        seq=one.rows.seqs[shared - 1] if shared else None,
+        turn=one.rundown.turns[shared - 1] if shared else 0,
+        one=_side(one, shared),
+        other=_side(other, shared),
+        differences=tuple(_differences(one.standing.world, other.standing.world)),
+    )
+
+
+def _side(reel: Timeline, shared: int) -> BranchSide:
+    standing = reel.standing
+    return BranchSide(
+        branch=reel.branch, turn=standing.world.time.turn, rows=len(reel.rows) - shared, ended=standing.ended
+    )
+
+
+def _differences(one: WorldState, other: WorldState) -> Iterator[Difference]:
+    for table, fields in FIELDS.items():
+        mine, theirs = getattr(one, table), getattr(other, table)
+        for name in dict.fromkeys([*mine, *theirs]):
+            if mine.get(name) is not theirs.get(name):
+                yield from _field_differences(SORTS[table], name, fields, mine.get(name), theirs.get(name))
+    pairs = {"label": (one.time.label, other.time.label), "clock": (one.time.clock, other.time.clock)}
+    pairs |= {"weather": (one.meta.weather, other.meta.weather), "tension": (one.meta.tension, other.meta.tension)}
+    for field, (here, there) in pairs.items():
+        if here != there:
+            yield Difference(sort="sky", name="", field=field, one=here, other=there)
+
+
+def _field_differences(
+    sort: DifferenceKind, name: str, fields: tuple[str, ...], here: Any, there: Any
+) -> Iterator[Difference]:
+    for field in fields:
+        mine, theirs = getattr(here, field, None), getattr(there, field, None)
+        if mine != theirs:
+            yield Difference(sort=sort, name=name, field=field, one=mine, other=theirs)

@@ -12,13 +12,13 @@ from typing import Any
 from fastapi.sse import KEEPALIVE_COMMENT, format_sse_event
 
 from hakoniwa.errors import JournalError
-from hakoniwa.service.lines import Line, lines_of
+from hakoniwa.service.lines import ScriptLine, lines_of
 from hakoniwa.service.pace import Pace, Phase
 from hakoniwa.service.problem import Problem
 from hakoniwa.service.refusal import problem_of
-from hakoniwa.service.stage import Stage
+from hakoniwa.service.stage import LiveGarden
 from hakoniwa.service.stream import QUIET, described_event
-from hakoniwa.service.tail import PULSE, Streams, Tailing
+from hakoniwa.service.tail import PULSE, EventStream, EventStreams
 from hakoniwa.service.tidings import BEHIND, Hello, Reset, number_in
 from hakoniwa.turn import PatchOp, Value
 
@@ -33,11 +33,11 @@ class RowNews(Value):
     turn: int
     kind: str
     origin: str
-    lines: tuple[Line, ...]
+    lines: tuple[ScriptLine, ...]
     world_delta: tuple[PatchOp, ...]
 
 
-class Speaking(Value):
+class SpeakingNews(Value):
     """Somebody begins to think, to perform or to perform again, with the words so far; nobody: it is over."""
 
     turn: int
@@ -54,12 +54,12 @@ class PieceNews(Value):
     text: str
 
 
-News = Hello | Reset | RowNews | Speaking | PieceNews | Pace | Problem
-NAMES: dict[type[News], str] = {
+GardenEvent = Hello | Reset | RowNews | SpeakingNews | PieceNews | Pace | Problem
+NAMES: dict[type[GardenEvent], str] = {
     Hello: "hello",
     Reset: "reset",
     RowNews: "row",
-    Speaking: "speaking",
+    SpeakingNews: "speaking",
     PieceNews: "piece",
     Pace: "pace",
     Problem: "fault",
@@ -67,10 +67,10 @@ NAMES: dict[type[News], str] = {
 NUMBERED = (Hello, Reset, RowNews)
 
 
-class Watcher:
+class GardenWatcher:
     """One who watches a stage, and what they have seen of it."""
 
-    def __init__(self, stage: Stage, language: str) -> None:
+    def __init__(self, stage: LiveGarden, language: str) -> None:
         self.stage, self._language = stage, language
         self.woken = asyncio.Event()
         self.seen = stage.reel.head or 0
@@ -78,7 +78,7 @@ class Watcher:
         self._pace = stage.pace
         self._faults = stage.faults
 
-    def __enter__(self) -> "Watcher":
+    def __enter__(self) -> "GardenWatcher":
         self.stage.watchers.add(self.woken)
         return self
 
@@ -87,7 +87,7 @@ class Watcher:
 
     # --- rows --------------------------------------------------------------------------------------------------------
 
-    def begin(self, after: str | None) -> list[News]:
+    def begin(self, after: str | None) -> list[GardenEvent]:
         """Where to go on: after the row somebody has seen last, or from now on; what there is to be said of that."""
         if after is None:
             return [Hello(seq=self.seen)]
@@ -102,7 +102,7 @@ class Watcher:
         self.seen = seq
         return []
 
-    def rows(self) -> list[News]:
+    def rows(self) -> list[GardenEvent]:
         """The rows since the last look."""
         reel = self.stage.reel
         with reel.lock:
@@ -122,13 +122,15 @@ class Watcher:
 
     # --- what is in the air ------------------------------------------------------------------------------------------
 
-    def standing(self) -> list[News]:
+    def standing(self) -> list[GardenEvent]:
         """How things are for somebody who has just come."""
         draft = self.stage.draft
-        speaking = [Speaking(turn=draft.turn, who=draft.who, phase=draft.phase, text=draft.text)] if draft.who else []
+        speaking = (
+            [SpeakingNews(turn=draft.turn, who=draft.who, phase=draft.phase, text=draft.text)] if draft.who else []
+        )
         return [self.stage.pace, *speaking]
 
-    def in_the_air(self) -> Iterator[News]:
+    def in_the_air(self) -> Iterator[GardenEvent]:
         """What is different since the last look."""
         yield from self._spoken()
         if (pace := self.stage.pace) != self._pace:
@@ -138,40 +140,40 @@ class Watcher:
             self._faults = self.stage.faults
             yield problem_of(self.stage.fault, self._language)
 
-    def _spoken(self) -> Iterator[News]:
+    def _spoken(self) -> Iterator[GardenEvent]:
         draft = self.stage.draft
         if draft.number != self._draft:
             self._draft, self._heard = draft.number, len(draft.text)
-            yield Speaking(turn=draft.turn, who=draft.who, phase=draft.phase, text=draft.text)
+            yield SpeakingNews(turn=draft.turn, who=draft.who, phase=draft.phase, text=draft.text)
         elif draft.who is not None and len(draft.text) > self._heard:
             piece, self._heard = draft.text[self._heard :], len(draft.text)
             yield PieceNews(turn=draft.turn, who=draft.who, text=piece)
 
-    async def look(self) -> list[News]:
+    async def look(self) -> list[GardenEvent]:
         """Everything there is to be told now: what has happened, and then what is in the air after it."""
         self.woken.clear()
-        rows: list[News] = []
+        rows: list[GardenEvent] = []
         while self.seen < (self.stage.reel.head or 0):
             rows += await asyncio.to_thread(self.rows)
         return [*rows, *self.in_the_air()]
 
 
-class Watchers(Streams):
+class GardenStreams(EventStreams):
     """Everybody who watches a garden."""
 
-    def open(self, stage: Stage, after: str | None, language: str) -> Tailing:
+    def open(self, stage: LiveGarden, after: str | None, language: str) -> EventStream:
         """What happens in a garden from a row on, for one more."""
         return self._admitted(self._frames(stage, after, language))
 
-    async def _frames(self, stage: Stage, after: str | None, language: str) -> AsyncGenerator[bytes]:
-        with Watcher(stage, language) as watcher:
+    async def _frames(self, stage: LiveGarden, after: str | None, language: str) -> AsyncGenerator[bytes]:
+        with GardenWatcher(stage, language) as watcher:
             try:
                 async for news in self._happenings(watcher, after):
                     yield KEEPALIVE_COMMENT if news is None else frame(news)
             except JournalError as error:  # whoever watches comes back, and is told then if it is still so
                 log.warning("nothing is to be seen of a garden: %s", error.key)
 
-    async def _happenings(self, watcher: Watcher, after: str | None) -> AsyncGenerator[News | None]:
+    async def _happenings(self, watcher: GardenWatcher, after: str | None) -> AsyncGenerator[GardenEvent | None]:
         """Everything that happens, and None whenever nothing did for a while."""
         begun = told = monotonic()
         found = [*await asyncio.to_thread(watcher.begin, after), *watcher.standing()]
@@ -182,14 +184,14 @@ class Watchers(Streams):
             if self._enough(begun):
                 return
             if not found:
-                await _woken(watcher)
+                await _wait_for_news(watcher)
             found = await watcher.look()
             if not found and monotonic() - told >= QUIET:
                 told = monotonic()
                 yield None
 
 
-async def _woken(watcher: Watcher) -> None:
+async def _wait_for_news(watcher: GardenWatcher) -> None:
     """Wait for something to happen here; what happens in other processes is looked for now and then."""
     try:
         await asyncio.wait_for(watcher.woken.wait(), PULSE)
@@ -197,7 +199,7 @@ async def _woken(watcher: Watcher) -> None:
         await watcher.stage.follow()
 
 
-def frame(news: News) -> bytes:
+def frame(news: GardenEvent) -> bytes:
     """One event: in JSON there are no bare line breaks, so nothing said can end it early."""
     number = str(news.seq) if isinstance(news, NUMBERED) else None
     return format_sse_event(data_str=news.model_dump_json(), event=NAMES[type(news)], id=number)

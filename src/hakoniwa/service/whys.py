@@ -3,31 +3,31 @@
 from collections.abc import Iterator, Sequence
 
 from hakoniwa.director.next_speaker import Operation, operation_of
-from hakoniwa.gm.act import Act, shown
+from hakoniwa.gm.act import Act, stage_direction
 from hakoniwa.gm.facts import reason_in_words
-from hakoniwa.gm.trace import Answer, Reply, traced
+from hakoniwa.gm.trace import AnswerKind, TracedAnswer, trace_judgement
 from hakoniwa.journal import CallRow
 from hakoniwa.llm import Call
 from hakoniwa.play.plain_words import changes_told, chosen_because, chosen_desire, facts_told, read_told
-from hakoniwa.play.standing import Standing, turn_of
-from hakoniwa.service.reel import Reel
+from hakoniwa.play.standing import GardenState, turn_of
+from hakoniwa.service.reel import Timeline
 from hakoniwa.stage.world import WorldState
 from hakoniwa.turn import ActionIntent, DeniedReason, PatchOp, Turn, Value
 
 ABOUT = {"claim": "claims", "repetition": "repetition"}
 
 
-class Answered(Value):
+class RefereeAnswer(Value):
     """One question of the referee's and its answer; `rule`, `reason` and `why` are those of a denial."""
 
     question: str
-    answer: Answer
+    answer: AnswerKind
     rule: str | None = None
     reason: DeniedReason | None = None
     why: str | None = None
 
 
-class Asked(Value):
+class RefereeQuestions(Value):
     """Everything that was asked about one matter, in its order: an act, a claim, or whether it is always the same.
 
     `rule` and `reason` are those that stood against it, if any did; nothing was asked after that."""
@@ -37,10 +37,10 @@ class Asked(Value):
     allowed: bool
     rule: str | None = None
     reason: DeniedReason | None = None
-    questions: tuple[Answered, ...] = ()
+    questions: tuple[RefereeAnswer, ...] = ()
 
 
-class Asking(Call):
+class CallView(Call):
     """A call to a model: what was asked, as it was sent, what came and what it took; `undone` if it came to nothing.
 
     Its `usage` says how much of the prompt the server still had, where it does."""
@@ -60,7 +60,7 @@ class GardenWhy(Value):
     witnesses: tuple[str, ...]
     turn: Turn
     operation: Operation
-    asked: tuple[Asked, ...]
+    asked: tuple[RefereeQuestions, ...]
     read_told: tuple[str, ...]
     changes: tuple[PatchOp, ...]
     changes_told: tuple[str, ...]
@@ -68,10 +68,10 @@ class GardenWhy(Value):
     chosen: str | None
     chosen_because: str | None
     state_hash: str | None
-    calls: tuple[Asking, ...]
+    calls: tuple[CallView, ...]
 
 
-def garden_why(reel: Reel, number: int, language: str) -> GardenWhy:
+def garden_why(reel: Timeline, number: int, language: str) -> GardenWhy:
     """What stands behind a turn of this line."""
     with reel.lock:
         place = reel.turn_at(number)
@@ -85,7 +85,7 @@ def garden_why(reel: Reel, number: int, language: str) -> GardenWhy:
         witnesses=row.event.witnesses,
         turn=turn,
         operation=operation_of(turn),
-        asked=tuple(_asked(standing, turn, reel.scenario.implicit_take)),
+        asked=tuple(_referee_questions(standing, turn, reel.scenario.implicit_take)),
         read_told=read_told(world, turn.take.ruling.parsed.action_intents, language),
         changes=changes,
         changes_told=changes_told(world, changes, language),
@@ -97,25 +97,25 @@ def garden_why(reel: Reel, number: int, language: str) -> GardenWhy:
     )
 
 
-def _asked(standing: Standing, turn: Turn, implicit_take: bool) -> Iterator[Asked]:
+def _referee_questions(standing: GardenState, turn: Turn, implicit_take: bool) -> Iterator[RefereeQuestions]:
     """What the referee asked about a turn: it is judged once more in the world as it was, and noted this time."""
     world, parsed = standing.world, turn.take.ruling.parsed
-    for matter in traced(world, turn.speaker, parsed, standing.history, implicit_take):
+    for matter in trace_judgement(world, turn.speaker, parsed, standing.history, implicit_take):
         denial = matter.denial
-        yield Asked(
+        yield RefereeQuestions(
             about=_tag(matter.intent, matter.acts) if matter.intent else ABOUT[matter.about],
             words=_words(world, matter.intent, matter.acts) if matter.intent else matter.words,
             allowed=denial is None,
             rule=denial.rule if denial else None,
             reason=denial.reason if denial else None,
-            questions=tuple(_answered(world, one) for one in matter.replies),
+            questions=tuple(_referee_answer(world, one) for one in matter.replies),
         )
 
 
-def _answered(world: WorldState, reply: Reply) -> Answered:
+def _referee_answer(world: WorldState, reply: TracedAnswer) -> RefereeAnswer:
     if reply.denial is None:
-        return Answered(question=reply.question, answer=reply.answer)
-    return Answered(
+        return RefereeAnswer(question=reply.question, answer=reply.answer)
+    return RefereeAnswer(
         question=reply.question,
         answer=reply.answer,
         rule=reply.denial.rule,
@@ -129,7 +129,7 @@ def _tag(intent: ActionIntent, acts: Sequence[Act]) -> str:
 
 
 def _words(world: WorldState, intent: ActionIntent, acts: Sequence[Act]) -> str:
-    return " ".join(shown(world, act, world.language) for act in acts) or _own_words(intent)
+    return " ".join(stage_direction(world, act, world.language) for act in acts) or _own_words(intent)
 
 
 def _own_words(intent: ActionIntent) -> str:
@@ -137,10 +137,10 @@ def _own_words(intent: ActionIntent) -> str:
     return "" if intent.detail in (None, intent.verb, intent.intent) else str(intent.detail)
 
 
-def _calls(rows: Sequence[CallRow]) -> tuple[Asking, ...]:
+def _calls(rows: Sequence[CallRow]) -> tuple[CallView, ...]:
     known = set(Call.model_fields)
     made = ({name: value for name, value in row.call.items() if name in known} for row in rows)
     pairs = zip(rows, made, strict=True)
     return tuple(
-        Asking.model_validate({**call, "recorded_at": row.recorded_at, "undone": row.undone}) for row, call in pairs
+        CallView.model_validate({**call, "recorded_at": row.recorded_at, "undone": row.undone}) for row, call in pairs
     )

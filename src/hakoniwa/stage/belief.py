@@ -3,22 +3,22 @@
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
-from hakoniwa.stage.patch import touched
+from hakoniwa.stage.patch import touched_names
 from hakoniwa.stage.world import (
     Condition,
     Figure,
     Prop,
     WorldState,
-    at,
-    enclosing,
+    enclosing_container,
     holder,
     in_sight,
+    is_at,
     sight,
 )
 from hakoniwa.turn import PatchOp, Value
 
 
-class Memory(Value):
+class RememberedProp(Value):
     """A prop as it was when last perceived."""
 
     prop: Prop
@@ -29,7 +29,7 @@ class Belief(Value):
     """Things, people and rooms as one character last perceived them."""
 
     who: str
-    props: dict[str, Memory] = {}
+    props: dict[str, RememberedProp] = {}
     people: dict[str, Figure] = {}
     rooms: tuple[str, ...] = ()
 
@@ -41,11 +41,11 @@ def first_belief(opening: WorldState, who: str, knows: Literal["all", "here"] | 
         return belief
     named = set(opening.props) | set(opening.locations) if knows == "all" else set(knows)
     known = {
-        name: Memory(prop=prop, turn=opening.time.turn)
+        name: RememberedProp(prop=prop, turn=opening.time.turn)
         for name, prop in opening.props.items()
         if (name in named or prop.location in named)
         and not prop.is_(Condition.HIDDEN)
-        and (enclosing(opening, name) is None or (name in named - set(opening.locations) and knows != "all"))
+        and (enclosing_container(opening, name) is None or (name in named - set(opening.locations) and knows != "all"))
     }
     people = {name: figure for name, figure in opening.characters.items() if figure.location in named}
     rooms = tuple(room for room in opening.locations if room in named or room in belief.rooms)
@@ -63,7 +63,7 @@ def perceive(belief: Belief, world: WorldState, who: str) -> Belief:
         for name, memory in belief.props.items()
         if name not in seen and not would_show(memory, world, room)
     }
-    fresh = {name: _fresh(belief, name, world, turn) for name in sorted(seen)}
+    fresh = {name: _fresh_memory(belief, name, world, turn) for name in sorted(seen)}
     here = {name: figure for name, figure in world.characters.items() if figure.location == room}
     people = {name: figure for name, figure in belief.people.items() if figure.location != room or name in here}
     return belief.model_copy(
@@ -75,12 +75,12 @@ def perceive(belief: Belief, world: WorldState, who: str) -> Belief:
     )
 
 
-def _fresh(belief: Belief, name: str, world: WorldState, turn: int) -> Memory:
+def _fresh_memory(belief: Belief, name: str, world: WorldState, turn: int) -> RememberedProp:
     prop, old = world.props[name], belief.props.get(name)
-    return old if old is not None and old.prop is prop else Memory(prop=prop, turn=turn)
+    return old if old is not None and old.prop is prop else RememberedProp(prop=prop, turn=turn)
 
 
-def would_show(memory: Memory, world: WorldState, room: str) -> bool:
+def would_show(memory: RememberedProp, world: WorldState, room: str) -> bool:
     """Whether a remembered thing, were it still there, would be in plain sight in this room."""
     if memory.prop.location != room:
         return False
@@ -89,12 +89,12 @@ def would_show(memory: Memory, world: WorldState, room: str) -> bool:
     if name is None or parent is None:
         return True
     shut = memory.prop.inside == name and parent.is_(Condition.BARRED)
-    return not shut and enclosing(world, name) is None
+    return not shut and enclosing_container(world, name) is None
 
 
 def witness(belief: Belief, delta: Iterable[PatchOp], before: WorldState, world: WorldState) -> Belief:
     """Belief after an event its owner witnessed; `world` is how it left things."""
-    who, props_touched, people_touched = belief.who, touched(delta, "props"), touched(delta, "characters")
+    who, props_touched, people_touched = belief.who, touched_names(delta, "props"), touched_names(delta, "characters")
     if not props_touched and not people_touched:
         return belief
     room = world.characters[who].location
@@ -103,11 +103,11 @@ def witness(belief: Belief, delta: Iterable[PatchOp], before: WorldState, world:
     props = dict(belief.props)
     for name in props_touched:
         if in_sight(world, who, name):
-            props[name] = Memory(prop=world.props[name], turn=world.time.turn)
+            props[name] = RememberedProp(prop=world.props[name], turn=world.time.turn)
         elif name not in world.props:
             props.pop(name, None)
-        elif at(before, name, room) and not world.props[name].is_(Condition.HIDDEN):
-            props[name] = Memory(prop=world.props[name], turn=world.time.turn)
+        elif is_at(before, name, room) and not world.props[name].is_(Condition.HIDDEN):
+            props[name] = RememberedProp(prop=world.props[name], turn=world.time.turn)
     people = {name: world.characters[name] for name in people_touched if name in world.characters}
     return belief.model_copy(update={"props": props, "people": {**belief.people, **people}})
 
@@ -118,7 +118,7 @@ def believed_world(belief: Belief, world: WorldState) -> WorldState:
     own = world.characters[who]
     people = {name: figure for name, figure in belief.people.items() if name in world.characters and name != who}
     figures = {name: own if name == who else people[name] for name in world.characters if name == who or name in people}
-    props = {name: _settled(memory.prop, belief, figures) for name, memory in belief.props.items()}
+    props = {name: _settle_prop(memory.prop, belief, figures) for name, memory in belief.props.items()}
     for name in own.holding:
         if name in world.props and holder(world, name) == who:
             props[name] = world.props[name]
@@ -129,7 +129,7 @@ def believed_world(belief: Belief, world: WorldState) -> WorldState:
     return taken
 
 
-def _settled(prop: Prop, belief: Belief, figures: dict[str, Figure]) -> Prop:
+def _settle_prop(prop: Prop, belief: Belief, figures: dict[str, Figure]) -> Prop:
     """A remembered prop whose container or holder is itself unknown lies loose where it was seen."""
     inside, on, held_by = prop.inside, prop.on, prop.held_by
     if inside is on is held_by is None:

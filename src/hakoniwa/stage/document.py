@@ -10,8 +10,8 @@ from rapidfuzz import fuzz, process
 from yaml.composer import Composer
 from yaml.constructor import SafeConstructor
 
-from hakoniwa.bulk import collector_paused
 from hakoniwa.errors import ScenarioError
+from hakoniwa.gc_pause import pause_collector
 from hakoniwa.messages import LOADER
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -62,7 +62,7 @@ class Document:
         if text.count("%TAG") > MAX_HANDLES:
             raise ScenarioError("scenario.too-large", file=file, limit=MAX_BYTES)
         try:
-            with collector_paused():
+            with pause_collector():
                 node = yaml.compose(text, Loader=Loader)
                 self.data: Any = None if node is None else self._built(node, (), depth=0)
         except (yaml.YAMLError, ValueError) as error:  # the latter from an escape for a character there cannot be
@@ -113,7 +113,7 @@ class Document:
         value = node.value
         if node.tag == "tag:yaml.org,2002:bool" and value.lower() in _BOOLEAN_WORDS:
             raise ScenarioError(
-                "scenario.bare-boolean", file=self.file, line=node.start_mark.line + 1, word=value, key=_dotted(at)
+                "scenario.bare-boolean", file=self.file, line=node.start_mark.line + 1, word=value, key=_dotted_path(at)
             )
         if node.tag in ("tag:yaml.org,2002:timestamp", "tag:yaml.org,2002:str") or ":" in value:
             return value
@@ -122,7 +122,7 @@ class Document:
         except (ValueError, LookupError):  # a tag says that it is something else than it is
             raise self._not_yaml(node.start_mark.line + 1, f"{value[:80]!r} is no {node.tag}") from None
         if isinstance(found, int) and not -_LARGEST <= found < _LARGEST:
-            raise ScenarioError("scenario.number", file=self.file, line=node.start_mark.line + 1, key=_dotted(at))
+            raise ScenarioError("scenario.number", file=self.file, line=node.start_mark.line + 1, key=_dotted_path(at))
         return found
 
     def line(self, at: Key) -> int:
@@ -145,7 +145,7 @@ class Document:
         where = tuple(step for step in first["loc"] if not str(step).startswith("function-"))
         while first["type"] != "missing" and where and where not in self.lines:
             where = where[:-1]
-        at = {"file": self.file, "line": self.line(where), "key": _dotted(where)}
+        at = {"file": self.file, "line": self.line(where), "key": _dotted_path(where)}
         if first["type"] == "extra_forbidden":
             allowed = _fields_at(model, where[:-1])
             near = process.extractOne(str(where[-1]), allowed, scorer=fuzz.ratio, score_cutoff=50)
@@ -156,7 +156,7 @@ class Document:
         return ScenarioError("scenario.bad-value", **at, found=found[:80], problem=first["msg"])
 
 
-def _dotted(at: Key) -> str:
+def _dotted_path(at: Key) -> str:
     return ".".join(map(str, at)) or "-"
 
 
@@ -171,22 +171,22 @@ def _fields_at(model: type[BaseModel], at: Key) -> list[str]:
     node: dict[str, Any] = schema
     for step in at:
         node = _below(schema, node, step)
-    node = _resolved(schema, node)
+    node = _resolve_ref(schema, node)
     return list(node.get("properties", {}))
 
 
-def _resolved(schema: dict[str, Any], node: dict[str, Any]) -> dict[str, Any]:
+def _resolve_ref(schema: dict[str, Any], node: dict[str, Any]) -> dict[str, Any]:
     options: list[dict[str, Any]] = [node, *node.get("anyOf", [])]
     for option in options:
         if "$ref" in option:
-            return _resolved(schema, schema["$defs"][option["$ref"].rsplit("/", 1)[-1]])
+            return _resolve_ref(schema, schema["$defs"][option["$ref"].rsplit("/", 1)[-1]])
         if "properties" in option or "items" in option or isinstance(option.get("additionalProperties"), dict):
             return option
     return node
 
 
 def _below(schema: dict[str, Any], node: dict[str, Any], step: str | int) -> dict[str, Any]:
-    node = _resolved(schema, node)
+    node = _resolve_ref(schema, node)
     found: Any
     if isinstance(step, int):
         found = node.get("items", {})

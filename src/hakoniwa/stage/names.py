@@ -31,13 +31,13 @@ def _nfkc(text: str) -> str:
     return unicodedata.normalize("NFKC", text).strip()
 
 
-def folded(text: str) -> str:
+def fold_name(text: str) -> str:
     """The form in which spellings of one name meet: width, case, kana, long vowel at the end, English article."""
-    return _folded(text) if len(text) <= _NAME else _folded.__wrapped__(text)
+    return _fold(text) if len(text) <= _NAME else _fold.__wrapped__(text)
 
 
 @lru_cache(maxsize=_NAMES)
-def _folded(text: str) -> str:
+def _fold(text: str) -> str:
     text = _ARTICLE.sub("", nfkc(text)).casefold().translate(_TO_HIRAGANA)
     return re.sub(r"[\s_\-・]+", "", text).rstrip("ー") or text
 
@@ -54,14 +54,14 @@ def _short_forms(written: str) -> tuple[str, ...]:
 def _variants(written: str) -> Iterable[str]:
     """`written` folded, then without a polite prefix or an honorific."""
     base = nfkc(written)
-    yield folded(base)
+    yield fold_name(base)
     for prefix in PREFIXES:
         if base.startswith(prefix) and len(base) > len(prefix):
-            yield folded(base[len(prefix) :])
-        yield folded(prefix + base)
+            yield fold_name(base[len(prefix) :])
+        yield fold_name(prefix + base)
     for honorific in HONORIFICS:
         if base.endswith(honorific) and len(base) > len(honorific):
-            yield folded(base[: -len(honorific)])
+            yield fold_name(base[: -len(honorific)])
 
 
 Table = dict[str, tuple[Candidate, ...]]
@@ -102,10 +102,10 @@ class NameTable:
         for kind, entries in kinds:
             for name, aliases in entries.items():
                 _file(exact, nfkc(name), (kind, name))
-                _file(derived, folded(name), (kind, name))
+                _file(derived, fold_name(name), (kind, name))
                 for other in aliases:
                     _file(alias, nfkc(other), (kind, name))
-                    _file(derived, folded(other), (kind, name))
+                    _file(derived, fold_name(other), (kind, name))
         for name in props:
             for piece in _pieces(name, parts.get(name, ())):
                 _file(part, piece, ("prop", name))
@@ -121,7 +121,7 @@ class NameTable:
 
     def spells(self, text: str) -> bool:
         """Whether a text is exactly a name, an alias or a part of something."""
-        if text in self.exact or text in self.alias or (self.part and folded(text) in self.part):
+        if text in self.exact or text in self.alias or (self.part and fold_name(text) in self.part):
             return True
         return any(text == name or text in aliases or text in parts for name, (aliases, parts) in self.newer.items())
 
@@ -140,7 +140,7 @@ class NameTable:
     ) -> list[tuple[How, Candidate]]:
         kept = [(how, one) for how, one in found if one[0] != "prop" or one[1] not in self.newer]
         for name, (aliases, parts) in self.newer.items():
-            kept += _newer(name, aliases, parts, plain, forms)
+            kept += _newer_matches(name, aliases, parts, plain, forms)
         return sorted(kept, key=lambda hit: _RANK[hit[0]])
 
 
@@ -152,7 +152,7 @@ def _file(table: Table, form: str, candidate: Candidate) -> None:
         table[form] = (*filed, candidate)
 
 
-def _newer(
+def _newer_matches(
     name: str, aliases: tuple[str, ...], parts: tuple[str, ...], plain: str, forms: tuple[str, ...]
 ) -> list[tuple[How, Candidate]]:
     one: Candidate = ("prop", name)
@@ -160,7 +160,7 @@ def _newer(
         return [("exact", one)]
     if plain in [nfkc(other) for other in aliases]:
         return [("alias", one)]
-    if not {folded(other) for other in (name, *aliases)}.isdisjoint(forms):
+    if not {fold_name(other) for other in (name, *aliases)}.isdisjoint(forms):
         return [("derived", one)]
     return [("part", one)] if forms[0] in _pieces(name, parts) else []
 
@@ -168,4 +168,4 @@ def _newer(
 def _pieces(name: str, parts: tuple[str, ...]) -> list[str]:
     """What stands for a thing without being its name: its parts, and the noun of an English one (a sliding door)."""
     kind = name.split(" of ")[0].split()
-    return [folded(piece) for piece in (*parts, *kind[-1:] * (len(kind) > 1))]
+    return [fold_name(piece) for piece in (*parts, *kind[-1:] * (len(kind) > 1))]

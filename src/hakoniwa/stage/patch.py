@@ -16,7 +16,7 @@ from hakoniwa.stage.world import (
     MAX_WORLD,
     Name,
     WorldState,
-    checked,
+    check_invariants,
     problems,
 )
 from hakoniwa.turn import PatchOp, Value
@@ -43,21 +43,21 @@ def apply(world: WorldState, delta: Sequence[PatchOp]) -> WorldState:
     if not delta:
         return world
     paths = _paths(delta)
-    after = _carried_out(world, delta, paths)
+    after = _carry_out(world, delta, paths)
     if sum(len(to_json(one.value)) for one in delta) > HEAVY:
-        _weighed(after)
+        _check_weight(after)
     if any(_rebuilds(*steps) for steps in paths):
-        return checked(after.indexed(None))
-    props, figures = _named(paths, "props"), _named(paths, "characters")
+        return check_invariants(after.indexed(None))
+    props, figures = _names_under(paths, "props"), _names_under(paths, "characters")
     after.indexed(world.index.moved(world, after, props, figures))
     holders = [who for name in props if (who := world.index.holder.get(name))]
-    concerned = dict.fromkeys([*props, *_concerned(world, after, props, figures)])
+    concerned = dict.fromkeys([*props, *_affected_things(world, after, props, figures)])
     if found := problems(after, concerned, dict.fromkeys([*figures, *holders])):
         raise WorldError("world.invariant", problem="; ".join(found[:3]))
     return after
 
 
-def _weighed(world: WorldState) -> None:
+def _check_weight(world: WorldState) -> None:
     size = len(to_json(world))
     if size > MAX_WORLD:
         raise WorldError("world.too-large", count=size, limit=MAX_WORLD)
@@ -70,7 +70,9 @@ def _rebuilds(branch: str, *rest: str) -> bool:
     return branch in ("locations", "version") or (branch == "props" and not rest)
 
 
-def _concerned(before: WorldState, after: WorldState, props: Iterable[str], figures: Iterable[str]) -> Iterator[str]:
+def _affected_things(
+    before: WorldState, after: WorldState, props: Iterable[str], figures: Iterable[str]
+) -> Iterator[str]:
     """The things whose place a change of others may have made wrong: contents of what moved, what hands let go."""
     for name in props:
         was, now = before.props.get(name), after.props.get(name)
@@ -82,14 +84,14 @@ def _concerned(before: WorldState, after: WorldState, props: Iterable[str], figu
         yield from (name for name in (*old.holding, *new.holding) if name not in kept and name in after.props)
 
 
-def patched(world: WorldState, delta: Sequence[PatchOp]) -> WorldState:
+def apply_unchecked(world: WorldState, delta: Sequence[PatchOp]) -> WorldState:
     """The delta applied, with no opinion on whether the result makes sense."""
-    return _carried_out(world, delta, _paths(delta)).indexed(None) if delta else world
+    return _carry_out(world, delta, _paths(delta)).indexed(None) if delta else world
 
 
-def touched(delta: Iterable[PatchOp], kind: str) -> list[str]:
+def touched_names(delta: Iterable[PatchOp], kind: str) -> list[str]:
     """The names under one branch of the world ("props", "characters") that a delta speaks of."""
-    return _named(_paths(delta), kind)
+    return _names_under(_paths(delta), kind)
 
 
 def _paths(delta: Iterable[PatchOp]) -> list[list[str]]:
@@ -102,11 +104,11 @@ def _paths(delta: Iterable[PatchOp]) -> list[list[str]]:
     ]
 
 
-def _named(paths: Iterable[list[str]], branch: str) -> list[str]:
+def _names_under(paths: Iterable[list[str]], branch: str) -> list[str]:
     return list(dict.fromkeys([steps[1] for steps in paths if len(steps) > 1 and steps[0] == branch]))
 
 
-def _carried_out(world: WorldState, delta: Sequence[PatchOp], paths: Iterable[list[str]]) -> WorldState:
+def _carry_out(world: WorldState, delta: Sequence[PatchOp], paths: Iterable[list[str]]) -> WorldState:
     """The world with each branch as the operations leave it, one after the other."""
     if len(delta) > MAX_OPERATIONS:
         raise WorldError("world.delta-too-long", count=len(delta), limit=MAX_OPERATIONS)
@@ -116,13 +118,13 @@ def _carried_out(world: WorldState, delta: Sequence[PatchOp], paths: Iterable[li
             raise WorldError("world.bad-path", path=operation.path)
         branch, *rest = steps
         old = branches[branch] if branch in branches else getattr(world, branch, None)
-        new = _changed_field(WorldState, branch, old, rest, operation)
+        new = _change_field(WorldState, branch, old, rest, operation)
         if operation.op != "test":
             branches[branch] = new
     return world.with_fields(branches) if branches else world
 
 
-class Shape:
+class NodeSchema:
     """What a place in the world may hold: how a value for it is validated, and the shape of what it holds in turn."""
 
     def __init__(self, annotation: Any, asked: Iterable[Any] = ()) -> None:
@@ -135,37 +137,37 @@ class Shape:
         return TypeAdapter(whole).validator.validate_python
 
     @cached_property
-    def item(self) -> "Shape":
+    def item(self) -> "NodeSchema":
         """The shape of each thing in a dict or tuple."""
         inner = get_args(self.annotation)
-        return Shape(inner[1] if get_origin(self.annotation) is dict else inner[0])
+        return NodeSchema(inner[1] if get_origin(self.annotation) is dict else inner[0])
 
 
 @cache
-def _shape(model: type[Value], name: str) -> Shape | None:
+def _field_schema(model: type[Value], name: str) -> NodeSchema | None:
     field = model.model_fields.get(name)
-    return Shape(field.annotation, field.metadata) if field else None
+    return NodeSchema(field.annotation, field.metadata) if field else None
 
 
-def _changed(node: Any, shape: Shape, steps: list[str], operation: PatchOp) -> Any:
+def _change_node(node: Any, shape: NodeSchema, steps: list[str], operation: PatchOp) -> Any:
     """`node` with the operation carried out at the end of `steps`; a test leaves it as it is, or fails."""
     if isinstance(node, Value):
         name, *rest = steps
-        new = _changed_field(type(node), name, getattr(node, name, None), rest, operation)
+        new = _change_field(type(node), name, getattr(node, name, None), rest, operation)
         return node.with_fields({name: new})
     if isinstance(node, dict):
-        return _changed_dict(node, shape.item, steps, operation)
+        return _change_dict(node, shape.item, steps, operation)
     if isinstance(node, tuple):
-        return _changed_tuple(node, shape.item, steps, operation)
+        return _change_tuple(node, shape.item, steps, operation)
     raise WorldError("world.bad-path", path=operation.path)
 
 
-def _changed_field(model: type[Value], name: str, old: Any, steps: list[str], operation: PatchOp) -> Any:
-    shape = _shape(model, name)
+def _change_field(model: type[Value], name: str, old: Any, steps: list[str], operation: PatchOp) -> Any:
+    shape = _field_schema(model, name)
     if shape is None:
         raise WorldError("world.bad-path", path=operation.path)
     if steps:
-        return _changed(old, shape, steps, operation)
+        return _change_node(old, shape, steps, operation)
     if operation.op == "test":
         return _test(old, shape, operation)
     if operation.op == "remove":
@@ -181,12 +183,12 @@ def _default(model: type[Value], operation: PatchOp, name: str) -> Any:
     return field.get_default(call_default_factory=True)
 
 
-def _changed_dict(node: dict[str, Any], shape: Shape, steps: list[str], operation: PatchOp) -> dict[str, Any]:
+def _change_dict(node: dict[str, Any], shape: NodeSchema, steps: list[str], operation: PatchOp) -> dict[str, Any]:
     key, *rest = steps
     if key not in node and (rest or operation.op != "add"):
         raise WorldError("world.bad-path", path=operation.path)
     if rest:
-        return {**node, key: _changed(node[key], shape, rest, operation)}
+        return {**node, key: _change_node(node[key], shape, rest, operation)}
     if operation.op == "test":
         _test(node[key], shape, operation)
         return node
@@ -197,7 +199,7 @@ def _changed_dict(node: dict[str, Any], shape: Shape, steps: list[str], operatio
     return {**node, key: _valid(operation, shape)}
 
 
-def _changed_tuple(node: tuple[Any, ...], shape: Shape, steps: list[str], operation: PatchOp) -> tuple[Any, ...]:
+def _change_tuple(node: tuple[Any, ...], shape: NodeSchema, steps: list[str], operation: PatchOp) -> tuple[Any, ...]:
     if steps == ["-"] and operation.op == "add":
         return (*node, _valid(operation, shape))
     limit = len(node) + (operation.op == "add" and len(steps) == 1)
@@ -205,7 +207,7 @@ def _changed_tuple(node: tuple[Any, ...], shape: Shape, steps: list[str], operat
         raise WorldError("world.bad-path", path=operation.path)
     at = int(steps[0])
     if len(steps) > 1:
-        return (*node[:at], _changed(node[at], shape, steps[1:], operation), *node[at + 1 :])
+        return (*node[:at], _change_node(node[at], shape, steps[1:], operation), *node[at + 1 :])
     if operation.op == "test":
         _test(node[at], shape, operation)
         return node
@@ -213,14 +215,14 @@ def _changed_tuple(node: tuple[Any, ...], shape: Shape, steps: list[str], operat
     return (*node[:at], *middle, *node[at + (operation.op != "add") :])
 
 
-def _valid(operation: PatchOp, shape: Shape) -> Any:
+def _valid(operation: PatchOp, shape: NodeSchema) -> Any:
     try:
         return shape.valid(operation.value)
     except ValidationError as error:
         raise WorldError("world.bad-value", path=operation.path, problem=error.errors()[0]["msg"]) from None
 
 
-_NAME = Shape(Name)
+_NAME = NodeSchema(Name)
 
 
 def _check_name(name: str, others: int, operation: PatchOp) -> None:
@@ -234,7 +236,7 @@ def _check_name(name: str, others: int, operation: PatchOp) -> None:
         raise WorldError("world.bad-value", path=operation.path, problem=error.errors()[0]["msg"]) from None
 
 
-def _test(found: Any, shape: Shape, operation: PatchOp) -> None:
+def _test(found: Any, shape: NodeSchema, operation: PatchOp) -> None:
     """Equal means equal as this part of the world reads it: what is left out has its default."""
     try:
         wanted = shape.valid(operation.value)

@@ -96,7 +96,7 @@ class Scenario(Value):
         return {"text": opening} if isinstance(opening, str) else opening
 
 
-def shipped() -> list[str]:
+def shipped_scenarios() -> list[str]:
     """The names of the scenarios that come with Hakoniwa."""
     return sorted(path.name[: -len(".yaml")] for path in _folder().iterdir() if path.name.endswith(".yaml"))
 
@@ -109,7 +109,7 @@ def find(name: str) -> Path:
     """The file of a scenario, by shipped name or by path."""
     path = Path(name) if name.endswith((".yaml", ".yml", ".xml")) or "/" in name else _folder() / f"{name}.yaml"
     if not path.is_file():
-        raise UnknownName("unknown.scenario", name=name, known=", ".join(shipped()))
+        raise UnknownName("unknown.scenario", name=name, known=", ".join(shipped_scenarios()))
     return path
 
 

@@ -8,7 +8,7 @@ from lxml import etree
 from hakoniwa.messages import states_in_words
 from hakoniwa.pack import pack
 from hakoniwa.stage.belief import Belief, would_show
-from hakoniwa.stage.world import Affordance, Condition, Prop, WorldState, holder, present, sight
+from hakoniwa.stage.world import Affordance, Condition, Prop, WorldState, holder, people_in, sight
 from hakoniwa.turn import Value
 
 _UNCARRIED = re.compile(r"[\x00-\x08\x0b-\x1f\ufffe\uffff]")
@@ -77,12 +77,12 @@ def look(
         time=f"{world.time.label}{clock}",
         weather=world.meta.weather,
         tension=world.meta.tension,
-        people=tuple(_person(world, name) for name in present(world, room)),
+        people=tuple(_person(world, name) for name in people_in(world, room)),
         things=_things(world, who, seen),
         exits=tuple(location.exits) if location else (),
         rules=world.rules,
         events=tuple((world.events if witnessed is None else witnessed)[-events:]) if events else (),
-        last_seen=tuple(_remembered(world, who, belief, seen)) if belief else (),
+        last_seen=tuple(_last_seen(world, who, belief, seen)) if belief else (),
     )
 
 
@@ -127,7 +127,7 @@ def place_in_words(world: WorldState, prop: Prop) -> str:
     return phrases["held-by"].format(holder=prop.held_by) if prop.held_by else ""
 
 
-def _remembered(world: WorldState, who: str, belief: Belief, seen: Sequence[str]) -> Iterable[LastSeen]:
+def _last_seen(world: WorldState, who: str, belief: Belief, seen: Sequence[str]) -> Iterable[LastSeen]:
     room = world.characters[who].location
     for name, memory in sorted(belief.props.items()):
         if name not in seen and not memory.prop.is_(Condition.HIDDEN):

@@ -57,7 +57,7 @@ class Condition:
     )
 
 
-def turned(state: Iterable[str], becomes: Iterable[str], clears: Iterable[str] = ()) -> tuple[str, ...]:
+def next_states(state: Iterable[str], becomes: Iterable[str], clears: Iterable[str] = ()) -> tuple[str, ...]:
     """The states after `becomes`: their opposites and what is cleared go, everything else stays."""
     old, new = tuple(state), tuple(becomes)
     gone = set(clears)
@@ -83,12 +83,12 @@ def _tellable(*names: str) -> AfterValidator:
     return AfterValidator(check)
 
 
-class After(Value):
+class LaterEffect(Value):
     """What an affordance brings about some turns later."""
 
     turns: int = Field(ge=1, le=1000)
     becomes: tuple[str, ...] = ()
-    makes: dict[Name, "Made"] = {}
+    makes: dict[Name, "UnplacedProp"] = {}
     told: Annotated[str, _tellable("what")] | None = None
 
 
@@ -103,10 +103,10 @@ class Affordance(Value):
     requires: tuple[Name, ...] = ()
     becomes: tuple[str, ...] = ()
     consumes: bool = False
-    makes: dict[Name, "Made"] = {}
+    makes: dict[Name, "UnplacedProp"] = {}
     posture: str | None = None
     status: tuple[str, ...] = ()
-    after: After | None = None
+    after: LaterEffect | None = None
     told: Annotated[str, _tellable("who", "what")] | None = None
 
     @model_validator(mode="before")
@@ -123,7 +123,7 @@ class Affordance(Value):
         return {"verb": match["verb"].strip(), "requires": keys}
 
 
-class Made(Value):
+class UnplacedProp(Value):
     """A thing that does not exist yet: a prop without a place."""
 
     state: tuple[str, ...] = ()
@@ -139,7 +139,7 @@ class Made(Value):
     description: str = ""
 
 
-class Prop(Made):
+class Prop(UnplacedProp):
     """A thing. Picked up it stays in `props`, with `held_by`."""
 
     location: Name
@@ -201,7 +201,7 @@ class Camera(Value):
 
 
 @dataclass(frozen=True)
-class Index:
+class WorldIndex:
     """What would otherwise be searched for: names, what is in a room, what is in or on a thing, who holds what.
 
     `notes` is for what others work out from things and people as they are, and goes when one of them changes; `lore` is
@@ -216,7 +216,9 @@ class Index:
     lore: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
     notes: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
 
-    def moved(self, before: "WorldState", after: "WorldState", props: Sequence[str], figures: Sequence[str]) -> "Index":
+    def moved(
+        self, before: "WorldState", after: "WorldState", props: Sequence[str], figures: Sequence[str]
+    ) -> "WorldIndex":
         """The index of `after`, given which props and figures differ from `before`."""
         if not props and not figures:
             return self
@@ -225,15 +227,15 @@ class Index:
             old, new = before.props.get(name), after.props.get(name)
             if new is not None and (old is None or (new.aliases, new.parts) != (old.aliases, old.parts)):
                 names = names.with_prop(name, new.aliases, new.parts)
-            here = _refiled(here, old.location if old else None, new.location if new else None, name)
-            contents = _refiled(contents, old.parent if old else None, new.parent if new else None, name)
+            here = _refile(here, old.location if old else None, new.location if new else None, name)
+            contents = _refile(contents, old.parent if old else None, new.parent if new else None, name)
         for name in (name for who in figures for name in after.characters[who].holding if name not in after.props):
             names = names.with_prop(name, (), ())
-        held = _regripped(self.holder, before, after, props, figures)
-        return Index(names, here, contents, held, self.doors, self.doors_of, self.lore)
+        held = _update_holders(self.holder, before, after, props, figures)
+        return WorldIndex(names, here, contents, held, self.doors, self.doors_of, self.lore)
 
 
-def _regripped(
+def _update_holders(
     holder: dict[str, str], before: "WorldState", after: "WorldState", props: Iterable[str], figures: Iterable[str]
 ) -> dict[str, str]:
     """Who holds what, once these props and the hands of these figures are as they are in `after`."""
@@ -249,10 +251,10 @@ def _regripped(
     return held
 
 
-Shelf = dict[str, tuple[str, ...]]
+NamesByPlace = dict[str, tuple[str, ...]]
 
 
-def _refiled(shelf: Shelf, old: str | None, new: str | None, name: str) -> Shelf:
+def _refile(shelf: NamesByPlace, old: str | None, new: str | None, name: str) -> NamesByPlace:
     """The shelf with a name taken from one place of it to another; the shelf itself, if it stays where it is."""
     if old == new:
         return shelf
@@ -282,7 +284,7 @@ class WorldState(Value):
     props: dict[Name, Prop] = Field(default={}, max_length=MAX_PROPS)
     rules: tuple[str, ...] = ()
     events: tuple[str, ...] = ()
-    _index: Index | None = PrivateAttr(default=None)
+    _index: WorldIndex | None = PrivateAttr(default=None)
 
     @field_validator("locations")
     @classmethod
@@ -300,16 +302,16 @@ class WorldState(Value):
         props, figures = data["props"], data.get("characters")
         if all(not isinstance(prop, dict) or prop.get("location") for prop in props.values()):
             return data
-        return {**data, "props": {name: _placed(prop, props, figures) for name, prop in props.items()}}
+        return {**data, "props": {name: _fill_location(prop, props, figures) for name, prop in props.items()}}
 
     @property
-    def index(self) -> Index:
-        index: Index | None = self.__pydantic_private__["_index"]  # type: ignore[index]
+    def index(self) -> WorldIndex:
+        index: WorldIndex | None = self.__pydantic_private__["_index"]  # type: ignore[index]
         if index is None:
             index = self._index = build_index(self)
         return index
 
-    def indexed(self, index: Index | None) -> Self:
+    def indexed(self, index: WorldIndex | None) -> Self:
         self.__pydantic_private__["_index"] = index  # type: ignore[index]
         return self
 
@@ -326,7 +328,7 @@ class WorldState(Value):
         return hashlib.sha256(canonical.encode()).hexdigest()[:16]
 
 
-def _placed(prop: Any, props: dict[str, Any], figures: Any) -> Any:
+def _fill_location(prop: Any, props: dict[str, Any], figures: Any) -> Any:
     """`prop` with the location of what it is in, on or held by."""
     found, seen = prop, 0
     while isinstance(found, dict) and not found.get("location") and seen <= MAX_NESTING:
@@ -342,7 +344,7 @@ def _placed(prop: Any, props: dict[str, Any], figures: Any) -> Any:
     return {**prop, "location": found["location"]}
 
 
-def build_index(world: WorldState) -> Index:
+def build_index(world: WorldState) -> WorldIndex:
     """Index a whole world, once."""
     here: dict[str, list[str]] = {}
     contents: dict[str, list[str]] = {}
@@ -356,7 +358,7 @@ def build_index(world: WorldState) -> Index:
         for target, way in location.exits.items():
             if way.via:
                 doors.setdefault(way.via, {}).update({room: None, target: None})
-    return Index(
+    return WorldIndex(
         names=NameTable.of(
             {name: prop.aliases for name, prop in world.props.items()},
             {name: prop.parts for name, prop in world.props.items() if prop.parts},
@@ -391,7 +393,7 @@ def thing(world: WorldState, name: str) -> Prop | None:
     return prop
 
 
-def called(world: WorldState, who: str) -> str:
+def story_name(world: WorldState, who: str) -> str:
     """A character's name as a story tells it: the key, or where that is a foreign id the first alias."""
     figure = world.characters.get(who)
     return figure.aliases[0] if figure and figure.aliases and world.language == "ja" and who.isascii() else who
@@ -405,7 +407,7 @@ def is_door(world: WorldState, name: str) -> bool:
     return name in world.index.doors
 
 
-def at(world: WorldState, name: str, room: str) -> bool:
+def is_at(world: WorldState, name: str, room: str) -> bool:
     """Whether a thing is in this room; a door is in both of its rooms."""
     if room in world.index.doors.get(name, ()):
         return True
@@ -413,18 +415,18 @@ def at(world: WorldState, name: str, room: str) -> bool:
     return prop is not None and prop.location == room
 
 
-def enclosing(world: WorldState, name: str) -> str | None:
+def enclosing_container(world: WorldState, name: str) -> str | None:
     """The closed container that keeps this thing out of reach, if there is one."""
     prop = world.props.get(name)
     if prop is None or prop.parent is None:
         return None
-    for parent, prop in _up(world, name):
+    for parent, prop in _ancestors(world, name):
         if prop.inside == parent and world.props[parent].is_(Condition.BARRED):
             return parent
     return None
 
 
-def _up(world: WorldState, name: str) -> Iterator[tuple[str, Prop]]:
+def _ancestors(world: WorldState, name: str) -> Iterator[tuple[str, Prop]]:
     prop, steps = world.props.get(name), 0
     while prop is not None and prop.parent in world.props and steps <= len(world.props):
         yield prop.parent, prop
@@ -443,12 +445,12 @@ def in_place(world: WorldState, name: str, prop: Prop) -> bool:
     return prop.fixed or prop.container or prop.is_(Condition.IN_PLACE) or is_door(world, name)
 
 
-def concealed(world: WorldState, name: str) -> bool:
+def is_concealed(world: WorldState, name: str) -> bool:
     """Whether a thing, or what it is in or on, is hidden."""
     prop = world.props.get(name)
     if prop is None or prop.is_(Condition.HIDDEN):
         return prop is not None
-    return prop.parent is not None and any(world.props[one].is_(Condition.HIDDEN) for one, _ in _up(world, name))
+    return prop.parent is not None and any(world.props[one].is_(Condition.HIDDEN) for one, _ in _ancestors(world, name))
 
 
 def in_sight(world: WorldState, who: str, name: str) -> bool:
@@ -473,7 +475,7 @@ def sight(world: WorldState, who: str) -> tuple[str, ...]:
 
 def _shut_away(world: WorldState, name: str) -> bool:
     """Whether something that a thing is in or on is hidden, or closed around it."""
-    for parent, prop in _up(world, name):
+    for parent, prop in _ancestors(world, name):
         keeper = world.props[parent]
         if keeper.state and (keeper.is_(Condition.HIDDEN) or (prop.inside == parent and keeper.is_(Condition.BARRED))):
             return True
@@ -488,7 +490,7 @@ def things_here(world: WorldState, room: str) -> Iterator[str]:
             yield door
 
 
-def present(world: WorldState, room: str) -> list[str]:
+def people_in(world: WorldState, room: str) -> list[str]:
     """Who is in a room, in the order of the cast."""
     return [name for name, figure in world.characters.items() if figure.location == room]
 
@@ -536,7 +538,7 @@ def _prop_problems(world: WorldState, name: str) -> Iterator[str]:
             yield f"props.{name}: in or on {prop.parent!r}, which does not exist"
         elif parent.location != prop.location:
             yield f"props.{name}.location: not where {prop.parent!r} is"
-        elif (above := [one for one, _ in islice(_up(world, name), MAX_NESTING + 1)]) and name in above:
+        elif (above := [one for one, _ in islice(_ancestors(world, name), MAX_NESTING + 1)]) and name in above:
             yield f"props.{name}: inside itself"
         elif len(above) > MAX_NESTING:
             yield f"props.{name}: nested deeper than {MAX_NESTING}"
@@ -567,7 +569,7 @@ def _room_problems(world: WorldState) -> Iterator[str]:
                 yield f"locations.{room}.exits.{target}.via: no door {way.via!r}"
 
 
-def checked(world: WorldState) -> WorldState:
+def check_invariants(world: WorldState) -> WorldState:
     """The world itself, if every invariant holds."""
     if found := problems(world):
         raise WorldError("world.invariant", problem="; ".join(found[:5]))

@@ -1,12 +1,11 @@
 """The fields of a card, and what of a sheet they carry."""
 
-from hakoniwa.actor.cards.book import book_of, entries_in
+from hakoniwa.actor.cards.book import MacroRoles, book_of, clean_name, entries_in, is_japanese
 from hakoniwa.actor.cards.read import Raw
-from hakoniwa.actor.cards.text import Roles, clean_name, japanese
 from hakoniwa.actor.character import Character
 
 # What of a sheet stands in the fields of a card itself; everything else goes into an extension.
-CARRIED = ("display_name", "short_name", "persona", "examples", "greetings", "notes", "lore", "lore_scan")
+CARRIED_PARTS = ("display_name", "short_name", "persona", "examples", "greetings", "notes", "lore", "lore_scan")
 LABELS = {"ja": ("性格", "状況"), "en": ("Personality", "Scenario")}
 _SPEAKING = ("name", "nickname", "description", "personality", "scenario", "first_mes")
 USERS = {"ja": "ユーザー", "en": "the user"}
@@ -19,21 +18,21 @@ def text_in(fields: Raw, name: str) -> str:
 
 def language_of(fields: Raw) -> str:
     """The language of a card, as far as the words between its texts are concerned."""
-    return "ja" if japanese("\n".join(text_in(fields, name) for name in _SPEAKING)) else "en"
+    return "ja" if is_japanese("\n".join(text_in(fields, name) for name in _SPEAKING)) else "en"
 
 
-def roles_of(fields: Raw, user: str) -> Roles:
+def roles_of(fields: Raw, user: str) -> MacroRoles:
     """Whom the macros mean: the character by nickname or name, and `user` if that is somebody in particular."""
     char = clean_name(text_in(fields, "nickname")) or clean_name(text_in(fields, "name"))
-    return Roles(char=char, user=clean_name(user) or USERS[language_of(fields)])
+    return MacroRoles(char=char, user=clean_name(user) or USERS[language_of(fields)])
 
 
-def persona_in(fields: Raw, roles: Roles) -> str:
+def persona_in(fields: Raw, roles: MacroRoles) -> str:
     """Description, personality and scenario as one text."""
     return "\n\n".join(filter(None, _persona_parts(fields, roles)))
 
 
-def _persona_parts(fields: Raw, roles: Roles) -> tuple[str, str, str]:
+def _persona_parts(fields: Raw, roles: MacroRoles) -> tuple[str, str, str]:
     """The three parts of a persona, the latter two with what they are called."""
     described, *others = (roles.resolve(text_in(fields, one)) for one in ("description", "personality", "scenario"))
     labels = LABELS[language_of(fields)]
@@ -44,12 +43,12 @@ def _persona_parts(fields: Raw, roles: Roles) -> tuple[str, str, str]:
 def fields_for(sheet: Character, user: str = "") -> Raw:
     """The fields of a card that say what a sheet says, as far as cards have fields for it."""
     fields: Raw = {}
-    for name in CARRIED:
-        fields |= told(name, sheet, fields, user)
+    for name in CARRIED_PARTS:
+        fields |= part_fields(name, sheet, fields, user)
     return fields
 
 
-def told(part: str, sheet: Character, fields: Raw, user: str) -> Raw:
+def part_fields(part: str, sheet: Character, fields: Raw, user: str) -> Raw:
     """One part of a sheet as fields of a card; `fields` are those of the card before."""
     match part:
         case "display_name":
@@ -71,7 +70,7 @@ def told(part: str, sheet: Character, fields: Raw, user: str) -> Raw:
     return {"character_book": book_of(sheet.lore, sheet.lore_scan, book, roles_of(fields, user).resolve)}
 
 
-def _persona(text: str, fields: Raw, roles: Roles) -> Raw:
+def _persona(text: str, fields: Raw, roles: MacroRoles) -> Raw:
     """A persona as the three fields; personality and scenario keep theirs where the text still ends with them."""
     _, *others = _persona_parts(fields, roles)
     rest = text.strip()

@@ -11,14 +11,14 @@ from typing import Any
 
 import yaml
 
-from hakoniwa.actor.cards import archive, png
-from hakoniwa.actor.cards.read import Card, read
-from hakoniwa.actor.cards.text import clean_name
-from hakoniwa.actor.character import Character, Source
+from hakoniwa.actor.cards import containers
+from hakoniwa.actor.cards.book import clean_name
+from hakoniwa.actor.cards.read import Card, read_card
+from hakoniwa.actor.character import CardSource, Character
+from hakoniwa.atomic_write import write_atomically
 from hakoniwa.errors import CardError, ScenarioError
-from hakoniwa.private import private_folder
+from hakoniwa.file_modes import private_folder
 from hakoniwa.stage.document import MAX_BYTES, Document
-from hakoniwa.whole import write_whole
 
 if sys.platform != "win32":
     import fcntl
@@ -71,7 +71,13 @@ def _loads(text: str) -> bool:
 
 def suffix_of(raw: bytes) -> str:
     """What the name of a card's file should end with, by what is in it."""
-    return ".png" if raw.startswith(png.SIGNATURE) else ".charx" if raw.startswith(archive.SIGNATURE) else ".json"
+    return (
+        ".png"
+        if raw.startswith(containers.PNG_SIGNATURE)
+        else ".charx"
+        if raw.startswith(containers.ZIP_SIGNATURE)
+        else ".json"
+    )
 
 
 def store(sheet: Character, raw: bytes, folder: Path, name: str, user: str = "", force: bool = False) -> Path:
@@ -79,14 +85,14 @@ def store(sheet: Character, raw: bytes, folder: Path, name: str, user: str = "",
     if file_name(name) != name:
         raise CardError("card.bad-name", name=name, nearest=file_name(name))
     path, card = folder / f"{name}.yaml", folder / f"{name}.card{suffix_of(raw)}"
-    text = sheet_text(sheet.model_copy(update={"card": Source(file=card.name, user=user)}), str(path))
+    text = sheet_text(sheet.model_copy(update={"card": CardSource(file=card.name, user=user)}), str(path))
     private_folder(folder)
     with _alone_in(folder):
         for one in (path, card):
             if one.exists() and not force:
                 raise CardError("card.exists", path=str(one))
-        write_whole(card, raw)
-        write_whole(path, text.encode())
+        write_atomically(card, raw)
+        write_atomically(path, text.encode())
     return path
 
 
@@ -113,4 +119,4 @@ def open_sheet(path: Path) -> tuple[Character, Card | None]:
     card = path.parent / sheet.card.file
     if not os.path.isfile(card):  # unlike the path itself, this takes a name too long for any disk for no file
         raise CardError("card.original", file=str(path), card=str(card))
-    return sheet, read(card)
+    return sheet, read_card(card)

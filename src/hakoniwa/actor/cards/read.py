@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from pydantic_core import from_json
 
-from hakoniwa.actor.cards import archive, png
+from hakoniwa.actor.cards import containers
 from hakoniwa.errors import CardError
 
 Spec = Literal["v1", "v2", "v3"]
@@ -55,12 +55,12 @@ def fields_of(raw: Raw) -> Raw:
     return fields
 
 
-def read(path: Path) -> Card:
+def read_card(path: Path) -> Card:
     """The card in a file."""
-    return card_in(contents(path), str(path))
+    return card_in(limited_bytes(path), str(path))
 
 
-def contents(path: Path) -> bytes:
+def limited_bytes(path: Path) -> bytes:
     """The bytes of a card or picture, no more of them than a card may have."""
     try:
         with path.open("rb") as source:
@@ -76,15 +76,15 @@ def card_in(raw: bytes, file: str = "-") -> Card:
     """The card in the bytes of a file: a PNG picture, JSON, or a CHARX archive."""
     if len(raw) > MAX_CARD:
         raise CardError("card.too-large", file=file, limit=MAX_CARD)
-    if raw.startswith(png.SIGNATURE):
+    if raw.startswith(containers.PNG_SIGNATURE):
         return Card(_texts(raw, file), file, picture=raw)
-    if raw.startswith(archive.SIGNATURE):
-        found = archive.Archive(raw, file)
-        data = _checked(found.card(), f"{file}/{archive.CARD}")
+    if raw.startswith(containers.ZIP_SIGNATURE):
+        found = containers.Archive(raw, file)
+        data = _parse_card(found.card(), f"{file}/{containers.CARD}")
         return Card({_keyword(data): data}, file, picture=found.picture(fields_of(data)))
     if raw.removeprefix(_BOM).lstrip()[:1] not in (b"{", b"["):
         raise CardError("card.not-a-card", file=file)
-    data = _checked(raw, file)
+    data = _parse_card(raw, file)
     return Card({_keyword(data): data}, file)
 
 
@@ -95,8 +95,8 @@ def _keyword(raw: Raw) -> str:
 def _texts(raw: bytes, file: str) -> dict[str, Raw]:
     """The cards in the text chunks of a picture; of two with the same keyword the first."""
     found: dict[str, Raw] = {}
-    for chunk in png.chunks_of(raw, file):
-        keyword = png.keyword_of(chunk)
+    for chunk in containers.chunks_of(raw, file):
+        keyword = containers.keyword_of(chunk)
         if keyword in KEYWORDS and keyword not in found:
             found[keyword] = card_of_chunk(chunk, file)
     if not found:
@@ -104,21 +104,21 @@ def _texts(raw: bytes, file: str) -> dict[str, Raw]:
     return found
 
 
-def card_of_chunk(chunk: png.Chunk, file: str) -> Raw:
+def card_of_chunk(chunk: containers.Chunk, file: str) -> Raw:
     """The card in one text chunk: JSON in base64."""
-    keyword = png.keyword_of(chunk) or ""
-    text = b"".join(png.text_of(chunk, file).split())
+    keyword = containers.keyword_of(chunk) or ""
+    text = b"".join(containers.text_of(chunk, file).split())
     try:
         data = base64.b64decode(text + b"=" * (-len(text) % 4), validate=True)
     except (binascii.Error, ValueError):
         raise CardError("card.png-text", file=file, chunk=keyword) from None
-    return _checked(data, f"{file} [{keyword}]")
+    return _parse_card(data, f"{file} [{keyword}]")
 
 
 # --- JSON from strangers -------------------------------------------------------------------------------------------
 
 
-def _checked(raw: bytes, file: str) -> Raw:
+def _parse_card(raw: bytes, file: str) -> Raw:
     """A card's JSON with the frame its version asks for; what stands in the fields is looked at where it is used."""
     data = _json(raw.removeprefix(_BOM), file)
     if not isinstance(data, dict):
@@ -150,21 +150,21 @@ def _json(raw: bytes, file: str) -> Any:
         if "recursion" in str(error):
             raise CardError("card.too-deep", file=file, limit=MAX_DEPTH) from None
         raise CardError("card.not-json", file=file, problem=str(error)) from None
-    _bounded(data, file)
+    _check_bounds(data, file)
     return data
 
 
-def _bounded(data: Any, file: str) -> None:
+def _check_bounds(data: Any, file: str) -> None:
     """Every number fits 64 bits, nothing is infinite, nothing nests too deep."""
     layer = [data]
     for _ in range(MAX_DEPTH):
-        layer = _below(layer, file)
+        layer = _next_layer(layer, file)
         if not layer:
             return
     raise CardError("card.too-deep", file=file, limit=MAX_DEPTH)
 
 
-def _below(layer: list[Any], file: str) -> list[Any]:
+def _next_layer(layer: list[Any], file: str) -> list[Any]:
     below: list[Any] = []
     for value in layer:
         if isinstance(value, dict):

@@ -1,15 +1,24 @@
-"""A card becomes a sheet: names, persona, sample lines, greetings, lore; what only Hakoniwa knows, if it is in it."""
+"""A card becomes a sheet: names, persona, sample lines, greetings, lore. What a sheet has no place for is named."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
 from pydantic import ValidationError
 
-from hakoniwa.actor.cards.book import Note, lore_in, scan_in
-from hakoniwa.actor.cards.fields import CARRIED, fields_for, persona_in, roles_of
+from hakoniwa.actor.cards.book import (
+    ImportNote,
+    clean,
+    clean_name,
+    lore_in,
+    sample_lines,
+    scan_in,
+    spoken_words,
+    visible_text,
+)
+from hakoniwa.actor.cards.fields import CARRIED_PARTS, fields_for, persona_in, roles_of
 from hakoniwa.actor.cards.read import Card, Raw, wrong_field
-from hakoniwa.actor.cards.text import clean, clean_name, sample_lines, spoken_words, visible
 from hakoniwa.actor.character import Character, Phrasebook
 from hakoniwa.errors import CardError
 from hakoniwa.stage.names import nfkc
@@ -22,36 +31,36 @@ _NAMES = ("display_name", "short_name")
 
 
 @dataclass(frozen=True)
-class Imported:
+class ImportedSheet:
     """A sheet made from a card, and what its user should know about it."""
 
     sheet: Character
-    notes: tuple[Note, ...] = ()
+    notes: tuple[ImportNote, ...] = ()
 
 
-def sheet_of(card: Card, user: str = "") -> Imported:
+def sheet_of(card: Card, user: str = "") -> ImportedSheet:
     """The character on a card; `user` is whom `{{user}}` means, if it is somebody in particular."""
     fields = card.fields
-    _typed(fields, card.file)
-    plain, notes = _plain(fields, user)
+    _check_types(fields, card.file)
+    plain, notes = _sheet_from_fields(fields, user)
     if not plain.display_name:
         raise CardError("card.no-name", file=card.file)
-    kept, problem = _kept(fields)
-    return Imported(_joined(plain, kept, user) if kept else plain, (*notes, *problem))
+    kept, problem = _extension_sheet(fields)
+    return ImportedSheet(_merge_sheets(plain, kept, user) if kept else plain, (*notes, *problem))
 
 
-def _joined(plain: Character, kept: Character, user: str) -> Character:
+def _merge_sheets(plain: Character, kept: Character, user: str) -> Character:
     """A sheet from a card's extension with what has changed in the card since.
 
     Where the card still says what this sheet would make it say, the sheet is closer to what its author wrote.
     """
-    echo, _ = _plain(fields_for(kept, user), user)
-    newer = [name for name in CARRIED if name in _NAMES or getattr(plain, name) != getattr(echo, name)]
+    echo, _ = _sheet_from_fields(fields_for(kept, user), user)
+    newer = [name for name in CARRIED_PARTS if name in _NAMES or getattr(plain, name) != getattr(echo, name)]
     aliases = tuple(filter(None, map(clean_name, kept.aliases)))
     return kept.model_copy(update={"aliases": aliases, **{name: getattr(plain, name) for name in newer}})
 
 
-def _typed(fields: Raw, file: str) -> None:
+def _check_types(fields: Raw, file: str) -> None:
     """Refuse fields of a type that says nothing; one that is missing or null is merely empty."""
     for name in _TEXTS:
         if not isinstance(fields.get(name), str | None):
@@ -64,7 +73,7 @@ def _typed(fields: Raw, file: str) -> None:
             raise wrong_field(file, f"alternate_greetings.{place}", greeting, "a valid string")
 
 
-def _plain(fields: Raw, user: str) -> tuple[Character, list[Note]]:
+def _sheet_from_fields(fields: Raw, user: str) -> tuple[Character, list[ImportNote]]:
     """The sheet that follows from the fields every application knows."""
     texts = {name: fields.get(name) or "" for name in _TEXTS}
     name, nickname = clean_name(texts["name"]), clean_name(texts["nickname"])
@@ -83,7 +92,7 @@ def _plain(fields: Raw, user: str) -> tuple[Character, list[Note]]:
         lore_scan=scan_in(fields.get("character_book")),
         phrasebook=_phrasebook(examples),
     )
-    changed = [] if name == nfkc(texts["name"][: 2 * MAX_NAME]) else [Note(key="name", details={"name": name})]
+    changed = [] if name == nfkc(texts["name"][: 2 * MAX_NAME]) else [ImportNote(key="name", details={"name": name})]
     return sheet, [*changed, *notes]
 
 
@@ -96,7 +105,7 @@ def _phrasebook(examples: tuple[str, ...]) -> Phrasebook:
 # --- what only Hakoniwa knows --------------------------------------------------------------------------------------
 
 
-def _kept(fields: Raw) -> tuple[Character | None, list[Note]]:
+def _extension_sheet(fields: Raw) -> tuple[Character | None, list[ImportNote]]:
     """The sheet that an export of ours has put into the card."""
     extensions = fields.get("extensions")
     held = extensions.get(EXTENSION) if isinstance(extensions, dict) else None
@@ -106,15 +115,15 @@ def _kept(fields: Raw) -> tuple[Character | None, list[Note]]:
     try:
         return Character.model_validate(_visible({**data, "card": None} if isinstance(data, dict) else data)), []
     except ValidationError:
-        return None, [Note(key="extension")]
+        return None, [ImportNote(key="extension")]
 
 
 def _visible(data: Any) -> Any:
     if isinstance(data, str):
-        return visible(data)
+        return visible_text(data)
     if isinstance(data, list):
         return [_visible(one) for one in data]
-    return {visible(key): _visible(value) for key, value in data.items()} if isinstance(data, dict) else data
+    return {visible_text(key): _visible(value) for key, value in data.items()} if isinstance(data, dict) else data
 
 
 def with_extension(fields: Raw, sheet: Character) -> Raw:
@@ -122,3 +131,21 @@ def with_extension(fields: Raw, sheet: Character) -> Raw:
     held = {"version": 1, "sheet": sheet.model_dump(mode="json", exclude_defaults=True, exclude={"card"})}
     known = fields.get("extensions")
     return {**fields, "extensions": {**(known if isinstance(known, dict) else {}), EXTENSION: held}}
+
+
+COMMANDS = ("system_prompt", "post_history_instructions")
+REMOTE = ("http:", "https:", "ftp:", "//")
+
+
+def unused_notes(card: Card) -> Iterator[ImportNote]:
+    """A note on each kind of it."""
+    if commands := [name for name in COMMANDS if _words(card.fields.get(name))]:
+        yield ImportNote(key="commands", details={"fields": ", ".join(commands)})
+    assets = card.fields.get("assets")
+    uris = [_words(one.get("uri")) for one in assets if isinstance(one, dict)] if isinstance(assets, list) else []
+    if remote := sum(uri.casefold().startswith(REMOTE) for uri in uris):
+        yield ImportNote(key="remote", details={"count": remote})
+
+
+def _words(value: Any) -> str:
+    return value.strip() if isinstance(value, str) else ""

@@ -3,8 +3,8 @@
 import base64
 import json
 
-from hakoniwa.actor.cards import png
-from hakoniwa.actor.cards.fields import CARRIED, fields_for, told
+from hakoniwa.actor.cards import containers
+from hakoniwa.actor.cards.fields import CARRIED_PARTS, fields_for, part_fields
 from hakoniwa.actor.cards.read import KEYWORDS, MAX_CARD, Card, Raw, Spec, card_of_chunk, fields_of, spec_of
 from hakoniwa.actor.cards.sheet import sheet_of, with_extension
 from hakoniwa.actor.character import Character
@@ -27,38 +27,38 @@ def card_of(sheet: Character, original: Card | None = None, spec: Spec | None = 
     """The card of a sheet: nothing that `original` holds is lost, and what was edited in the sheet wins."""
     user = sheet.card.user if sheet.card else ""
     before = original or Card({"chara": {**VERSIONS["v2"], "data": {**BLANK, **fields_for(sheet, user)}}})
-    after = _edited(before, sheet, user)
-    return _as(after, spec) if spec else after
+    after = _apply_edits(before, sheet, user)
+    return _convert_card(after, spec) if spec else after
 
 
-def _edited(card: Card, sheet: Character, user: str) -> Card:
+def _apply_edits(card: Card, sheet: Character, user: str) -> Card:
     wanted = sheet.model_copy(update={"card": None})
     known = sheet_of(card, user).sheet
     if known == wanted:
         return card
-    changed = _unlike(known, wanted)
-    texts = {keyword: _with(raw, _changes(raw, sheet, changed, user)) for keyword, raw in card.texts.items()}
-    lost = _unlike(sheet_of(Card(texts, card.file), user).sheet, wanted)
+    changed = _changed_parts(known, wanted)
+    texts = {keyword: _replace_fields(raw, _changes(raw, sheet, changed, user)) for keyword, raw in card.texts.items()}
+    lost = _changed_parts(sheet_of(Card(texts, card.file), user).sheet, wanted)
     if "display_name" in changed or "short_name" in changed:  # texts that name {{char}} follow, and should
         lost &= changed
     if lost:
-        texts = {keyword: _with(raw, with_extension(fields_of(raw), sheet)) for keyword, raw in texts.items()}
+        texts = {keyword: _replace_fields(raw, with_extension(fields_of(raw), sheet)) for keyword, raw in texts.items()}
     return Card(texts, card.file, card.picture)
 
 
-def _unlike(one: Character, other: Character) -> set[str]:
+def _changed_parts(one: Character, other: Character) -> set[str]:
     return {name for name in Character.model_fields if getattr(one, name) != getattr(other, name)}
 
 
 def _changes(raw: Raw, sheet: Character, changed: set[str], user: str) -> Raw:
     fields = fields_of(raw)
     changes: Raw = {}
-    for name in (one for one in CARRIED if one in changed):
-        changes |= told(name, sheet, fields, user)
+    for name in (one for one in CARRIED_PARTS if one in changed):
+        changes |= part_fields(name, sheet, fields, user)
     return changes
 
 
-def _with(raw: Raw, changes: Raw) -> Raw:
+def _replace_fields(raw: Raw, changes: Raw) -> Raw:
     """A card with some fields changed; SillyTavern repeats the fields of V1 at the top, and these follow."""
     if spec_of(raw) == "v1":
         return {**raw, **changes}
@@ -69,15 +69,15 @@ def _with(raw: Raw, changes: Raw) -> Raw:
 # --- versions ------------------------------------------------------------------------------------------------------
 
 
-def _as(card: Card, spec: Spec) -> Card:
+def _convert_card(card: Card, spec: Spec) -> Card:
     """A card in another version; V3 in a picture has a V2 beside it for those who do not know V3."""
     if spec != "v3":
-        return Card({"chara": converted(card.raw, spec)}, card.file, card.picture)
-    older = converted(card.texts.get("chara", card.raw), "v2")
-    return Card({"chara": older, "ccv3": converted(card.raw, "v3")}, card.file, card.picture)
+        return Card({"chara": convert_version(card.raw, spec)}, card.file, card.picture)
+    older = convert_version(card.texts.get("chara", card.raw), "v2")
+    return Card({"chara": older, "ccv3": convert_version(card.raw, "v3")}, card.file, card.picture)
 
 
-def converted(raw: Raw, spec: Spec) -> Raw:
+def convert_version(raw: Raw, spec: Spec) -> Raw:
     """A card in the form of another version, with all it holds: a field a version does not know does no harm."""
     if spec_of(raw) == spec:
         return raw
@@ -86,11 +86,11 @@ def converted(raw: Raw, spec: Spec) -> Raw:
     if spec_of(raw) == "v1":
         fields = {name: raw[name] for name in (*BLANK, *_OPTIONAL, *_FRAME) if name in raw}
         rest = {name: value for name, value in raw.items() if name not in fields}
-        return _required({**VERSIONS[spec], "data": {**BLANK, **fields}, **rest}, spec)
-    return _required({**raw, **VERSIONS[spec]}, spec)
+        return _add_required({**VERSIONS[spec], "data": {**BLANK, **fields}, **rest}, spec)
+    return _add_required({**raw, **VERSIONS[spec]}, spec)
 
 
-def _required(raw: Raw, spec: Spec) -> Raw:
+def _add_required(raw: Raw, spec: Spec) -> Raw:
     """A card with the fields that only V3 insists on."""
     return {**raw, "data": {"group_only_greetings": [], **raw["data"]}} if spec == "v3" else raw
 
@@ -105,27 +105,27 @@ def json_of(card: Card) -> bytes:
 
 def png_of(card: Card, picture: bytes | None = None, file: str = "-") -> bytes:
     """The card in a picture: the one given, else its own, else a plain one."""
-    source = picture or card.picture or png.plain_picture()
-    if not source.startswith(png.SIGNATURE):
+    source = picture or card.picture or containers.plain_picture()
+    if not source.startswith(containers.PNG_SIGNATURE):
         raise CardError("card.not-png", file=file)
-    chunks = png.chunks_of(source, file)
+    chunks = containers.chunks_of(source, file)
     texts = dict(card.texts)
-    if not any(png.keyword_of(one) in KEYWORDS for one in chunks) and "chara" not in texts:
-        texts = {"chara": converted(card.raw, "v2"), **texts}
-    found = png.assembled(_with_texts(chunks, texts))
+    if not any(containers.keyword_of(one) in KEYWORDS for one in chunks) and "chara" not in texts:
+        texts = {"chara": convert_version(card.raw, "v2"), **texts}
+    found = containers.build_png(_with_texts(chunks, texts))
     if len(found) > MAX_CARD:
         raise CardError("card.too-large", file=file, limit=MAX_CARD)
     return found
 
 
-def _with_texts(chunks: list[png.Chunk], texts: dict[str, Raw]) -> list[png.Chunk]:
+def _with_texts(chunks: list[containers.Chunk], texts: dict[str, Raw]) -> list[containers.Chunk]:
     """A picture's chunks with these cards: in the place of those it had, else at its end."""
-    found: list[png.Chunk] = []
+    found: list[containers.Chunk] = []
     left = dict(texts)
     for chunk in chunks:
-        keyword = png.keyword_of(chunk)
+        keyword = containers.keyword_of(chunk)
         if keyword in KEYWORDS:
-            found += [_replaced(chunk, keyword, left.pop(keyword))] if keyword in left else []
+            found += [_replace_chunk(chunk, keyword, left.pop(keyword))] if keyword in left else []
             continue
         if chunk.kind == b"IEND":
             found += [_chunk(name, raw) for name, raw in left.items()]
@@ -133,7 +133,7 @@ def _with_texts(chunks: list[png.Chunk], texts: dict[str, Raw]) -> list[png.Chun
     return found
 
 
-def _replaced(chunk: png.Chunk, keyword: str, raw: Raw) -> png.Chunk:
+def _replace_chunk(chunk: containers.Chunk, keyword: str, raw: Raw) -> containers.Chunk:
     """The chunk itself where it already says the same."""
     try:
         return chunk if card_of_chunk(chunk, "-") == raw else _chunk(keyword, raw)
@@ -141,6 +141,6 @@ def _replaced(chunk: png.Chunk, keyword: str, raw: Raw) -> png.Chunk:
         return _chunk(keyword, raw)
 
 
-def _chunk(keyword: str, raw: Raw) -> png.Chunk:
+def _chunk(keyword: str, raw: Raw) -> containers.Chunk:
     text = json.dumps(raw, ensure_ascii=False, separators=(",", ":")).encode()
-    return png.text_chunk(keyword, base64.b64encode(text))
+    return containers.text_chunk(keyword, base64.b64encode(text))

@@ -1,21 +1,57 @@
-"""Commands of the prompt: what `/name` does. A new one is a class in a file of `commands`, and a line of help."""
+"""Commands of the prompt: what `/name` does and the names typed there. A new one is a class in `commands`."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from typing import Protocol
 
-from hakoniwa.cli.live.show import Show
-from hakoniwa.errors import UsageError
+from hakoniwa.cli.live.show import LiveShow
+from hakoniwa.errors import UnknownName, UsageError
+from hakoniwa.gm.act import Act
+from hakoniwa.pack import verb_of
+from hakoniwa.play.session import Session
 from hakoniwa.registry import Registry
+from hakoniwa.stage.world import story_name
+
+_OBJECTS = r"[:：]\s*(?P<what>.+?)\s*(?:(?:->|→)\s*(?P<other>.+?)\s*)?"
+_TAG = re.compile(rf"^[(（]?\s*(?P<verb>[^:：()（）]+?)\s*(?:{_OBJECTS})?[)）]?$")
+_BOUNDARY = re.compile(r"[\s「『（(、,:：]|$")
+
+
+def names(session: Session) -> Iterator[tuple[str, str]]:
+    """Everything somebody goes by, with who it is."""
+    for who, figure in session.world.characters.items():
+        sheet = session.cast.get(who)
+        own = (sheet.display_name, sheet.short_name) if sheet else ()
+        yield from ((name, who) for name in dict.fromkeys((who, *figure.aliases, *own)) if name)
+
+
+def split_name(session: Session, text: str) -> tuple[str, str]:
+    """The character a line begins with, and the rest of the line."""
+    for name, who in sorted(names(session), key=lambda pair: -len(pair[0])):
+        if text.casefold().startswith(name.casefold()) and _BOUNDARY.match(text[len(name) :]):
+            return who, text[len(name) :].lstrip(" 　、,:：")
+    raise UnknownName("unknown.character", name=text.split(maxsplit=1)[0], known=", ".join(people(session)))
+
+
+def people(session: Session) -> list[str]:
+    """The cast by the names a story calls them."""
+    return [story_name(session.world, who) for who in session.world.characters]
+
+
+def act_of(tag: str) -> Act | None:
+    """The act a tag stands for, with or without its brackets: (PUT: 本 -> 棚)."""
+    found = _TAG.match(tag.strip())
+    return Act(verb_of(found["verb"]), found["what"], found["other"]) if found else None
 
 
 class LiveCommand(Protocol):
     """One command of the prompt."""
 
-    async def run(self, show: Show, rest: str) -> None:
+    async def run(self, show: LiveShow, rest: str) -> None:
         """Do it; `rest` is what was typed after the name."""
         ...
 
-    def complete(self, show: Show, rest: str) -> Sequence[str]:
+    def complete(self, show: LiveShow, rest: str) -> Sequence[str]:
         """What the last word of `rest` could become."""
         return ()
 
@@ -23,11 +59,11 @@ class LiveCommand(Protocol):
 commands: Registry[LiveCommand] = Registry("command")
 
 
-def usage(show: Show, name: str) -> str:
+def usage(show: LiveShow, name: str) -> str:
     return show.say(f"play.usage.{name}")
 
 
-def number(show: Show, name: str, rest: str, default: int | None = None) -> int:
+def number_argument(show: LiveShow, name: str, rest: str, default: int | None = None) -> int:
     """A whole number that was typed after a command."""
     if not rest and default is not None:
         return default
@@ -36,7 +72,7 @@ def number(show: Show, name: str, rest: str, default: int | None = None) -> int:
     return int(rest)
 
 
-def needed(show: Show, name: str, rest: str) -> str:
+def required_argument(show: LiveShow, name: str, rest: str) -> str:
     """What was typed after a command that cannot do without."""
     if not rest:
         raise UsageError("play.nothing-to-do", usage=usage(show, name))

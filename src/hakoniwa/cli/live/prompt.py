@@ -1,22 +1,50 @@
-"""The prompt at the bottom of the screen: it stays there while the play scrolls by above it."""
+"""The prompt at the bottom of the screen, and its keys; it stays there while the play scrolls by above it."""
 
 import asyncio
 import signal
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
+from typing import Any
 
 from prompt_toolkit import PromptSession
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.patch_stdout import patch_stdout
 from prompt_toolkit.shortcuts import CompleteStyle
 
 from hakoniwa.cli.live.command import commands
-from hakoniwa.cli.live.ear import Ear, Signal
-from hakoniwa.cli.live.keys import prompt_with, typed
-from hakoniwa.cli.live.show import Show
-from hakoniwa.cli.paint import state_line
-from hakoniwa.stage.world import called
+from hakoniwa.cli.live.input_queue import InputQueue, InputSignal
+from hakoniwa.cli.live.show import LiveShow
+from hakoniwa.cli.printer import state_line
+from hakoniwa.stage.world import story_name
+
+TOGETHER = 0.05  # seconds within which a terminal sends what belongs to one key, as with Alt or an arrow
+
+
+def prompt_with(message: str, **options: Any) -> PromptSession[str]:
+    """A prompt for lines of which some are commands."""
+    prompt: PromptSession[str] = PromptSession(message, key_bindings=_slash_bindings(), **options)
+    prompt.app.ttimeoutlen = prompt.app.timeoutlen = TOGETHER
+    return prompt
+
+
+async def read_line(prompt: PromptSession[str], **options: Any) -> str:
+    """The next line as text that can be recorded: the prompt hands on bytes that are no UTF-8 as lone surrogates."""
+    line = await prompt.prompt_async(**options)
+    return line.encode("utf-8", "replace").decode("utf-8")
+
+
+def _slash_bindings() -> KeyBindings:
+    """A slash is one even right after Escape, which elsewhere asks for completions."""
+    keys = KeyBindings()
+
+    @keys.add("escape", "/")
+    def insert(event: KeyPressEvent) -> None:
+        event.current_buffer.insert_text("/")
+
+    return keys
+
 
 REFRESH = 0.5
 
@@ -24,7 +52,7 @@ REFRESH = 0.5
 class Completions(Completer):
     """Commands, names and acts, as far as they can be guessed."""
 
-    def __init__(self, show: Show) -> None:
+    def __init__(self, show: LiveShow) -> None:
         self.show = show
 
     def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterator[Completion]:
@@ -44,7 +72,7 @@ class Completions(Completer):
 
 
 @asynccontextmanager
-async def prompting(show: Show, ear: Ear) -> AsyncIterator[None]:
+async def prompting(show: LiveShow, ear: InputQueue) -> AsyncIterator[None]:
     """Keep a prompt at the bottom and hand on what is typed."""
     prompt = prompt_with(
         show.say("play.prompt"),
@@ -67,34 +95,34 @@ async def prompting(show: Show, ear: Ear) -> AsyncIterator[None]:
 
 
 @contextmanager
-def _interrupts(ear: Ear) -> Iterator[None]:
+def _interrupts(ear: InputQueue) -> Iterator[None]:
     """Hear Ctrl-C while something is printed too: then it comes as a signal, and not as a key."""
     loop = asyncio.get_running_loop()
-    before = signal.signal(signal.SIGINT, lambda *_: loop.call_soon_threadsafe(ear.hear, Signal.INTERRUPTED))
+    before = signal.signal(signal.SIGINT, lambda *_: loop.call_soon_threadsafe(ear.hear, InputSignal.INTERRUPTED))
     try:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
 
 
-async def _converse(prompt: PromptSession[str], ear: Ear) -> None:
+async def _converse(prompt: PromptSession[str], ear: InputQueue) -> None:
     while True:
         try:
-            ear.hear(await typed(prompt, handle_sigint=False))
+            ear.hear(await read_line(prompt, handle_sigint=False))
         except KeyboardInterrupt:
-            ear.hear(Signal.INTERRUPTED)
+            ear.hear(InputSignal.INTERRUPTED)
         except EOFError:
-            ear.hear(Signal.CLOSED)
+            ear.hear(InputSignal.CLOSED)
             return
 
 
-def toolbar(show: Show) -> str:
+def toolbar(show: LiveShow) -> str:
     """The state of the garden in one line: pace, time, place, weather, who holds what."""
     pace, session = show.pace, show.session
     if session.standing.ended:
         state = show.say("play.ended")
     elif show.speaking:
-        state = show.say("play.speaking", who=called(session.world, show.speaking))
+        state = show.say("play.speaking", who=story_name(session.world, show.speaking))
     elif pace.paused:
         state = show.say("play.paused")
     else:

@@ -1,18 +1,20 @@
-"""Show: a garden at play in front of a user, with the pace it goes at and the way it is printed."""
+"""Show: a garden at play before a user, the pace it goes at, how it is printed, what is offered at its end."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from time import monotonic
 from typing import Any
 
+from hakoniwa.cli.play import PlayOptions
 from hakoniwa.cli.printer import PlayPrinter
 from hakoniwa.cli.terminal import Terminal
 from hakoniwa.gm.act import Act
 from hakoniwa.play.session import Session
+from hakoniwa.stage.scenario import find, load, shipped_scenarios
 
 
 @dataclass
-class Pace:
+class ShowPace:
     """How fast turns come, and how many are still to come."""
 
     seconds: float
@@ -51,13 +53,13 @@ class Pace:
 
 
 @dataclass
-class Show:
+class LiveShow:
     """What the commands of the prompt work on."""
 
     session: Session
     terminal: Terminal
     printer: PlayPrinter
-    pace: Pace
+    pace: ShowPace
     speaking: str | None = None
     closing: str | None = None
     offered: dict[str, list[Act]] = field(default_factory=dict)
@@ -83,3 +85,41 @@ class Show:
     def follow(self) -> None:
         """Print what has happened since the last time."""
         self.printer.follow(self.session.rows.after(self.printer.seen))
+
+
+FINAL = frozenset({"goal", "none", "denials"})  # the story is over; a model that fails only interrupts it
+
+
+def has_ended(session: Session) -> bool:
+    return session.standing.ended in FINAL
+
+
+def offer_more(show: LiveShow, wanted: PlayOptions) -> None:
+    """Say that this garden has ended, and what one may do next."""
+    show.tell("play.has-ended")
+    show.printer.table(dict(_offers(show, wanted)))
+
+
+def _offers(show: LiveShow, wanted: PlayOptions) -> Iterator[tuple[str, str]]:
+    session, command = show.session, show.terminal.command
+    garden, middle = session.garden.id, session.world.time.turn // 2
+    if (again := _scenario_again(session, wanted)) is not None:
+        yield show.say("play.next.again"), command("play", again, "--new")
+    forked = ["--new", f"from-{middle}", "--at", str(middle), "--from", session.branch]
+    yield show.say("play.next.fork"), command("branch", garden, *forked)
+    yield show.say("play.next.read"), command("replay", garden, "--branch", session.branch)
+    yield show.say("play.next.other"), command("play", _another_scenario(session))
+
+
+def _scenario_again(session: Session, wanted: PlayOptions) -> str | None:
+    """How to name the scenario; the file that a garden was made from is known only to who named it just now."""
+    if wanted.scenario_named or wanted.garden is None or wanted.new:
+        return wanted.scenario
+    return session.scenario.id if session.scenario.id in shipped_scenarios() else None
+
+
+def _another_scenario(session: Session) -> str:
+    """The one after this among those of its language that come with Hakoniwa."""
+    names = [name for name in shipped_scenarios() if load(find(name)).language == session.scenario.language]
+    here = names.index(session.scenario.id) if session.scenario.id in names else -1
+    return names[(here + 1) % len(names)]

@@ -4,8 +4,8 @@ import asyncio
 from contextlib import aclosing, closing
 
 from hakoniwa.app import journal_of
-from hakoniwa.cli.live.choose import chosen
-from hakoniwa.cli.play import Wanted
+from hakoniwa.cli.live.choose_garden import choose_garden
+from hakoniwa.cli.play import PlayOptions
 from hakoniwa.cli.printer import JsonPrinter
 from hakoniwa.cli.terminal import Terminal
 from hakoniwa.play.loop import play, resume
@@ -13,13 +13,13 @@ from hakoniwa.play.session import Session
 from hakoniwa.settings import Settings
 
 
-def perform(terminal: Terminal, settings: Settings, wanted: Wanted) -> None:
+def perform(terminal: Terminal, settings: Settings, wanted: PlayOptions) -> None:
     """Play the garden the command line asks for, as data."""
     with closing(journal_of(settings)) as journal:
-        asyncio.run(_played(terminal, chosen(journal, settings, wanted).session, wanted.turns))
+        asyncio.run(_play_and_close(terminal, choose_garden(journal, settings, wanted).session, wanted.turns))
 
 
-async def _played(terminal: Terminal, opened: Session, turns: int | None) -> None:
+async def _play_and_close(terminal: Terminal, opened: Session, turns: int | None) -> None:
     async with aclosing(opened) as session:
         await _play(terminal, session, turns)
 

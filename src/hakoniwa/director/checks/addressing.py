@@ -2,7 +2,7 @@
 
 import re
 
-from hakoniwa.director.check import Check, Line, checks
+from hakoniwa.director.check import Check, CheckInput, checks
 from hakoniwa.stage.names import HONORIFICS
 from hakoniwa.turn import Finding, Status
 
@@ -16,13 +16,11 @@ _CALLED = {
 
 @checks.add("addressing")
 class Addressing(Check):
-    def look(self, line: Line) -> Finding | None:
+    def look(self, line: CheckInput) -> Finding | None:
         for other, form in line.character.speech.address.items():
             wrong = other in line.company and form not in other
             if wrong and _calls(other, line.speech.replace(form, ""), line.language):
-                return Finding(
-                    check="addressing", status=Status.RETRY, rule="addressing.wrong", form=form, other=other
-                )
+                return Finding(check="addressing", status=Status.RETRY, rule="addressing.wrong", form=form, other=other)
         return None
 
 

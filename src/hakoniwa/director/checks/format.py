@@ -1,12 +1,12 @@
 """Format: there is something to show, in the agreed form."""
 
-from hakoniwa.director.check import Check, Line, checks
+from hakoniwa.director.check import Check, CheckInput, checks
 from hakoniwa.turn import Finding, IntentKind, Status
 
 
 @checks.add("format")
 class Format(Check):
-    def look(self, line: Line) -> Finding | None:
+    def look(self, line: CheckInput) -> Finding | None:
         acts = [one for one in line.parsed.action_intents if one.intent != IntentKind.SAY]
         if line.parsed.speech is None and not acts:
             return Finding(check="format", status=Status.RETRY, rule="format.empty")

@@ -2,8 +2,7 @@
 
 import re
 
-from hakoniwa.director.check import Check, Line, checks
-from hakoniwa.director.words import words
+from hakoniwa.director.check import Check, CheckInput, checks, words
 from hakoniwa.turn import Finding, Status
 
 _LATIN = re.compile(r"[A-Za-z]{2,}")
@@ -14,7 +13,7 @@ _MUCH, _LITTLE = 0.4, 0.2
 
 @checks.add("language")
 class Language(Check):
-    def look(self, line: Line) -> Finding | None:
+    def look(self, line: CheckInput) -> Finding | None:
         speech = line.speech
         if not speech:
             return None

@@ -1,6 +1,6 @@
 """Length: a line is a line, not a lecture."""
 
-from hakoniwa.director.check import Check, Line, checks
+from hakoniwa.director.check import Check, CheckInput, checks
 from hakoniwa.turn import Finding, Status
 
 LONG, TOO_LONG = 160, 400
@@ -8,7 +8,7 @@ LONG, TOO_LONG = 160, 400
 
 @checks.add("length")
 class Length(Check):
-    def look(self, line: Line) -> Finding | None:
+    def look(self, line: CheckInput) -> Finding | None:
         wide = len(line.speech) * (1 if line.language == "ja" else 0.5)
         if wide <= LONG:
             return None

@@ -4,7 +4,7 @@ import re
 
 from rapidfuzz.fuzz import ratio
 
-from hakoniwa.director.check import Check, Line, checks
+from hakoniwa.director.check import Check, CheckInput, checks
 from hakoniwa.turn import Finding, Status
 
 RECENT, NEARLY = 8, 90
@@ -14,7 +14,7 @@ _LONGEST = 1000
 
 @checks.add("repetition")
 class Repetition(Check):
-    def look(self, line: Line) -> Finding | None:
+    def look(self, line: CheckInput) -> Finding | None:
         speech = line.speech[:_LONGEST]
         if len(speech) < 4:
             return None

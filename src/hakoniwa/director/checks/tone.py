@@ -3,8 +3,7 @@
 import re
 from functools import lru_cache
 
-from hakoniwa.director.check import Check, Line, checks
-from hakoniwa.director.words import words
+from hakoniwa.director.check import Check, CheckInput, checks, words
 from hakoniwa.turn import Finding, Status
 
 _KATAKANA = re.compile(r"[ァ-ヺー]+")
@@ -12,7 +11,7 @@ _KATAKANA = re.compile(r"[ァ-ヺー]+")
 
 @checks.add("tone")
 class Tone(Check):
-    def look(self, line: Line) -> Finding | None:
+    def look(self, line: CheckInput) -> Finding | None:
         plain = _without_innocent(line.speech, line.language)
         for form in line.character.speech.forbidden:
             if form and _uses(form, plain):
@@ -35,7 +34,7 @@ def _uses(form: str, speech: str) -> bool:
     return form in (_KATAKANA.findall(speech) if _KATAKANA.fullmatch(form) else speech)
 
 
-def _wrong_first_person(line: Line) -> str | None:
+def _wrong_first_person(line: CheckInput) -> str | None:
     """A first person that is not this speaker's, standing where one would."""
     others = _first_persons_but(line.character.speech.first_person, line.language)
     found = others.search(line.speech) if others else None

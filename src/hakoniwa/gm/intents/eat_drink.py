@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from hakoniwa.gm.act import Act, Denial, Effect, Hold, Intent, Question, intents, narrated
+from hakoniwa.gm.act import Act, Denial, Effect, HoldCheck, Intent, Question, intents, narrate_act
 from hakoniwa.gm.change import note, vanish
 from hakoniwa.gm.checks import (
     AT_HAND,
@@ -10,24 +10,24 @@ from hakoniwa.gm.checks import (
     HERE,
     IN_REACH,
     NAMED,
+    affordance_denial,
     affordance_for,
     affordances_for,
     not_at_hand,
-    unmet,
 )
-from hakoniwa.gm.intents.use import afforded
+from hakoniwa.gm.intents.use import affordance_effect
 from hakoniwa.pack import Verb
-from hakoniwa.stage.world import WorldState, called, in_place, thing
+from hakoniwa.stage.world import WorldState, in_place, story_name, thing
 from hakoniwa.turn import DeniedReason
 
 
 @intents.add("EAT_DRINK")
 class EatDrink(Intent):
-    def hold(self, verb: Verb) -> Hold:
+    def hold(self, verb: Verb) -> HoldCheck:
         return not_at_hand
 
     def unfit(self, world: WorldState, who: str, name: str, verb: str) -> Denial | None:
-        return _inedible(world, who, name, verb)
+        return _not_edible(world, who, name, verb)
 
     def questions(self, world: WorldState, act: Act) -> Sequence[Question]:
         return QUESTIONS
@@ -36,15 +36,15 @@ class EatDrink(Intent):
         name = act.target or ""
         affordance = affordance_for(world, who, name, act.verb.id)
         if affordance is not None and (affordance.becomes or affordance.makes or affordance.after):
-            return afforded(world, who, act, affordance)
-        told = affordance.told.format(who=called(world, who), what=name) if affordance and affordance.told else ""
-        told = told or narrated(world, who, act)
+            return affordance_effect(world, who, act, affordance)
+        told = affordance.told.format(who=story_name(world, who), what=name) if affordance and affordance.told else ""
+        told = told or narrate_act(world, who, act)
         return Effect((*vanish(world, name), note(told)), told)
 
 
-def _inedible(world: WorldState, who: str, name: str, verb: str) -> Denial | None:
+def _not_edible(world: WorldState, who: str, name: str, verb: str) -> Denial | None:
     if affordances_for(world, name, verb):
-        return unmet(world, who, name, verb)
+        return affordance_denial(world, who, name, verb)
     prop = thing(world, name)
     edible = prop is not None and (prop.edible or (prop.edible is None and _unknown_is_edible(world, name)))
     return None if edible else Denial("state.not-edible", DeniedReason.INVALID_STATE, name)
@@ -56,7 +56,7 @@ QUESTIONS = (
     HERE,
     AT_HAND,
     IN_REACH,
-    Question("edible", lambda world, who, act: _inedible(world, who, act.target or "", act.verb.id)),
+    Question("edible", lambda world, who, act: _not_edible(world, who, act.target or "", act.verb.id)),
 )
 
 

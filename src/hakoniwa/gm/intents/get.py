@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from hakoniwa.gm.act import Act, Denial, Effect, Hold, Intent, Question, intents, narrated
+from hakoniwa.gm.act import Act, Denial, Effect, HoldCheck, Intent, Question, intents, narrate_act
 from hakoniwa.gm.change import note, take_hold
-from hakoniwa.gm.checks import EXISTS, HERE, IN_REACH, NAMED, UNCLAIMED, hands_full, others
+from hakoniwa.gm.checks import EXISTS, HERE, IN_REACH, NAMED, UNCLAIMED, hands_full, others_claim
 from hakoniwa.pack import Verb
 from hakoniwa.stage.world import WorldState, holder, is_door, thing
 from hakoniwa.turn import DeniedReason
@@ -12,17 +12,17 @@ from hakoniwa.turn import DeniedReason
 
 @intents.add("GET")
 class Get(Intent):
-    def hold(self, verb: Verb) -> Hold:
-        return others
+    def hold(self, verb: Verb) -> HoldCheck:
+        return others_claim
 
     def unfit(self, world: WorldState, who: str, name: str, verb: str) -> Denial | None:
-        return _unmovable(world, who, name) or hands_full(world, who)
+        return _not_movable(world, who, name) or hands_full(world, who)
 
     def questions(self, world: WorldState, act: Act) -> Sequence[Question]:
         return QUESTIONS
 
     def effect(self, world: WorldState, who: str, act: Act) -> Effect:
-        told = narrated(world, who, act)
+        told = narrate_act(world, who, act)
         return Effect((*take_hold(world, who, act.target or ""), note(told)), told)
 
 
@@ -32,12 +32,12 @@ QUESTIONS = (
     HERE,
     UNCLAIMED,
     IN_REACH,
-    Question("movable", lambda world, who, act: _unmovable(world, who, act.target or "")),
+    Question("movable", lambda world, who, act: _not_movable(world, who, act.target or "")),
     Question("hand-free", lambda world, who, _: hands_full(world, who)),
 )
 
 
-def _unmovable(world: WorldState, who: str, name: str) -> Denial | None:
+def _not_movable(world: WorldState, who: str, name: str) -> Denial | None:
     if holder(world, name) == who:
         return Denial("state.already-held", DeniedReason.INVALID_STATE, name)
     prop = thing(world, name)

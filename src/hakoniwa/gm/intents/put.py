@@ -2,19 +2,19 @@
 
 from collections.abc import Sequence
 
-from hakoniwa.gm.act import Act, Ask, Denial, Effect, Hold, Intent, Question, intents, narrated
+from hakoniwa.gm.act import Act, Denial, DenialCheck, Effect, HoldCheck, Intent, Question, intents, narrate_act
 from hakoniwa.gm.change import clear_fields, let_go, note, set_down, take_hold
 from hakoniwa.gm.checks import (
     EXISTS,
     HERE,
     IN_HAND,
     NAMED,
-    elsewhere,
     into_itself,
-    missing,
+    missing_prop,
     not_a_place,
+    not_here,
     not_in_hand,
-    others,
+    others_claim,
     out_of_reach,
 )
 from hakoniwa.pack import Verb
@@ -24,7 +24,7 @@ from hakoniwa.turn import DeniedReason, PatchOp
 
 @intents.add("PUT")
 class Put(Intent):
-    def hold(self, verb: Verb) -> Hold:
+    def hold(self, verb: Verb) -> HoldCheck:
         return not_in_hand
 
     def unfit(self, world: WorldState, who: str, name: str, verb: str) -> Denial | None:
@@ -34,8 +34,8 @@ class Put(Intent):
         return QUESTIONS
 
     def effect(self, world: WorldState, who: str, act: Act) -> Effect:
-        told = narrated(world, who, act)
-        return Effect((*_moved(world, who, act), note(told)), told)
+        told = narrate_act(world, who, act)
+        return Effect((*_move_delta(world, who, act), note(told)), told)
 
 
 def _not_received(world: WorldState, who: str, act: Act) -> Denial | None:
@@ -43,7 +43,7 @@ def _not_received(world: WorldState, who: str, act: Act) -> Denial | None:
     if place in world.characters:
         return _not_given(world, who, place)
     return (
-        _private(world, who, place)
+        _private_place(world, who, place)
         or out_of_reach(world, place)
         or into_itself(world, name, place)
         or not_a_place(world, who, name, place, act.on_top)
@@ -54,7 +54,7 @@ def _has_place(act: Act) -> bool:
     return bool(act.destination)
 
 
-def _of_place(name: str, ask: Ask) -> Question:
+def _place_question(name: str, ask: DenialCheck) -> Question:
     """A question about where a thing is to go; what is only laid down goes nowhere in particular."""
     return Question(name, lambda world, who, act: ask(world, who, act) if act.destination else None, _has_place)
 
@@ -62,17 +62,17 @@ def _of_place(name: str, ask: Ask) -> Question:
 QUESTIONS = (
     NAMED,
     EXISTS,
-    _of_place("place-exists", lambda world, _, act: missing(world, act.destination or "")),
+    _place_question("place-exists", lambda world, _, act: missing_prop(world, act.destination or "")),
     HERE,
-    _of_place("place-here", lambda world, who, act: elsewhere(world, who, act.destination or "")),
+    _place_question("place-here", lambda world, who, act: not_here(world, who, act.destination or "")),
     IN_HAND,
-    _of_place("place-takes", _not_received),
+    _place_question("place-takes", _not_received),
 )
 
 
 def takes(world: WorldState, who: str, place: str) -> bool:
     """Whether a place in reach would take anything from these hands, but for what is carried with the thing itself."""
-    return (_private(world, who, place) or not_a_place(world, who, "", place)) is None
+    return (_private_place(world, who, place) or not_a_place(world, who, "", place)) is None
 
 
 def receives(world: WorldState, who: str, receiver: str) -> bool:
@@ -80,9 +80,9 @@ def receives(world: WorldState, who: str, receiver: str) -> bool:
     return _not_given(world, who, receiver) is None
 
 
-def _private(world: WorldState, who: str, place: str) -> Denial | None:
+def _private_place(world: WorldState, who: str, place: str) -> Denial | None:
     spot = thing(world, place)
-    return others(world, who, place) if spot is not None and spot.container else None
+    return others_claim(world, who, place) if spot is not None and spot.container else None
 
 
 def _not_given(world: WorldState, who: str, receiver: str) -> Denial | None:
@@ -94,7 +94,7 @@ def _not_given(world: WorldState, who: str, receiver: str) -> Denial | None:
     return None
 
 
-def _moved(world: WorldState, who: str, act: Act) -> tuple[PatchOp, ...]:
+def _move_delta(world: WorldState, who: str, act: Act) -> tuple[PatchOp, ...]:
     name, place = act.target or "", act.destination
     if place in world.characters:
         return (let_go(world, who, name), *take_hold(world, place, name))

@@ -2,31 +2,41 @@
 
 from collections.abc import Iterator, Sequence
 
-from hakoniwa.gm.act import Act, Denial, Effect, Hold, Intent, Question, intents, narrated
+from hakoniwa.gm.act import Act, Denial, Effect, HoldCheck, Intent, Question, intents, narrate_act
 from hakoniwa.gm.change import appear, note, set_state, vanish
 from hakoniwa.gm.checks import (
     EXISTS,
     HERE,
     IN_REACH,
+    affordance_denial,
     affordance_for,
     affordances_for,
-    elsewhere,
-    free,
     holds,
+    no_hold_needed,
     not_at_hand,
-    others,
-    unmet,
+    not_here,
+    others_claim,
 )
 from hakoniwa.pack import Verb, pack, verb_of
 from hakoniwa.stage.patch import pointer
-from hakoniwa.stage.world import Affordance, Condition, Prop, WorldState, called, in_place, is_door, thing, turned
+from hakoniwa.stage.world import (
+    Affordance,
+    Condition,
+    Prop,
+    WorldState,
+    in_place,
+    is_door,
+    next_states,
+    story_name,
+    thing,
+)
 from hakoniwa.turn import DeniedReason as Why
 from hakoniwa.turn import PatchOp, Process
 
 POSTURES = frozenset({"SIT", "LIE", "STAND"})
 ALWAYS = frozenset({"INSPECT", "POINT", "TOUCH", "KNOCK", "HUG", "CALL", "LEAN"})
 NOTHING_SPECIAL = Affordance(verb="USE")
-HOLDS: dict[str, Hold] = {"sight": free, "voice": free, "touch": others}
+HOLDS: dict[str, HoldCheck] = {"sight": no_hold_needed, "voice": no_hold_needed, "touch": others_claim}
 SWITCHES = {
     "OPEN": (Condition.OPEN, "open", "開"),
     "CLOSE": (Condition.CLOSED, "closed", "閉"),
@@ -39,7 +49,7 @@ SWITCHES = {
 
 @intents.add("USE")
 class Use(Intent):
-    def hold(self, verb: Verb) -> Hold:
+    def hold(self, verb: Verb) -> HoldCheck:
         return HOLDS.get(verb.manner, not_at_hand)
 
     def unfit(self, world: WorldState, who: str, name: str, verb: str) -> Denial | None:
@@ -52,39 +62,41 @@ class Use(Intent):
 
     def effect(self, world: WorldState, who: str, act: Act) -> Effect:
         if act.target is None or act.target in world.characters:
-            told = narrated(world, who, act)
+            told = narrate_act(world, who, act)
             return Effect((*_posture(world, who, act.verb.id), note(told)), told)
-        return afforded(world, who, act, affordance_for(world, who, act.target, act.verb.id) or NOTHING_SPECIAL)
+        return affordance_effect(
+            world, who, act, affordance_for(world, who, act.target, act.verb.id) or NOTHING_SPECIAL
+        )
 
 
-def _unnamed(_: WorldState, __: str, act: Act) -> Denial | None:
+def _needs_name(_: WorldState, __: str, act: Act) -> Denial | None:
     """What is done with the body, the eyes or the voice alone needs no thing."""
-    free = act.verb.id in POSTURES or act.verb.manner in ("sight", "voice")
-    return None if free else Denial("ambiguous.no-object", Why.AMBIGUOUS_ACTION)
+    no_hold_needed = act.verb.id in POSTURES or act.verb.manner in ("sight", "voice")
+    return None if no_hold_needed else Denial("ambiguous.no-object", Why.AMBIGUOUS_ACTION)
 
 
 def _out_of_earshot(world: WorldState, who: str, act: Act) -> Denial | None:
-    return elsewhere(world, who, act.target or "") if act.verb.manner != "voice" else None
+    return not_here(world, who, act.target or "") if act.verb.manner != "voice" else None
 
 
-def _handled(_: WorldState, __: str, act: Act) -> Denial | None:
+def _not_a_tool(_: WorldState, __: str, act: Act) -> Denial | None:
     """People are no tools."""
     return Denial("state.no-affordance", Why.INVALID_STATE, act.target) if act.verb.manner == "hand" else None
 
 
-def _held(world: WorldState, who: str, act: Act) -> Denial | None:
+def _hold_denial(world: WorldState, who: str, act: Act) -> Denial | None:
     return HOLDS.get(act.verb.manner, not_at_hand)(world, who, act.target or "")
 
 
-WITH_NOTHING = (Question("named", _unnamed),)
+WITH_NOTHING = (Question("named", _needs_name),)
 WITH_SOMEBODY = (
     Question("here", _out_of_earshot, lambda act: act.verb.manner != "voice"),
-    Question("afforded", _handled, lambda act: act.verb.manner == "hand"),
+    Question("afforded", _not_a_tool, lambda act: act.verb.manner == "hand"),
 )
 WITH_SOMETHING = (
     EXISTS,
     HERE,
-    Question("at-hand", _held, lambda act: act.verb.manner not in ("sight", "voice")),
+    Question("at-hand", _hold_denial, lambda act: act.verb.manner not in ("sight", "voice")),
     IN_REACH,
     Question(
         "afforded", lambda world, who, act: _not_afforded(world, who, act.target or "", act.verb.id),
@@ -107,7 +119,7 @@ def _not_afforded(world: WorldState, who: str, name: str, verb: str) -> Denial |
         return None
     if verb in ("LOCK", "UNLOCK") and affordances_for(world, name, verb):
         return None
-    return unmet(world, who, name, verb)
+    return affordance_denial(world, who, name, verb)
 
 
 def keys_of(prop: Prop) -> list[str]:
@@ -146,16 +158,20 @@ def _wrong_lock(world: WorldState, who: str, name: str, prop: Prop, verb: str) -
     return None
 
 
-def afforded(world: WorldState, who: str, act: Act, affordance: Affordance) -> Effect:
+def affordance_effect(world: WorldState, who: str, act: Act, affordance: Affordance) -> Effect:
     """What an affordance does when it is carried out."""
     name = act.target or ""
-    told = affordance.told.format(who=called(world, who), what=name) if affordance.told else narrated(world, who, act)
+    told = (
+        affordance.told.format(who=story_name(world, who), what=name)
+        if affordance.told
+        else narrate_act(world, who, act)
+    )
     delta = (
         *_new_state(world, name, act.verb.id, affordance),
         *(op for new, made in affordance.makes.items() for op in appear(world, new, made, _room(world, who))),
         *_posture(world, who, act.verb.id, affordance.posture),
         *_status(world, who, affordance.status),
-        *(_revealed(world, name) if act.verb.id == "INSPECT" else ()),
+        *(_reveal_hidden(world, name) if act.verb.id == "INSPECT" else ()),
         *(vanish(world, name) if affordance.consumes else ()),
         note(told),
     )
@@ -171,11 +187,11 @@ def _new_state(world: WorldState, name: str, verb: str, affordance: Affordance) 
     if prop is None:
         return
     if affordance.becomes:
-        yield from set_state(world, name, turned(prop.state, affordance.becomes, affordance.needs))
+        yield from set_state(world, name, next_states(prop.state, affordance.becomes, affordance.needs))
     elif verb in SWITCHES and _speaks_of(world, name, prop, verb):
         _, english, japanese = SWITCHES[verb]
         word = japanese if prop.is_(Condition.JAPANESE) else english
-        yield from set_state(world, name, turned(prop.state, [word]))
+        yield from set_state(world, name, next_states(prop.state, [word]))
 
 
 def _speaks_of(world: WorldState, name: str, prop: Prop, verb: str) -> bool:
@@ -200,7 +216,7 @@ def _status(world: WorldState, who: str, words: tuple[str, ...]) -> Iterator[Pat
         yield PatchOp(op="add", path=pointer("characters", who, "status"), value=[*old, *new])
 
 
-def _revealed(world: WorldState, name: str) -> Iterator[PatchOp]:
+def _reveal_hidden(world: WorldState, name: str) -> Iterator[PatchOp]:
     """A close look finds what was hidden in or on a thing that is not shut."""
     for child in world.index.contents.get(name, ()):
         prop = world.props[child]

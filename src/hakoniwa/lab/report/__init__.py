@@ -13,16 +13,11 @@ from pathlib import Path
 from jinja2 import Environment
 from markupsafe import Markup
 
-from hakoniwa.lab.definitions import BY_KEY, METRICS
+from hakoniwa.lab.metrics import BY_KEY, METRICS
 from hakoniwa.lab.report import charts
-from hakoniwa.lab.report.analysis import Measure, Panel, is_clear, panels
-from hakoniwa.lab.report.examples import Example, examples
-from hakoniwa.lab.report.further import Shift, shifts
-from hakoniwa.lab.report.speech import Speech
-from hakoniwa.lab.report.timing import Part as Timed
-from hakoniwa.lab.report.timing import Spent, spent
-from hakoniwa.lab.report.turns import turns_csv
-from hakoniwa.lab.report.verdict import Verdict, verdict
+from hakoniwa.lab.report.analysis import Measure, Panel, Shift, is_clear, panels, shifts
+from hakoniwa.lab.report.details import Example, TimedPart, TimeSpent, examples, spent, turns_csv
+from hakoniwa.lab.report.verdict import ReportVerdict, ReportWording, verdict
 from hakoniwa.lab.results import RESULTS, TIMINGS, Arm, Results, Timings
 from hakoniwa.messages import LANGUAGES
 from hakoniwa.templates import environment
@@ -42,11 +37,11 @@ class Chart:
 
 
 @dataclass(frozen=True)
-class Part:
+class ReportSection:
     """Everything about one model in one variant, in one language."""
 
     panel: Panel
-    verdict: Verdict
+    verdict: ReportVerdict
     others: tuple[Measure, ...]
     intervals: tuple[Chart, ...]
     crossings: tuple[Chart, ...]
@@ -54,22 +49,22 @@ class Part:
     stalls: tuple[Chart, ...]
     denials: Markup | None
     examples: dict[str, list[Example]]
-    spent: dict[Timed, dict[Arm, Spent]]
+    spent: dict[TimedPart, dict[Arm, TimeSpent]]
 
 
 @dataclass(frozen=True)
-class Sheet:
+class LanguageReport:
     """The whole report in one language."""
 
-    say: Speech
+    say: ReportWording
     summary: str
     seeds: str
     effects: dict[str, str]
-    parts: tuple[Part, ...]
+    parts: tuple[ReportSection, ...]
 
 
 @dataclass(frozen=True)
-class Material:
+class ReportData:
     """What both languages are written from."""
 
     results: Results
@@ -78,10 +73,10 @@ class Material:
     shifts: tuple[Shift, ...]
 
 
-def write(results: Results, folder: Path, lang: str = LANGUAGES[0]) -> Path:
+def write_report(results: Results, folder: Path, lang: str = LANGUAGES[0]) -> Path:
     """Write all files of a report into a folder, and say which one to open; it opens in `lang` and can be switched."""
-    material = _material(results, folder)
-    sheets = [_sheet(material, one) for one in sorted(LANGUAGES, key=lambda one: one != lang)]
+    material = _report_data(results, folder)
+    sheets = [_language_report(material, one) for one in sorted(LANGUAGES, key=lambda one: one != lang)]
     written = {
         PAGE: _page(material, sheets),
         MARKDOWN: _markdown(material, sheets),
@@ -94,33 +89,33 @@ def write(results: Results, folder: Path, lang: str = LANGUAGES[0]) -> Path:
     return folder / PAGE
 
 
-def _material(results: Results, folder: Path) -> Material:
+def _report_data(results: Results, folder: Path) -> ReportData:
     clock = folder / TIMINGS
     timings = Timings.model_validate_json(clock.read_bytes()) if clock.is_file() else Timings()
-    return Material(results=results, timings=timings, panels=panels(results), shifts=shifts(results))
+    return ReportData(results=results, timings=timings, panels=panels(results), shifts=shifts(results))
 
 
-def _page(material: Material, sheets: list[Sheet]) -> str:
+def _page(material: ReportData, sheets: list[LanguageReport]) -> str:
     style = _style()
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
-    return _rendered("report.html.j2", material, sheets, style=style, digest=digest, console=CONSOLE)
+    return _render("report.html.j2", material, sheets, style=style, digest=digest, console=CONSOLE)
 
 
-def _markdown(material: Material, sheets: list[Sheet]) -> str:
-    text = _rendered("report.md.j2", material, sheets)
+def _markdown(material: ReportData, sheets: list[LanguageReport]) -> str:
+    text = _render("report.md.j2", material, sheets)
     return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
 
 
-def _rendered(template: str, material: Material, sheets: list[Sheet], **more: str) -> str:
+def _render(template: str, material: ReportData, sheets: list[LanguageReport], **more: str) -> str:
     return _templates(template.endswith(".html.j2")).get_template(template).render(
         results=material.results, shifts=material.shifts, sheets=sheets, first=sheets[0].say.lang, metrics=METRICS,
         is_clear=is_clear, by_key=BY_KEY, **more,
     )  # fmt: skip
 
 
-def _sheet(material: Material, lang: str) -> Sheet:
-    spec, say = material.results.spec, Speech(lang, material.results.scoring)
-    return Sheet(
+def _language_report(material: ReportData, lang: str) -> LanguageReport:
+    spec, say = material.results.spec, ReportWording(lang, material.results.scoring)
+    return LanguageReport(
         say=say,
         summary=say(
             "summary", runs=len(material.results.runs), models=say.listed([say.panel(one) for one in material.panels]),
@@ -129,13 +124,13 @@ def _sheet(material: Material, lang: str) -> Sheet:
         ),
         seeds=say("run.seeds-range", first=min(spec.seeds), last=max(spec.seeds), count=len(spec.seeds)),
         effects={name: say(f"effects.{name}") for name in ("inject", "gm", "interaction")},
-        parts=tuple(_part(material, panel, say, f"{lang}-{at}") for at, panel in enumerate(material.panels)),
+        parts=tuple(_report_section(material, panel, say, f"{lang}-{at}") for at, panel in enumerate(material.panels)),
     )  # fmt: skip
 
 
-def _part(material: Material, panel: Panel, say: Speech, name: str) -> Part:
+def _report_section(material: ReportData, panel: Panel, say: ReportWording, name: str) -> ReportSection:
     found = examples(material.results, panel.model, panel.variant)
-    return Part(
+    return ReportSection(
         panel=panel,
         verdict=verdict(panel, material.results, say),
         others=tuple(one for one in panel.measures if not one.metric.primary),
@@ -152,7 +147,7 @@ def _part(material: Material, panel: Panel, say: Speech, name: str) -> Part:
     )
 
 
-def _chart(draw: charts.Draw, measure: Measure, say: Speech, name: str) -> Chart:
+def _chart(draw: charts.Draw, measure: Measure, say: ReportWording, name: str) -> Chart:
     metric = measure.metric
     hint = "" if metric.better == "neither" else say(f"arms.{metric.better}")
     return Chart(say.label(metric), hint, draw(measure, say, f"{name}-{metric.key}"))

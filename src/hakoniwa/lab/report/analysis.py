@@ -4,9 +4,9 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from hakoniwa.lab.definitions import METRICS, Metric
-from hakoniwa.lab.results import Arm, Results, Run, TurnRow
-from hakoniwa.lab.statistics import Contrast, Estimate, contrast, corrected, estimate, kappa, smallest_p
+from hakoniwa.lab.metrics import METRICS, Metric
+from hakoniwa.lab.results import Arm, Results, RunResult, TurnRow
+from hakoniwa.lab.statistics import Contrast, Estimate, contrast, correct_family, estimate, kappa, smallest_p
 from hakoniwa.turn import DeniedReason, Value
 
 Cell = tuple[str, int]  # what a pair has in common within a panel: scenario and seed
@@ -18,8 +18,7 @@ EFFECTS: dict[str, Weights] = {
     "interaction": {Arm.A: 1, Arm.B: -1, Arm.C: -1, Arm.D: 1},
 }
 PAIRS: dict[str, Weights] = {
-    f"{to}-{of}": {Arm(of): -1, Arm(to): 1}
-    for of, to in (("A", "B"), ("A", "C"), ("A", "D"), ("B", "D"), ("C", "D"))
+    f"{to}-{of}": {Arm(of): -1, Arm(to): 1} for of, to in (("A", "B"), ("A", "C"), ("A", "D"), ("B", "D"), ("C", "D"))
 }
 CLEAR = 0.05
 
@@ -96,7 +95,7 @@ def panels(results: Results) -> tuple[Panel, ...]:
     """One panel for each model and variant, in the order of the design."""
     kinds = {one.id: one.kind for one in results.spec.models}
     keys = dict.fromkeys((run.key.model, run.key.variant.label) for run in results.runs)
-    return tuple(_panel(*key, kinds.get(key[0], ""), _of(results.runs, *key)) for key in keys)
+    return tuple(_panel(*key, kinds.get(key[0], ""), _runs_of(results.runs, *key)) for key in keys)
 
 
 def is_clear(found: Contrast) -> bool:
@@ -106,11 +105,11 @@ def is_clear(found: Contrast) -> bool:
     return beyond and found.p_holm is not None and found.p_holm < CLEAR
 
 
-def _of(runs: Iterable[Run], model: str, variant: str) -> list[Run]:
+def _runs_of(runs: Iterable[RunResult], model: str, variant: str) -> list[RunResult]:
     return [run for run in runs if (run.key.model, run.key.variant.label) == (model, variant)]
 
 
-def _panel(model: str, variant: str, kind: str, runs: list[Run]) -> Panel:
+def _panel(model: str, variant: str, kind: str, runs: list[RunResult]) -> Panel:
     whole = [run for run in runs if run.crash is None]
     arms = tuple(arm for arm in Arm if any(run.key.arm is arm for run in runs))
     by_arm = {arm: {(run.key.scenario, run.key.seed): run for run in whole if run.key.arm is arm} for arm in arms}
@@ -136,7 +135,9 @@ def _panel(model: str, variant: str, kind: str, runs: list[Run]) -> Panel:
     )
 
 
-def _measures(by_arm: dict[Arm, dict[Cell, Run]], scenarios: Sequence[str], cells: list[Cell]) -> tuple[Measure, ...]:
+def _measures(
+    by_arm: dict[Arm, dict[Cell, RunResult]], scenarios: Sequence[str], cells: list[Cell]
+) -> tuple[Measure, ...]:
     """Every measure that anything is known of; the primary ones are corrected together, the others among themselves."""
     found = [_measure(metric, by_arm, scenarios, cells) for metric in METRICS]
     known = [one for one in found if any(mean.n for mean in one.arms.values())]
@@ -146,7 +147,7 @@ def _measures(by_arm: dict[Arm, dict[Cell, Run]], scenarios: Sequence[str], cell
 
 
 def _measure(
-    metric: Metric, by_arm: dict[Arm, dict[Cell, Run]], scenarios: Sequence[str], cells: list[Cell]
+    metric: Metric, by_arm: dict[Arm, dict[Cell, RunResult]], scenarios: Sequence[str], cells: list[Cell]
 ) -> Measure:
     values = {arm: {cell: run_value(runs.get(cell), metric.key) for cell in cells} for arm, runs in by_arm.items()}
     strata = {one: [cell for cell in cells if cell[0] == one] for one in scenarios}
@@ -183,7 +184,7 @@ def _differences(values: dict[Arm, dict[Cell, float]], strata: dict[str, list[Ce
     return {one: tuple(filter(math.isfinite, all_of)) for one, all_of in found.items()}
 
 
-def run_value(run: Run | None, key: str) -> float:
+def run_value(run: RunResult | None, key: str) -> float:
     """A measure of a run; nan where there is no run, or nothing to measure in it."""
     value = None if run is None else getattr(run.metrics, key)
     return math.nan if value is None else float(value)
@@ -191,7 +192,7 @@ def run_value(run: Run | None, key: str) -> float:
 
 def _as_family(measures: list[Measure]) -> list[Measure]:
     tested = {(one.metric.key, name): found for one in measures for name, found in (one.effects | one.pairs).items()}
-    family = corrected(tested)
+    family = correct_family(tested)
 
     def of(measure: Measure, names: Iterable[str]) -> dict[str, Contrast]:
         return {name: family[measure.metric.key, name] for name in names}
@@ -199,7 +200,7 @@ def _as_family(measures: list[Measure]) -> list[Measure]:
     return [one.with_fields({"effects": of(one, one.effects), "pairs": of(one, one.pairs)}) for one in measures]
 
 
-def _denials(by_arm: dict[Arm, dict[Cell, Run]]) -> dict[DeniedReason, dict[Arm, int]]:
+def _denials(by_arm: dict[Arm, dict[Cell, RunResult]]) -> dict[DeniedReason, dict[Arm, int]]:
     counts = {arm: Counter[DeniedReason]() for arm in by_arm}
     for arm, runs in by_arm.items():
         for run in runs.values():
@@ -208,7 +209,7 @@ def _denials(by_arm: dict[Arm, dict[Cell, Run]]) -> dict[DeniedReason, dict[Arm,
     return {reason: arms for reason, arms in found.items() if any(arms.values())}
 
 
-def _curve(runs: Iterable[Run], scenario: str) -> tuple[float, ...]:
+def _curve(runs: Iterable[RunResult], scenario: str) -> tuple[float, ...]:
     """The mean stall score of the first turn, the second …, over all runs that got so far."""
     scores: dict[int, list[float]] = {}
     for run in runs:
@@ -218,14 +219,14 @@ def _curve(runs: Iterable[Run], scenario: str) -> tuple[float, ...]:
     return tuple(sum(scores[turn]) / len(scores[turn]) for turn in sorted(scores))
 
 
-def _agreement(runs: list[Run]) -> Agreement:
+def _agreement(runs: list[RunResult]) -> Agreement:
     both, judge, words, neither = (sum(run.metrics.agreement[at] for run in runs) for at in range(4))
     return Agreement(
         both=both, judge_only=judge, words_only=words, neither=neither, kappa=kappa(both, judge, words, neither)
     )
 
 
-def _same_replies(by_arm: dict[Arm, dict[Cell, Run]]) -> tuple[int, int] | None:
+def _same_replies(by_arm: dict[Arm, dict[Cell, RunResult]]) -> tuple[int, int] | None:
     """A and C are asked the same: how often they answer the same tells how much chance a model brings in."""
     if not {Arm.A, Arm.C} <= set(by_arm):
         return None
@@ -236,3 +237,34 @@ def _same_replies(by_arm: dict[Arm, dict[Cell, Run]]) -> tuple[int, int] | None:
 
 def _texts(rows: Sequence[TurnRow]) -> list[str]:
     return [row.text for row in rows]
+
+
+class Shift(Value):
+    """One main measure in one arm, as a variant differs from the first one of the design."""
+
+    model: str
+    variant: str
+    arm: Arm
+    metric: Metric
+    found: Contrast
+
+
+def shifts(results: Results) -> tuple[Shift, ...]:
+    """All of them, corrected together; none where there is but one variant."""
+    standard, *others = results.spec.variants
+    runs = {(run.key.model, run.key.variant.label, run.key.arm, run.key.scenario, run.key.seed): run
+            for run in results.runs if run.crash is None}  # fmt: skip
+    found = {
+        (model.id, other.label, arm, metric): contrast(
+            [[run_value(runs.get((model.id, other.label, arm, scenario, seed)), metric.key)
+              - run_value(runs.get((model.id, standard.label, arm, scenario, seed)), metric.key)
+              for seed in results.spec.seeds] for scenario in results.spec.scenarios]
+        )
+        for model in results.spec.models for other in others for arm in results.spec.arms
+        for metric in METRICS if metric.primary
+    }  # fmt: skip
+    return tuple(
+        Shift(model=model, variant=variant, arm=arm, metric=metric, found=one)
+        for (model, variant, arm, metric), one in correct_family(found).items()
+        if one.difference.n
+    )

@@ -1,25 +1,88 @@
-"""Charts: still pictures, drawn from the analysis.
+"""Charts: still pictures in SVG, drawn from the analysis; every colour is a class, so that the page's style decides."""
 
-Each is narrow enough for a telephone and stands beside its own table. Arms differ by shape as well as by colour."""
-
+import math
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
+from lxml import etree
 from lxml.builder import E
 from markupsafe import Markup
 
-from hakoniwa.lab.definitions import Metric
+from hakoniwa.lab.metrics import Metric
 from hakoniwa.lab.report.analysis import Measure, Panel
-from hakoniwa.lab.report.speech import Speech
-from hakoniwa.lab.report.svg import LEFT, RIGHT, WIDTH, Scale, Svg, dot, figure, line, mark, path, round_up, text
+from hakoniwa.lab.report.verdict import ReportWording
 from hakoniwa.lab.results import Arm
+
+WIDTH = 340
+LEFT, RIGHT = 46, 14
+Svg = etree._Element
+SHAPES = {
+    Arm.A: "m-5 0a5 5 0 1 0 10 0a5 5 0 1 0 -10 0z", Arm.B: "m-4.5 -4.5h9v9h-9z",
+    Arm.C: "m0 -5.5l5.5 10h-11z", Arm.D: "m0 -6l6 6l-6 6l-6 -6z",
+}  # fmt: skip
+
+
+class Scale:
+    """Where a value stands between two edges."""
+
+    def __init__(self, low: float, high: float, start: float, end: float) -> None:
+        self.low, self.high, self.start, self.end = low, high, start, end
+
+    def __call__(self, value: float) -> float:
+        share = (value - self.low) / (self.high - self.low)
+        return self.start + min(1.0, max(0.0, share)) * (self.end - self.start)
+
+    def ticks(self, count: int = 4) -> list[float]:
+        """A few round values across the scale."""
+        step = round_up((self.high - self.low) / count)
+        first = math.ceil(self.low / step - 1e-9)
+        last = math.floor(self.high / step + 1e-9)
+        return [at * step for at in range(first, last + 1)]
+
+
+def round_up(value: float) -> float:
+    """The next of 1, 2, 2.5, 5, times a power of ten."""
+    if value <= 0:
+        return 0.1
+    power = 10.0 ** math.floor(math.log10(value))
+    return next(step * power for step in (1, 2, 2.5, 5, 10) if step * power >= value * (1 - 1e-9))
+
+
+def mark(arm: Arm, x: float, y: float) -> Svg:
+    """A circle, a square, a triangle, a diamond."""
+    return E.path({"d": f"M{x:.1f} {y:.1f}{SHAPES[arm]}", "class": f"fill arm-{arm}"})
+
+
+def dot(x: float, y: float, kind: str) -> Svg:
+    return E.circle({"cx": f"{x:.1f}", "cy": f"{y:.1f}", "r": "2.3", "class": kind})
+
+
+def line(x1: float, y1: float, x2: float, y2: float, kind: str) -> Svg:
+    return E.line({"x1": f"{x1:.1f}", "y1": f"{y1:.1f}", "x2": f"{x2:.1f}", "y2": f"{y2:.1f}", "class": kind})
+
+
+def path(points: Sequence[tuple[float, float]], kind: str) -> Svg:
+    return E.path({"d": "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in points), "class": kind})
+
+
+def text(x: float, y: float, words: str, kind: str) -> Svg:
+    return E.text(words, {"x": f"{x:.1f}", "y": f"{y:.1f}", "class": kind})
+
+
+def figure(name: str, title: str, described: str, height: float, drawn: Iterable[Svg]) -> Markup:
+    svg = E.svg(
+        E.title(title, id=f"{name}-t"), E.desc(described, id=f"{name}-d"), *drawn,
+        {"viewBox": f"0 0 {WIDTH} {height:.0f}", "role": "img", "aria-labelledby": f"{name}-t {name}-d"},
+    )  # fmt: skip
+    return Markup(etree.tostring(svg, encoding="unicode"))
+
 
 HEAP = 50  # the most a heap of dots may rise
 
-Draw = Callable[[Measure, Speech, str], Markup]
+Draw = Callable[[Measure, ReportWording, str], Markup]
 
 
-def intervals(measure: Measure, say: Speech, name: str) -> Markup:
+def intervals(measure: Measure, say: ReportWording, name: str) -> Markup:
     """Mean and interval of each arm, one below the other."""
     metric, arms = measure.metric, list(measure.arms)
     scale = Scale(0, _top(metric, _edges(measure)), LEFT, WIDTH - RIGHT)
@@ -29,10 +92,10 @@ def intervals(measure: Measure, say: Speech, name: str) -> Markup:
     for arm, y in rows.items():
         drawn += [text(LEFT - 22, y + 4, arm, "arm"), *_bar(measure, arm, scale, y, say)]
     title = say("arms.chart-one", label=say.label(metric))
-    return figure(name, title, _described(measure, say), bottom + 20, drawn)
+    return figure(name, title, _describe(measure, say), bottom + 20, drawn)
 
 
-def crossing(measure: Measure, say: Speech, name: str) -> Markup:
+def crossing(measure: Measure, say: ReportWording, name: str) -> Markup:
     """The interaction: GM off and on, one line without Inject and one with it."""
     metric = measure.metric
     height, edges = 150, _edges(measure)
@@ -44,10 +107,10 @@ def crossing(measure: Measure, say: Speech, name: str) -> Markup:
     for off, on, word in ((Arm.A, Arm.C, "effects.without"), (Arm.B, Arm.D, "effects.with")):
         drawn += _crossing_line(measure, off, on, across, scale, say(word))
     title = say("effects.chart-one", label=say.label(metric))
-    return figure(name, title, _described(measure, say), height, drawn)
+    return figure(name, title, _describe(measure, say), height, drawn)
 
 
-def pairs(measure: Measure, say: Speech, name: str) -> Markup:
+def pairs(measure: Measure, say: ReportWording, name: str) -> Markup:
     """The difference of D and A in every pair, equal ones heaped on each other, one row for each scenario."""
     metric = measure.metric
     values = [value for one in measure.differences.values() for value in one]
@@ -58,7 +121,7 @@ def pairs(measure: Measure, say: Speech, name: str) -> Markup:
         y += 14
         drawn.append(text(RIGHT, y, scenario, "tick"))
         y += HEAP + 6
-        drawn += [*_heaped(found, scale, y), line(RIGHT, y + 1, WIDTH - RIGHT, y + 1, "rule")]
+        drawn += [*_heap_dots(found, scale, y), line(RIGHT, y + 1, WIDTH - RIGHT, y + 1, "rule")]
         if found:
             mean = sum(found) / len(found)
             told = f"{scenario}: {say.difference(metric.unit, mean)}"
@@ -68,10 +131,10 @@ def pairs(measure: Measure, say: Speech, name: str) -> Markup:
     ticks = [text(scale(at), y + 14, say.change(metric.unit, at), kind) for at, kind in marks.items()]
     zero = line(scale(0), 4, scale(0), y, "zero")
     title = say("pairs.chart-one", label=say.label(metric))
-    return figure(name, title, _described(measure, say), y + 20, [zero, *drawn, *ticks])
+    return figure(name, title, _describe(measure, say), y + 20, [zero, *drawn, *ticks])
 
 
-def denials(panel: Panel, say: Speech, name: str) -> Markup:
+def denials(panel: Panel, say: ReportWording, name: str) -> Markup:
     """How often each reason was given in each arm, per hundred turns."""
     rates = {reason: _per_hundred(panel, arms) for reason, arms in panel.denials.items()}
     top = round_up(max(rate for arms in rates.values() for rate in arms.values()))
@@ -91,7 +154,7 @@ def denials(panel: Panel, say: Speech, name: str) -> Markup:
     return figure(name, say("denials.chart"), say.listed(lines), y + 6, drawn)
 
 
-def stalls(scenario: str, curves: dict[Arm, tuple[float, ...]], say: Speech, name: str) -> Markup:
+def stalls(scenario: str, curves: dict[Arm, tuple[float, ...]], say: ReportWording, name: str) -> Markup:
     """The mean stall score turn by turn, a line for each arm."""
     height = 140
     longest = max((len(one) for one in curves.values()), default=0)
@@ -123,7 +186,7 @@ def _turns_named(longest: int) -> list[int]:
     return [1, *range(step if step > 1 else 2, longest + 1, step)]
 
 
-def _bar(measure: Measure, arm: Arm, scale: Scale, y: float, say: Speech) -> list[Svg]:
+def _bar(measure: Measure, arm: Arm, scale: Scale, y: float, say: ReportWording) -> list[Svg]:
     """One arm: its interval, its mean as a sign, and the mean in figures."""
     found, unit = measure.arms[arm], measure.metric.unit
     if found.mean is None:
@@ -149,7 +212,7 @@ def _crossing_line(measure: Measure, off: Arm, on: Arm, across: Scale, scale: Sc
     return [*drawn, text(ends[1][0] + 9, ends[1][1] + (-3 if on.inject else 11), f"{on} {word}", "tick")]
 
 
-def _heaped(values: Iterable[float], scale: Scale, y: float) -> list[Svg]:
+def _heap_dots(values: Iterable[float], scale: Scale, y: float) -> list[Svg]:
     """A dot for each value; those at the same place heaped up, the highest heap as high as there is room."""
     heaps = Counter(round(scale(value) / 5) * 5.0 for value in values)
     step = min(5.0, HEAP / max(heaps.values(), default=1))
@@ -189,6 +252,6 @@ def _top(metric: Metric, edges: list[float]) -> float:
     return top if metric.unit == "per_turn" else min(1.0, top)
 
 
-def _described(measure: Measure, say: Speech) -> str:
+def _describe(measure: Measure, say: ReportWording) -> str:
     unit = measure.metric.unit
     return say.listed([f"{arm} {say.mean(unit, one)}" for arm, one in measure.arms.items()])

@@ -1,16 +1,119 @@
-"""The verdict: what the figures come to in plain words, and what they do not tell."""
+"""The words of a report in one language, and the verdict: what the figures come to and what they do not tell."""
 
+from functools import cache, reduce
+from importlib.resources import files
+from typing import Any, Literal
+
+import yaml
+
+from hakoniwa.lab.metrics import Metric
 from hakoniwa.lab.report.analysis import CLEAR, Measure, Panel, is_clear
-from hakoniwa.lab.report.speech import Speech
-from hakoniwa.lab.results import Arm, Results
-from hakoniwa.lab.statistics import Contrast
+from hakoniwa.lab.results import Arm, Results, Scoring
+from hakoniwa.lab.statistics import Contrast, Estimate
+from hakoniwa.messages import LOADER
 from hakoniwa.turn import Value
+
+Unit = Literal["share", "per_turn", "score"]
+QUALITY = (
+    "quality", "character_consistency", "topic_novelty", "relationship_quality", "naturalness", "concreteness",
+)  # fmt: skip
+LEAST_P = 0.001
+LARGE = 100  # per turn: tokens, of which nobody needs a fraction
+
+
+@cache
+def _catalogue(lang: str) -> dict[str, Any]:
+    text = files("hakoniwa.lab.report").joinpath(f"words.{lang}.yaml").read_text(encoding="utf-8")
+    words: dict[str, Any] = yaml.load(text, Loader=LOADER)
+    return words
+
+
+class ReportWording:
+    """How one language says it."""
+
+    def __init__(self, lang: str, scoring: Scoring) -> None:
+        self.lang, self.scoring = lang, scoring
+
+    def __call__(self, key: str, /, **details: Any) -> str:
+        found: Any = reduce(lambda node, name: node[name], key.split("."), _catalogue(self.lang))
+        return str(found.format(**details))
+
+    def listed(self, labels: list[str]) -> str:
+        return self("comma").join(labels)
+
+    def quoted(self, labels: list[str]) -> str:
+        """The same in a sentence that must not run into them."""
+        return self("quoted.between").join(self("quoted.each", label=one) for one in labels)
+
+    def label(self, metric: Metric) -> str:
+        """What a measure is called; the axes say how they were scored, so that nobody takes one for the other."""
+        name = str(getattr(metric.label, self.lang))
+        return self(f"arms.scored.{self.scoring.method}", label=name) if metric.key in QUALITY else name
+
+    def meaning(self, metric: Metric) -> str:
+        if metric.key in QUALITY[1:] and self.scoring.method == "model":
+            return self("method.by-the-model", model=self.scoring.model)
+        return str(getattr(metric.meaning, self.lang))
+
+    def formula(self, metric: Metric) -> str:
+        by_model = metric.key in QUALITY[1:] and self.scoring.method == "model"
+        return self("missing") if by_model else metric.formula
+
+    def panel(self, panel: Panel) -> str:
+        kind = self(f"model.{panel.kind}") if panel.kind else panel.model
+        model = kind if panel.kind in ("builtin", "clumsy") else f"{kind} {panel.model}"
+        return self("panel.variant", model=model, variant=panel.variant) if panel.variant else model
+
+    def value(self, unit: Unit, value: float | None) -> str:
+        if value is None:
+            return self("missing")
+        match unit:
+            case "share":
+                return f"{100 * value:.1f}%"
+            case "per_turn":
+                return f"{value:.0f}" if value >= LARGE else f"{value:.2f}"
+        return f"{value:.3f}"
+
+    def mean(self, unit: Unit, found: Estimate) -> str:
+        return self.value(unit, found.mean)
+
+    def interval(self, unit: Unit, found: Estimate) -> str:
+        if found.low is None or found.high is None:
+            return ""
+        return self("range", low=self.value(unit, found.low), high=self.value(unit, found.high))
+
+    def change(self, unit: Unit, value: float | None) -> str:
+        """A difference, with its sign; of shares in points of a hundred."""
+        if value is None:
+            return self("missing")
+        sign = "−" if value < 0 else "+" if value > 0 else ""
+        return f"{sign}{self.value(unit, abs(value)).removesuffix('%')}"
+
+    def difference(self, unit: Unit, value: float | None) -> str:
+        """The same in a sentence."""
+        told = self.change(unit, value)
+        return self("points", value=told) if unit == "share" and value is not None else told
+
+    def change_interval(self, unit: Unit, found: Contrast) -> str:
+        one = found.difference
+        if one.low is None or one.high is None:
+            return self("missing")
+        return self("range", low=self.change(unit, one.low), high=self.change(unit, one.high))
+
+    def p(self, value: float | None) -> str:
+        if value is None:
+            return self("missing")
+        return f"< {LEAST_P}" if value < LEAST_P else f"{value:.3f}"
+
+    def size(self, value: float | None) -> str:
+        return self("missing") if value is None else f"{value:.2f}".replace("-", "−")
+
 
 BOTH, EFFECTS, CONTRASTS = "D-A", ("inject", "gm"), 8  # contrasts of each measure: three effects and five pairs
 FEW = 15  # pairs under which a bootstrap is known to be too sure of itself
 
 
-class Verdict(Value):
+class ReportVerdict(Value):
     """A few sentences, the figures they rest on, and what is to be kept in mind."""
 
     lead: tuple[str, ...]
@@ -18,10 +121,10 @@ class Verdict(Value):
     caveats: tuple[str, ...]
 
 
-def verdict(panel: Panel, results: Results, say: Speech) -> Verdict:
+def verdict(panel: Panel, results: Results, say: ReportWording) -> ReportVerdict:
     if not {Arm.A, Arm.D} <= set(panel.arms):
-        return Verdict(lead=(say("verdict.no-arms"),), figures=(), caveats=_caveats(panel, results, say))
-    return Verdict(
+        return ReportVerdict(lead=(say("verdict.no-arms"),), figures=(), caveats=_caveats(panel, results, say))
+    return ReportVerdict(
         lead=(*_both(panel, say), *_factors(panel, say), *_price(panel, say)),
         figures=tuple(_figures(one, say) for one in panel.primary if BOTH in one.pairs),
         caveats=_caveats(panel, results, say),
@@ -34,7 +137,7 @@ def gain(measure: Measure, found: Contrast) -> float:
     return sign * (found.difference.mean or 0.0)
 
 
-def _both(panel: Panel, say: Speech) -> list[str]:
+def _both(panel: Panel, say: ReportWording) -> list[str]:
     """What both factors together do."""
     known = [(one, one.pairs[BOTH]) for one in panel.primary if BOTH in one.pairs]
     same = [one for one, found in known if found.equal == found.difference.n]
@@ -42,29 +145,29 @@ def _both(panel: Panel, say: Speech) -> list[str]:
     worse = [one for one, found in known if is_clear(found) and gain(one, found) < 0]
     unclear = [one for one, _ in known if one not in (*same, *better, *worse)]
     told = {"better": better, "worse": worse, "unclear": unclear, "same": same}
-    return [_said(f"verdict.{key}", measures, say) for key, measures in told.items() if measures]
+    return [_measures_sentence(f"verdict.{key}", measures, say) for key, measures in told.items() if measures]
 
 
-def _factors(panel: Panel, say: Speech) -> list[str]:
+def _factors(panel: Panel, say: ReportWording) -> list[str]:
     """What each factor does by itself, and whether they depend on each other."""
     if not panel.factorial:
         return []
     lines = [line for effect in EFFECTS for line in _effect(panel, effect, say)]
     crossed = [one for one in panel.primary if "interaction" in one.effects and is_clear(one.effects["interaction"])]
-    return [*lines, *([_said("verdict.interaction", crossed, say)] if crossed else [])]
+    return [*lines, *([_measures_sentence("verdict.interaction", crossed, say)] if crossed else [])]
 
 
-def _effect(panel: Panel, effect: str, say: Speech) -> list[str]:
+def _effect(panel: Panel, effect: str, say: ReportWording) -> list[str]:
     clear = [(one, one.effects[effect]) for one in panel.primary if effect in one.effects]
     clear = [(one, found) for one, found in clear if is_clear(found)]
     better = [one for one, found in clear if gain(one, found) > 0]
     worse = [one for one, found in clear if gain(one, found) < 0]
     told = {"better": better, "worse": worse}
-    lines = [_said(f"verdict.{effect}-{key}", measures, say) for key, measures in told.items() if measures]
+    lines = [_measures_sentence(f"verdict.{effect}-{key}", measures, say) for key, measures in told.items() if measures]
     return lines or [say(f"verdict.{effect}-none")]
 
 
-def _price(panel: Panel, say: Speech) -> list[str]:
+def _price(panel: Panel, say: ReportWording) -> list[str]:
     """What is left in the story after retakes, and what they cost."""
     kept, extra = panel.measure("impossible_kept"), panel.measure("extra_calls")
     lines = [say("verdict.kept", d=say.mean("share", kept.arms[Arm.D]), a=say.mean("share", kept.arms[Arm.A]))]
@@ -73,7 +176,7 @@ def _price(panel: Panel, say: Speech) -> list[str]:
     return lines
 
 
-def _figures(measure: Measure, say: Speech) -> str:
+def _figures(measure: Measure, say: ReportWording) -> str:
     found, unit = measure.pairs[BOTH], measure.metric.unit
     return say(
         "verdict.line", label=say.label(measure.metric), a=say.mean(unit, measure.arms[Arm.A]),
@@ -82,7 +185,7 @@ def _figures(measure: Measure, say: Speech) -> str:
     )  # fmt: skip
 
 
-def _caveats(panel: Panel, results: Results, say: Speech) -> tuple[str, ...]:
+def _caveats(panel: Panel, results: Results, say: ReportWording) -> tuple[str, ...]:
     """What a sceptical reader would say, where it applies."""
     lines = [say(f"caveat.{panel.kind}")] if panel.kind else []
     lines += [*_too_few(panel, say), *_by_design(panel, say)]
@@ -91,7 +194,7 @@ def _caveats(panel: Panel, results: Results, say: Speech) -> tuple[str, ...]:
     agreed = panel.agreement
     lines.append(say("caveat.judge", share=say.value("share", agreed.share), kappa=say.size(agreed.kappa)))
     if any(one.metric.key == "quality" for one in panel.measures):
-        lines.append(_scored(results, say))
+        lines.append(_scoring_note(results, say))
     if any(one.flat for one in panel.primary):
         bound = min(1.0, 3 / max(1, min(panel.turns.values())))
         lines.append(say("caveat.flat", bound=say.value("share", bound)))
@@ -100,7 +203,7 @@ def _caveats(panel: Panel, results: Results, say: Speech) -> tuple[str, ...]:
     return (*lines, say("caveat.scenarios"))
 
 
-def _too_few(panel: Panel, say: Speech) -> list[str]:
+def _too_few(panel: Panel, say: ReportWording) -> list[str]:
     least = panel.smallest_p
     if len(panel.arms) < 2 or least is None:
         return []
@@ -109,7 +212,7 @@ def _too_few(panel: Panel, say: Speech) -> list[str]:
     return [say("caveat.few", pairs=panel.pairs)] if panel.pairs < FEW else []
 
 
-def _by_design(panel: Panel, say: Speech) -> list[str]:
+def _by_design(panel: Panel, say: ReportWording) -> list[str]:
     """Differences that are there, or not there, because of how the arms are made."""
     lines = []
     if panel.same_replies and panel.same_replies[0]:
@@ -122,7 +225,7 @@ def _by_design(panel: Panel, say: Speech) -> list[str]:
     return lines
 
 
-def _scored(results: Results, say: Speech) -> str:
+def _scoring_note(results: Results, say: ReportWording) -> str:
     scoring = results.scoring
     if scoring.method == "formula":
         return say("caveat.quality-formula")
@@ -135,5 +238,5 @@ def _scored(results: Results, say: Speech) -> str:
     )  # fmt: skip
 
 
-def _said(key: str, measures: list[Measure], say: Speech) -> str:
+def _measures_sentence(key: str, measures: list[Measure], say: ReportWording) -> str:
     return say(key, labels=say.quoted([say.label(one.metric) for one in measures]))

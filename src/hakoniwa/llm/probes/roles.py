@@ -2,19 +2,19 @@
 
 from collections.abc import Iterator
 
-from hakoniwa.llm.bench import Bench, Finding, unanswered
+from hakoniwa.llm.bench import ProbeBench, ProbeFinding, unanswered_finding
 
 TURNS = ("庭に何が見えますか。", "（窓の外を見る）「柿の木が見えるよ」", "もう一つ、短く答えてください。")
 TOKENS = 8
 
 
-def roles(bench: Bench) -> Iterator[Finding]:
+def roles(bench: ProbeBench) -> Iterator[ProbeFinding]:
     answer = bench.ask(*TURNS, tokens=TOKENS)
     if answer.fault is not None:
-        yield unanswered("roles", answer)
+        yield unanswered_finding("roles", answer)
     elif answer.failed:
-        yield Finding(
+        yield ProbeFinding(
             about="roles", grade="problem", key="roles.refused", details={"problem": answer.problem}, fix="template"
         )
     else:
-        yield Finding(about="roles", grade="ok", key="roles.ok")
+        yield ProbeFinding(about="roles", grade="ok", key="roles.ok")

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from hakoniwa.llm.bench import Answer, Bench, Finding, unanswered
+from hakoniwa.llm.bench import ProbeAnswer, ProbeBench, ProbeFinding, unanswered_finding
 
 QUESTION = "好きな季節はどれですか。理由も添えて、自由に書いてください。"
 ACTS = ("A7", "B2", "C9")
@@ -18,22 +18,22 @@ FORMAT = {"type": "json_schema", "json_schema": {"name": "choice", "strict": Tru
 TOKENS, SHOWN = 48, 40
 
 
-def schema(bench: Bench) -> Iterator[Finding]:
+def schema(bench: ProbeBench) -> Iterator[ProbeFinding]:
     answer = bench.ask(QUESTION, tokens=TOKENS, response_format=FORMAT)
     grade: Any = "problem" if bench.choose else "warn"
     if answer.fault is not None:
-        yield unanswered("schema", answer)
+        yield unanswered_finding("schema", answer)
     elif answer.failed:
         details = {"problem": answer.problem}
-        yield Finding(about="schema", grade=grade, key="schema.refused", details=details, fix="schema")
-    elif _obeyed(answer):
-        yield Finding(about="schema", grade="ok", key="schema.ok")
+        yield ProbeFinding(about="schema", grade=grade, key="schema.refused", details=details, fix="schema")
+    elif _obeys_schema(answer):
+        yield ProbeFinding(about="schema", grade="ok", key="schema.ok")
     else:
         said = " ".join(answer.text.split())[:SHOWN]
-        yield Finding(about="schema", grade=grade, key="schema.ignored", details={"said": said}, fix="schema")
+        yield ProbeFinding(about="schema", grade=grade, key="schema.ignored", details={"said": said}, fix="schema")
 
 
-def _obeyed(answer: Answer) -> bool:
+def _obeys_schema(answer: ProbeAnswer) -> bool:
     """Whether it is the object that was asked for, or its beginning: small models fill it up with blanks."""
     found = "".join(answer.text.split())
     objects = [json.dumps({"act": act}, separators=(",", ":")) for act in ACTS]

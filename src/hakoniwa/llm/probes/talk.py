@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from hakoniwa.llm.bench import Answer, Bench, Finding
+from hakoniwa.llm.bench import ProbeAnswer, ProbeBench, ProbeFinding
 
 GREETING = "こんにちは。今日の庭のようすを、日本語の短い一文で教えてください。"
 ECHO = GREETING.split("。")[1]
@@ -14,7 +14,7 @@ JAPANESE = re.compile(r"[ぁ-ゖァ-ヺ一-鿿々ー]")
 HALF, SHOWN = 0.5, 40
 
 
-def talk(bench: Bench) -> Iterator[Finding]:
+def talk(bench: ProbeBench) -> Iterator[ProbeFinding]:
     answer = bench.ask(GREETING, tokens=TOKENS, seconds=LOADING)
     if answer.failed:
         yield _refusal(bench, answer)
@@ -26,43 +26,45 @@ def talk(bench: Bench) -> Iterator[Finding]:
         yield _language(answer.text)
 
 
-def _reply(answer: Answer) -> Finding:
+def _reply(answer: ProbeAnswer) -> ProbeFinding:
     """Words; those it was spoken to with come back from a model that was never taught to converse."""
     if ECHO in answer.text:
-        return Finding(about="chat", grade="warn", key="chat.echo", fix="instruct")
-    return Finding(about="chat", grade="ok", key="chat.ok", details={"seconds": round(answer.seconds, 1)})
+        return ProbeFinding(about="chat", grade="warn", key="chat.echo", fix="instruct")
+    return ProbeFinding(about="chat", grade="ok", key="chat.ok", details={"seconds": round(answer.seconds, 1)})
 
 
-def _refusal(bench: Bench, answer: Answer) -> Finding:
+def _refusal(bench: ProbeBench, answer: ProbeAnswer) -> ProbeFinding:
     if answer.fault == "timeout":
-        return Finding(
+        return ProbeFinding(
             about="chat", grade="problem", key="chat.timeout", details={"seconds": round(LOADING)}, fix="slow"
         )
     if answer.status in (401, 403):
         details = {"url": bench.server.shown}
-        return Finding(about="chat", grade="problem", key="reach.key", details=details, fix="key")
-    return Finding(about="chat", grade="problem", key="chat.failed", details={"problem": answer.problem}, fix="chat")
+        return ProbeFinding(about="chat", grade="problem", key="reach.key", details=details, fix="key")
+    return ProbeFinding(
+        about="chat", grade="problem", key="chat.failed", details={"problem": answer.problem}, fix="chat"
+    )
 
 
-def _silence(answer: Answer) -> Finding:
+def _silence(answer: ProbeAnswer) -> ProbeFinding:
     """Not a word: the tokens went into thoughts, shown or not, or there were none."""
     if answer.thought or answer.finish == "length":
-        return Finding(
+        return ProbeFinding(
             about="thinking", grade="problem", key="thinking.silent", details={"tokens": TOKENS}, fix="thinking"
         )
-    return Finding(about="chat", grade="problem", key="chat.empty", fix="template")
+    return ProbeFinding(about="chat", grade="problem", key="chat.empty", fix="template")
 
 
-def _thinking(answer: Answer) -> Finding:
+def _thinking(answer: ProbeAnswer) -> ProbeFinding:
     if answer.thought:
-        return Finding(about="thinking", grade="warn", key="thinking.aloud", fix="thinking")
-    return Finding(about="thinking", grade="ok", key="thinking.ok")
+        return ProbeFinding(about="thinking", grade="warn", key="thinking.aloud", fix="thinking")
+    return ProbeFinding(about="thinking", grade="ok", key="thinking.ok")
 
 
-def _language(text: str) -> Finding:
+def _language(text: str) -> ProbeFinding:
     letters = LETTER.findall(text)
     share = len(JAPANESE.findall(text)) / max(1, len(letters))
     said = {"said": " ".join(text.split())[:SHOWN]}
     if KANA.search(text) and share >= HALF:
-        return Finding(about="language", grade="ok", key="language.ok", details=said)
-    return Finding(about="language", grade="problem", key="language.other", details=said, fix="language")
+        return ProbeFinding(about="language", grade="ok", key="language.ok", details=said)
+    return ProbeFinding(about="language", grade="problem", key="language.other", details=said, fix="language")

@@ -10,15 +10,13 @@ from pydantic import Field
 
 from hakoniwa.actor.cards.files import sheet_text
 from hakoniwa.actor.cards.read import Spec
-from hakoniwa.app.cards import export_card, import_card, sheet_at
-from hakoniwa.app.shelf import Origin, Shelf
+from hakoniwa.app.user_files import Origin, UserFiles, export_card, import_card, sheet_at
 from hakoniwa.errors import CardError
 from hakoniwa.messages import say
-from hakoniwa.service.downloads import download
-from hakoniwa.service.fields import Label, NewId
 from hakoniwa.service.glance import glance
-from hakoniwa.service.strict import gets, posts, strict_router
-from hakoniwa.service.wishes import language_of
+from hakoniwa.service.page import download
+from hakoniwa.service.refusal import get_responses, post_responses, strict_router
+from hakoniwa.service.requests import Label, NewId, language_of
 from hakoniwa.turn import Value
 
 TOP = 64 * 1024  # bytes in which a sheet says who it is of
@@ -64,31 +62,33 @@ class SheetView(SheetSummary):
     spec: str | None
 
 
-class CardKept(SheetView):
+class ImportedCard(SheetView):
     """A sheet that was made of a card, and what is to be known about it."""
 
     notes: tuple[str, ...]
 
 
-def card_routes(shelf: Shelf) -> APIRouter:
+def card_routes(shelf: UserFiles) -> APIRouter:
     router = strict_router("/v1/cards", "cards")
 
-    @router.get("", operation_id="list_sheets", responses=gets())
+    @router.get("", operation_id="list_sheets", responses=get_responses())
     async def every() -> list[SheetSummary]:
         """Every sheet, those that come with Hakoniwa first."""
         return await asyncio.to_thread(lambda: [_summary(shelf, *one) for one in shelf.sheets()])
 
-    @router.post("", operation_id="import_card", status_code=201, responses=posts())
-    async def keep(card: CardFile, request: Request) -> CardKept:
+    @router.post("", operation_id="import_card", status_code=201, responses=post_responses())
+    async def keep(card: CardFile, request: Request) -> ImportedCard:
         """Make a sheet of a card (PNG, JSON or CHARX), which scenarios of one's own can name."""
-        return await asyncio.to_thread(_kept, shelf, card, language_of(request))
+        return await asyncio.to_thread(_import_sheet, shelf, card, language_of(request))
 
-    @router.get("/{name}", operation_id="read_sheet", responses=gets())
+    @router.get("/{name}", operation_id="read_sheet", responses=get_responses())
     async def read(name: SheetName) -> SheetView:
         """A sheet as it is written."""
         return await asyncio.to_thread(_view, shelf, name)
 
-    @router.get("/{name}/export", operation_id="export_card", response_class=Response, responses={**PICTURE, **gets()})
+    @router.get(
+        "/{name}/export", operation_id="export_card", response_class=Response, responses={**PICTURE, **get_responses()}
+    )
     async def export(
         name: SheetName, format: Literal["png", "json"] = "png", spec: Annotated[Spec | None, Query()] = None
     ) -> Response:
@@ -99,17 +99,17 @@ def card_routes(shelf: Shelf) -> APIRouter:
     return router
 
 
-def _kept(shelf: Shelf, card: CardFile, language: str) -> CardKept:
+def _import_sheet(shelf: UserFiles, card: CardFile, language: str) -> ImportedCard:
     try:
         raw = base64.b64decode(card.data, validate=True)
     except (binascii.Error, ValueError):
         raise CardError("card.not-base64") from None
     name, imported = import_card(shelf, raw, card.name, card.user, card.replace)
     notes = tuple(say(f"card.noted.{one.key}", language, **one.details) for one in imported.notes)
-    return CardKept(**dict(_view(shelf, name)), notes=notes)
+    return ImportedCard(**dict(_view(shelf, name)), notes=notes)
 
 
-def _summary(shelf: Shelf, name: str, origin: Origin) -> SheetSummary:
+def _summary(shelf: UserFiles, name: str, origin: Origin) -> SheetSummary:
     """By what a sheet says at its top; one that is broken is still there under its name."""
     raw = shelf.sheet_path(name).read_bytes()[:TOP]
     said = glance(raw.decode(errors="replace"), ("display_name", "persona"))
@@ -123,7 +123,7 @@ def first_line(text: str) -> str:
     return line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"
 
 
-def _view(shelf: Shelf, name: str) -> SheetView:
+def _view(shelf: UserFiles, name: str) -> SheetView:
     sheet, card = sheet_at(shelf, name)
     return SheetView(
         name=name,

@@ -7,36 +7,46 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import JSONResponse
 
-from hakoniwa.app.cards import sheet_at
-from hakoniwa.app.chats import FIRST, chat_as, chats
-from hakoniwa.app.shelf import Shelf
+from hakoniwa.app.chats import DEFAULT_SHEETS, chat_as, chats
+from hakoniwa.app.user_files import UserFiles, sheet_at
+from hakoniwa.chat.lineage import CHAT
 from hakoniwa.errors import UnknownName
-from hakoniwa.ghost.action import OnEnd
-from hakoniwa.ghost.generated import Generated
-from hakoniwa.ghost.ghost import Ghost
-from hakoniwa.ghost.lineage import CHAT
-from hakoniwa.ghost.memory import Memory, Source
-from hakoniwa.ghost.persona import Persona
-from hakoniwa.ghost.store import Line, Scope
 from hakoniwa.journal import MAIN, Branch, Garden, Journal, Row
-from hakoniwa.service.answering import Answers
-from hakoniwa.service.fields import ChatId, Id, Label, NewId, OnBranch, OnLine, Seq, Text
-from hakoniwa.service.residents import Residents
-from hakoniwa.service.stream import Answer, Streamed, described_events, in_one_piece
-from hakoniwa.service.strict import gets, posts, strict_router
-from hakoniwa.service.wishes import STREAM, language_of, wants_json
+from hakoniwa.memory.ghost import Ghost
+from hakoniwa.memory.store import MemoryScope, VisibleRows
+from hakoniwa.persona.action import OnEnd
+from hakoniwa.persona.generated import Generated
+from hakoniwa.persona.persona import Persona
+from hakoniwa.persona.records import Memory, MemorySource
+from hakoniwa.service.answering import AnswerTasks
+from hakoniwa.service.refusal import get_responses, post_responses, strict_router
+from hakoniwa.service.requests import (
+    STREAM,
+    BranchRequest,
+    ChatId,
+    Id,
+    Label,
+    NewId,
+    OnBranch,
+    Seq,
+    Text,
+    language_of,
+    wants_json,
+)
+from hakoniwa.service.residents import OpenGhosts
+from hakoniwa.service.stream import AnswerStream, WholeAnswer, described_events, in_one_piece
 from hakoniwa.turn import Value
 
 MOST_CHATS, MOST_EXCHANGES = 200, 200
-SPOKEN = (Source.CHAT, Source.AUTONOMY_MESSAGE)
-ANSWERED: dict[int | str, dict[str, Any]] = {
+SPOKEN = (MemorySource.CHAT, MemorySource.AUTONOMY_MESSAGE)
+ANSWER_RESPONSES: dict[int | str, dict[str, Any]] = {
     200: {"description": "The answer as it comes, or in one piece", "content": {STREAM: {"schema": described_events()}}}
 }
 
-FOLLOWED: dict[int | str, dict[str, Any]] = {**ANSWERED, 204: {"description": "No answer is under way"}}
+FOLLOW_RESPONSES: dict[int | str, dict[str, Any]] = {**ANSWER_RESPONSES, 204: {"description": "No answer is under way"}}
 
 
-class Summary(Value):
+class ChatSummary(Value):
     """One conversation in a list; `turn` and `at` are those of its newest exchange on `main`."""
 
     id: str
@@ -47,21 +57,21 @@ class Summary(Value):
     branches: tuple[str, ...]
 
 
-class Exchange(Value):
+class ChatExchange(Value):
     """What was said by either side; `fault` names what kept an answer from being whole.
 
     What the persona said of its own accord has a `delivery_mode`, which sets a notice apart from the talk."""
 
     seq: int
     at: datetime
-    source: Source
+    source: MemorySource
     user_text: str | None
     assistant_text: Generated | None
     fault: str | None
     delivery_mode: OnEnd | None
 
 
-class View(Value):
+class ChatView(Value):
     """A conversation on one line of play, oldest exchange first; `before` asks for what came before these.
 
     `answering` is what the user said if that is being answered now."""
@@ -70,7 +80,7 @@ class View(Value):
     branch: str
     persona: Persona
     turn: int
-    history: tuple[Exchange, ...]
+    history: tuple[ChatExchange, ...]
     before: int | None
     answering: str | None = None
 
@@ -78,53 +88,53 @@ class View(Value):
 class NewChat(Value):
     """A conversation to begin, with the character of a sheet that comes with Hakoniwa or is the user's own."""
 
-    persona: Label = FIRST["ja"]
+    persona: Label = DEFAULT_SHEETS["ja"]
     name: NewId | None = None
     call_me: Label | None = None
 
 
-class Said(OnLine):
+class MessageRequest(BranchRequest):
     """What the user says; an answer that `goes_on` is not stopped by closing the connection."""
 
     text: Text
     goes_on: bool = False
 
 
-class NewBranch(OnLine):
+class NewBranch(BranchRequest):
     """A branch to begin at an exchange; without one, at the newest."""
 
     name: NewId
     at: Seq | None = None
 
 
-class Position(Value):
+class BranchPosition(Value):
     """Where a line of play has got to; nothing is there before the first exchange."""
 
     seq: int | None
     turn: int
 
 
-def chat_routes(residents: Residents, answers: Answers) -> APIRouter:
+def chat_routes(residents: OpenGhosts, answers: AnswerTasks) -> APIRouter:
     router, journal = strict_router("/v1/chats", "chats"), residents.journal
-    shelf = Shelf(residents.settings.home)
+    shelf = UserFiles(residents.settings.home)
 
-    @router.get("", operation_id="list_chats", responses=gets())
-    async def every(limit: Annotated[int, Query(ge=1, le=MOST_CHATS)] = 50) -> list[Summary]:
+    @router.get("", operation_id="list_chats", responses=get_responses())
+    async def every(limit: Annotated[int, Query(ge=1, le=MOST_CHATS)] = 50) -> list[ChatSummary]:
         """Conversations, the one that was talked in last first."""
         return await asyncio.to_thread(_summaries, journal, limit)
 
-    @router.post("", operation_id="new_chat", status_code=201, responses=posts())
-    async def begin(asked: NewChat) -> Summary:
+    @router.post("", operation_id="new_chat", status_code=201, responses=post_responses())
+    async def begin(asked: NewChat) -> ChatSummary:
         """Begin a conversation."""
-        return await asyncio.to_thread(_begun, journal, shelf, asked)
+        return await asyncio.to_thread(_begin_chat, journal, shelf, asked)
 
-    @router.get("/{id}", operation_id="read_chat", responses=gets())
+    @router.get("/{id}", operation_id="read_chat", responses=get_responses())
     async def read(
         id: ChatId,
         branch: OnBranch = MAIN,
         before: Annotated[int | None, Query(ge=1, lt=2**63)] = None,
         limit: Annotated[int, Query(ge=1, le=MOST_EXCHANGES)] = 50,
-    ) -> View:
+    ) -> ChatView:
         """What was said, page by page from the newest."""
         resident = await residents.at(await asyncio.to_thread(chat_at, journal, id), branch)
         answering = answers.of(resident)
@@ -132,27 +142,30 @@ def chat_routes(residents: Residents, answers: Answers) -> APIRouter:
         return view.with_field("answering", answering.text if answering else None)
 
     @router.post(
-        "/{id}/messages", operation_id="say", response_model=Answer, response_class=JSONResponse,
-        responses={**ANSWERED, **posts(429, 502)},
+        "/{id}/messages", operation_id="say", response_model=WholeAnswer, response_class=JSONResponse,
+        responses={**ANSWER_RESPONSES, **post_responses(429, 502)},
     )  # fmt: skip
-    async def say(id: ChatId, said: Said, request: Request) -> Response:
+    async def say(id: ChatId, said: MessageRequest, request: Request) -> Response:
         """Say something. The answer comes piece by piece; closing the connection stops it unless it `goes_on`."""
         resident = await residents.at(await asyncio.to_thread(chat_at, journal, id), said.branch)
         answering = await answers.start(resident, said.text, language_of(request))
         if wants_json(request):
             return await in_one_piece(answering, request, said.goes_on)
-        return Streamed(answering, said.goes_on)
+        return AnswerStream(answering, said.goes_on)
 
     @router.get(
-        "/{id}/answer", operation_id="follow_answer", response_class=Response, responses={**FOLLOWED, **gets()}
+        "/{id}/answer",
+        operation_id="follow_answer",
+        response_class=Response,
+        responses={**FOLLOW_RESPONSES, **get_responses()},
     )
     async def follow(id: ChatId, branch: OnBranch = MAIN) -> Response:
         """The answer that is under way, from its beginning; nothing if there is none."""
         answering = answers.of(await residents.at(await asyncio.to_thread(chat_at, journal, id), branch))
-        return Streamed(answering, goes_on=True) if answering else Response(status_code=204)
+        return AnswerStream(answering, goes_on=True) if answering else Response(status_code=204)
 
-    @router.post("/{id}/stop", operation_id="stop_answer", responses=posts())
-    async def stop(id: ChatId, line: OnLine) -> Position:
+    @router.post("/{id}/stop", operation_id="stop_answer", responses=post_responses())
+    async def stop(id: ChatId, line: BranchRequest) -> BranchPosition:
         """Stop the answer that is under way, and keep what came."""
         resident = await residents.at(await asyncio.to_thread(chat_at, journal, id), line.branch)
         if answering := answers.of(resident):
@@ -160,20 +173,20 @@ def chat_routes(residents: Residents, answers: Answers) -> APIRouter:
             await asyncio.wait([answering.task])
         return await asyncio.to_thread(_position, journal, await resident.seen())
 
-    @router.post("/{id}/undo", operation_id="undo_exchange", responses=posts())
-    async def undo(id: ChatId, line: OnLine) -> Position:
+    @router.post("/{id}/undo", operation_id="undo_exchange", responses=post_responses())
+    async def undo(id: ChatId, line: BranchRequest) -> BranchPosition:
         """Take the newest exchange back, out of memory too."""
         resident = await residents.at(await asyncio.to_thread(chat_at, journal, id), line.branch)
         async with resident.alone():
             chat = await resident.chat()
             await asyncio.to_thread(chat.undo)
-        return Position(seq=chat.head.seq if chat.head else None, turn=chat.turn)
+        return BranchPosition(seq=chat.head.seq if chat.head else None, turn=chat.turn)
 
-    @router.post("/{id}/branches", operation_id="fork_chat", status_code=201, responses=posts())
+    @router.post("/{id}/branches", operation_id="fork_chat", status_code=201, responses=post_responses())
     async def fork(id: ChatId, wanted: NewBranch) -> Branch:
         """Begin another line of play, with the memory of everything up to there."""
         await asyncio.to_thread(chat_at, journal, id)
-        return await asyncio.to_thread(_forked, journal, id, wanted)
+        return await asyncio.to_thread(_fork_chat, journal, id, wanted)
 
     return router
 
@@ -186,22 +199,22 @@ def chat_at(journal: Journal, id: Id) -> Garden:
     return found
 
 
-def _begun(journal: Journal, shelf: Shelf, asked: NewChat) -> Summary:
+def _begin_chat(journal: Journal, shelf: UserFiles, asked: NewChat) -> ChatSummary:
     """Strangers name sheets on the shelf, and no files of this machine."""
     sheet, _ = sheet_at(shelf, asked.persona)
     return _summary(journal, chat_as(journal, asked.persona, asked.persona, sheet, asked.name, asked.call_me))
 
 
-def _summaries(journal: Journal, limit: int) -> list[Summary]:
+def _summaries(journal: Journal, limit: int) -> list[ChatSummary]:
     return [_summary(journal, journal.garden(one.id)) for one in chats(journal)[: -limit - 1 : -1]]
 
 
-def _summary(journal: Journal, garden: Garden) -> Summary:
+def _summary(journal: Journal, garden: Garden) -> ChatSummary:
     branches = journal.branches(garden.id)
     head = next(one.head for one in branches if one.name == MAIN)
     newest = journal.since(head - 1, 1, garden.id)[0] if head else None
     (sheet,) = garden.sheets.values()
-    return Summary(
+    return ChatSummary(
         id=garden.id,
         persona=str(garden.settings.get("persona", "")),
         name=str(sheet["display_name"]),
@@ -211,12 +224,12 @@ def _summary(journal: Journal, garden: Garden) -> Summary:
     )
 
 
-def _view(journal: Journal, ghost: Ghost, before: int | None, limit: int) -> View:
-    found = ghost.memories.recent(_before(ghost.scope, before), limit + 1, SPOKEN)
+def _view(journal: Journal, ghost: Ghost, before: int | None, limit: int) -> ChatView:
+    found = ghost.memories.recent(_scope_before(ghost.scope, before), limit + 1, SPOKEN)
     page = found[:limit][::-1]
     rows = _rows(journal, ghost.garden, [one.seq for one in page] + [ghost.newest or 0])
     newest = rows.get(ghost.newest or 0)
-    return View(
+    return ChatView(
         id=ghost.garden,
         branch=ghost.branch,
         persona=ghost.persona,
@@ -226,16 +239,16 @@ def _view(journal: Journal, ghost: Ghost, before: int | None, limit: int) -> Vie
     )
 
 
-def _position(journal: Journal, ghost: Ghost) -> Position:
+def _position(journal: Journal, ghost: Ghost) -> BranchPosition:
     newest = _rows(journal, ghost.garden, [ghost.newest or 0]).get(ghost.newest or 0)
-    return Position(seq=ghost.newest, turn=newest.event.turn if newest else 0)
+    return BranchPosition(seq=ghost.newest, turn=newest.event.turn if newest else 0)
 
 
-def _before(scope: Scope, seq: int | None) -> Scope:
+def _scope_before(scope: MemoryScope, seq: int | None) -> MemoryScope:
     """The same memory, as far as it reaches before an event."""
     spans = scope.line.spans
     cut = spans if seq is None else tuple((start, min(upto, seq - 1)) for start, upto in spans if start < seq)
-    return Scope(ghost=scope.ghost, line=Line(spans=cut))
+    return MemoryScope(ghost=scope.ghost, line=VisibleRows(spans=cut))
 
 
 def _rows(journal: Journal, garden: str, seqs: list[int]) -> dict[int, Row]:
@@ -243,8 +256,8 @@ def _rows(journal: Journal, garden: str, seqs: list[int]) -> dict[int, Row]:
     return {row.seq: row for rows in found for row in rows}
 
 
-def _exchange(memory: Memory, row: Row) -> Exchange:
-    return Exchange(
+def _exchange(memory: Memory, row: Row) -> ChatExchange:
+    return ChatExchange(
         seq=memory.seq,
         at=memory.at,
         source=memory.source,
@@ -255,7 +268,7 @@ def _exchange(memory: Memory, row: Row) -> Exchange:
     )
 
 
-def _forked(journal: Journal, id: str, wanted: NewBranch) -> Branch:
+def _fork_chat(journal: Journal, id: str, wanted: NewBranch) -> Branch:
     heads = {one.name: one.head for one in journal.branches(id)}
     if wanted.branch not in heads:
         raise UnknownName("unknown.branch", name=wanted.branch, known=", ".join(heads))

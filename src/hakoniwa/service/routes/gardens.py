@@ -7,37 +7,35 @@ from fastapi import APIRouter, Header, Path, Query, Request, Response
 from pydantic import Field
 
 from hakoniwa.app import resumed_session
-from hakoniwa.app.gardens import GardenSummary, garden_at, new_garden, row_of, summaries, summary
-from hakoniwa.app.shelf import Shelf
+from hakoniwa.app.gardens import GardenListItem, garden_at, new_garden, row_of, summaries, summary
+from hakoniwa.app.user_files import UserFiles
 from hakoniwa.errors import UnknownName
-from hakoniwa.gm.act import shown
+from hakoniwa.gm.act import stage_direction
 from hakoniwa.gm.options import possible_acts
-from hakoniwa.journal import MAIN, Branch, Journal, plate_of
+from hakoniwa.journal import MAIN, Branch, Journal, summary_of
 from hakoniwa.play.export import to_html, to_jsonl, to_markdown
 from hakoniwa.play.highlights import Highlight
-from hakoniwa.service.downloads import download
-from hakoniwa.service.fields import LARGEST, MAX_QUERY, PLAIN, Id, Label, NewId, OnBranch
-from hakoniwa.service.lines import Page, page
+from hakoniwa.service.lines import ScriptPage, script_page
 from hakoniwa.service.minds import MindView, mind_view
-from hakoniwa.service.partings import Comparison, comparison
-from hakoniwa.service.stage import Stage
-from hakoniwa.service.stages import Stages
-from hakoniwa.service.strict import gets, posts, strict_router
-from hakoniwa.service.tail import Tailing
+from hakoniwa.service.page import download
+from hakoniwa.service.refusal import get_responses, post_responses, strict_router
+from hakoniwa.service.requests import LARGEST, MAX_QUERY, PLAIN, STREAM, Id, Label, NewId, OnBranch, language_of
+from hakoniwa.service.stage import LiveGarden
+from hakoniwa.service.stages import LiveGardens
+from hakoniwa.service.tail import EventStream
 from hakoniwa.service.takes import TakeOf, take_of
-from hakoniwa.service.views import GardenView, garden_view
-from hakoniwa.service.watch import Watchers, described_news
+from hakoniwa.service.views import BranchComparison, GardenView, compare_branches, garden_view
+from hakoniwa.service.watch import GardenStreams, described_news
 from hakoniwa.service.whys import GardenWhy, garden_why
-from hakoniwa.service.wishes import STREAM, language_of
 from hakoniwa.turn import Value
 
 MOST_GARDENS, MOST_ROWS, MOST_ACTS, SEARCHED = 200, 500, 200, 1_000
-FIRST = "kitchen_morning"
+DEFAULT_SCENARIO = "kitchen_morning"
 FORMS = {"md": "text/markdown", "html": "text/html", "jsonl": "application/jsonl"}
-WATCHED: dict[int | str, dict[str, Any]] = {
+STREAM_RESPONSES: dict[int | str, dict[str, Any]] = {
     200: {"description": "What happens, as it happens", "content": {STREAM: {"schema": described_news()}}}
 }
-WRITTEN: dict[int | str, dict[str, Any]] = {
+EXPORT_RESPONSES: dict[int | str, dict[str, Any]] = {
     200: {
         "description": "A file to keep",
         "content": {kind: {"schema": {"type": "string"}} for kind in FORMS.values()},
@@ -52,12 +50,12 @@ RowNumber = Annotated[int | None, Query(ge=0, le=LARGEST)]
 class NewGarden(Value):
     """A garden to begin, from a scenario that comes with Hakoniwa or is the user's own."""
 
-    scenario: Label = FIRST
+    scenario: Label = DEFAULT_SCENARIO
     name: NewId | None = None
     seed: Annotated[int, Field(ge=0, le=LARGEST, strict=True)] | None = None
 
 
-class Doable(Value):
+class PossibleAct(Value):
     """An act that is possible now: as a tag, to be sent back, and in words."""
 
     tag: str
@@ -67,12 +65,12 @@ class Doable(Value):
     destination: str | None
 
 
-class Doables(Value):
+class PossibleActs(Value):
     """What somebody can do now; `total` counts what was found, of which no more are listed than was asked for."""
 
     who: str
     total: int
-    acts: tuple[Doable, ...]
+    acts: tuple[PossibleAct, ...]
 
 
 class BranchView(Value):
@@ -88,30 +86,30 @@ class BranchView(Value):
     running: bool
 
 
-def garden_routes(stages: Stages, watchers: Watchers, shelf: Shelf) -> APIRouter:
+def garden_routes(stages: LiveGardens, watchers: GardenStreams, shelf: UserFiles) -> APIRouter:
     router, journal = strict_router("/v1/gardens", "gardens"), stages.journal
 
-    @router.get("", operation_id="list_gardens", responses=gets())
-    async def every(limit: Annotated[int, Query(ge=1, le=MOST_GARDENS)] = 50) -> list[GardenSummary]:
+    @router.get("", operation_id="list_gardens", responses=get_responses())
+    async def every(limit: Annotated[int, Query(ge=1, le=MOST_GARDENS)] = 50) -> list[GardenListItem]:
         """Gardens, the one that was played last first."""
         found = await asyncio.to_thread(summaries, journal, limit)
         return [one.with_field("running", tuple(stages.running(one.id))) for one in found]
 
-    @router.post("", operation_id="new_garden", status_code=201, responses=posts())
-    async def begin(asked: NewGarden) -> GardenSummary:
+    @router.post("", operation_id="new_garden", status_code=201, responses=post_responses())
+    async def begin(asked: NewGarden) -> GardenListItem:
         """Begin a garden, up to its opening words."""
         seed = stages.settings.seed if asked.seed is None else asked.seed
         garden = await asyncio.to_thread(new_garden, journal, shelf, asked.scenario, seed, asked.name)
         await (await stages.at(garden.id, MAIN)).change(lambda session: session.open())
         branches = await asyncio.to_thread(journal.branches, garden.id)
-        return await asyncio.to_thread(summary, journal, plate_of(garden, branches))
+        return await asyncio.to_thread(summary, journal, summary_of(garden, branches))
 
-    @router.get("/{id}", operation_id="read_garden", responses=gets())
+    @router.get("/{id}", operation_id="read_garden", responses=get_responses())
     async def read(id: GardenAt, request: Request, branch: OnBranch = MAIN, turn: TurnNumber = None) -> GardenView:
         """A garden as it is, or as it was at the end of a turn."""
         return await asyncio.to_thread(garden_view, await stages.at(id, branch), turn, language_of(request))
 
-    @router.get("/{id}/script", operation_id="read_script", responses=gets())
+    @router.get("/{id}/script", operation_id="read_script", responses=get_responses())
     async def script(
         id: GardenAt,
         branch: OnBranch = MAIN,
@@ -119,66 +117,74 @@ def garden_routes(stages: Stages, watchers: Watchers, shelf: Shelf) -> APIRouter
         after: RowNumber = None,
         turn: TurnNumber = None,
         limit: Annotated[int, Query(ge=1, le=MOST_ROWS)] = 100,
-    ) -> Page:
+    ) -> ScriptPage:
         """The script, page by page from the newest, or from a row or a turn."""
         stage = await stages.at(id, branch)
         marks = await stage.marks.at_hand()
-        return await asyncio.to_thread(page, stage.reel, marks, limit, before, after, turn)
+        return await asyncio.to_thread(script_page, stage.reel, marks, limit, before, after, turn)
 
-    @router.get("/{id}/highlights", operation_id="read_highlights", responses=gets())
+    @router.get("/{id}/highlights", operation_id="read_highlights", responses=get_responses())
     async def highlights(id: GardenAt, branch: OnBranch = MAIN) -> list[Highlight]:
         """The moments of the story that are worth showing, in its order."""
         return await (await stages.at(id, branch)).marks.newest()
 
-    @router.get("/{id}/acts", operation_id="list_acts", responses=gets())
+    @router.get("/{id}/acts", operation_id="list_acts", responses=get_responses())
     async def acts(
         id: GardenAt,
         who: Annotated[Id, Query()],
         q: Annotated[str, Query(max_length=MAX_QUERY, pattern=PLAIN)] = "",
         limit: Annotated[int, Query(ge=1, le=MOST_ACTS)] = 50,
         branch: OnBranch = MAIN,
-    ) -> Doables:
+    ) -> PossibleActs:
         """What somebody can do now; with `q`, only what has it in its words."""
-        return await asyncio.to_thread(_doables, await stages.at(id, branch), who, q, limit)
+        return await asyncio.to_thread(_possible_acts, await stages.at(id, branch), who, q, limit)
 
-    @router.get("/{id}/branches", operation_id="list_branches", responses=gets())
+    @router.get("/{id}/branches", operation_id="list_branches", responses=get_responses())
     async def branches(id: GardenAt) -> list[BranchView]:
         """Every line of play, by name."""
         await asyncio.to_thread(garden_at, journal, id)
         found = await asyncio.to_thread(journal.branches, id)
         return await asyncio.to_thread(_branches, journal, id, found, stages.running(id))
 
-    @router.get("/{id}/compare", operation_id="compare_branches", responses=gets())
-    async def compare(id: GardenAt, one: Annotated[Id, Query()], other: Annotated[Id, Query()]) -> Comparison:
+    @router.get("/{id}/compare", operation_id="compare_branches", responses=get_responses())
+    async def compare(id: GardenAt, one: Annotated[Id, Query()], other: Annotated[Id, Query()]) -> BranchComparison:
         """Where two lines of play part, and how their worlds differ now."""
         here, there = await stages.at(id, one), await stages.at(id, other)
-        return await asyncio.to_thread(comparison, here.reel, there.reel)
+        return await asyncio.to_thread(compare_branches, here.reel, there.reel)
 
-    @router.get("/{id}/why/{turn}", operation_id="explain_turn", responses=gets())
+    @router.get("/{id}/why/{turn}", operation_id="explain_turn", responses=get_responses())
     async def why(
         id: GardenAt, turn: Annotated[int, Path(ge=1, le=LARGEST)], request: Request, branch: OnBranch = MAIN
     ) -> GardenWhy:
         """What stands behind a turn."""
         return await asyncio.to_thread(garden_why, (await stages.at(id, branch)).reel, turn, language_of(request))
 
-    @router.get("/{id}/minds/{who}", operation_id="read_mind", responses=gets())
+    @router.get("/{id}/minds/{who}", operation_id="read_mind", responses=get_responses())
     async def mind(
         id: GardenAt, who: Annotated[Id, Path()], request: Request, branch: OnBranch = MAIN, turn: TurnNumber = None
     ) -> MindView:
         """What somebody believes, wants and feels, now or at the end of a turn."""
         return await asyncio.to_thread(mind_view, (await stages.at(id, branch)).reel, who, turn, language_of(request))
 
-    @router.get("/{id}/export", operation_id="export_garden", response_class=Response, responses={**WRITTEN, **gets()})
+    @router.get(
+        "/{id}/export",
+        operation_id="export_garden",
+        response_class=Response,
+        responses={**EXPORT_RESPONSES, **get_responses()},
+    )
     async def export(
         id: GardenAt, request: Request, format: Literal["md", "html", "jsonl"] = "md", branch: OnBranch = MAIN
     ) -> Response:
         """A garden as a script to read, or as data to keep."""
         await asyncio.to_thread(garden_at, journal, id)
-        text = await asyncio.to_thread(_exported, journal, id, branch, format, language_of(request))
+        text = await asyncio.to_thread(_export_garden, journal, id, branch, format, language_of(request))
         return download(text, f"{id}.{format}", FORMS[format])
 
     @router.get(
-        "/{id}/events", operation_id="watch_garden", response_class=Response, responses={**WATCHED, **gets(429)}
+        "/{id}/events",
+        operation_id="watch_garden",
+        response_class=Response,
+        responses={**STREAM_RESPONSES, **get_responses(429)},
     )
     async def events(
         id: GardenAt,
@@ -186,7 +192,7 @@ def garden_routes(stages: Stages, watchers: Watchers, shelf: Shelf) -> APIRouter
         branch: OnBranch = MAIN,
         after: RowNumber = None,
         last_event_id: Annotated[str | None, Header(max_length=MAX_QUERY)] = None,
-    ) -> Tailing:
+    ) -> EventStream:
         """What happens from now on, or after the row that was seen last."""
         seen = last_event_id if last_event_id is not None else None if after is None else str(after)
         return watchers.open(await stages.at(id, branch), seen, language_of(request))
@@ -194,20 +200,20 @@ def garden_routes(stages: Stages, watchers: Watchers, shelf: Shelf) -> APIRouter
     return router
 
 
-def _doables(stage: Stage, who: str, about: str, limit: int) -> Doables:
+def _possible_acts(stage: LiveGarden, who: str, about: str, limit: int) -> PossibleActs:
     """What is possible, looking at things last, as there is always much to look at."""
     reel = stage.reel
     world, language = reel.at(None).world, reel.scenario.language
     if who not in world.characters:
         raise UnknownName("unknown.character", name=who, known=", ".join(world.characters))
     acts = sorted(possible_acts(world, who, limit=SEARCHED), key=lambda act: act.verb.id == "INSPECT")
-    told = ((act, shown(world, act, language)) for act in acts)
+    told = ((act, stage_direction(world, act, language)) for act in acts)
     found = [(act, words) for act, words in told if about.casefold() in words.casefold()]
     listed = (
-        Doable(tag=act.tag, words=words, verb=act.verb.id, target=act.target, destination=act.destination)
+        PossibleAct(tag=act.tag, words=words, verb=act.verb.id, target=act.target, destination=act.destination)
         for act, words in found[:limit]
     )
-    return Doables(who=who, total=len(found), acts=tuple(listed))
+    return PossibleActs(who=who, total=len(found), acts=tuple(listed))
 
 
 def _branches(journal: Journal, garden: str, found: list[Branch], running: list[str]) -> list[BranchView]:
@@ -222,7 +228,7 @@ def _branches(journal: Journal, garden: str, found: list[Branch], running: list[
     ]  # fmt: skip
 
 
-def _exported(journal: Journal, id: str, branch: str, form: str, language: str) -> str:
+def _export_garden(journal: Journal, id: str, branch: str, form: str, language: str) -> str:
     session = resumed_session(journal, id, branch)
     try:
         match form:

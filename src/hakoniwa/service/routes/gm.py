@@ -6,17 +6,16 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from hakoniwa.gm.request import checked_request
-from hakoniwa.service.body import parsed, received
 from hakoniwa.service.gm_sessions import GMSessions
-from hakoniwa.service.problem import documented, problem
+from hakoniwa.service.problem import problem, problem_responses
 from hakoniwa.service.refusal import refusal
-from hakoniwa.service.wishes import language_of
+from hakoniwa.service.requests import language_of, parse_json, read_body
 
 PATH = "/v1/gm/step"
 STATUSES = (400, 401, 403, 409, 413, 415, 421, 422, 503)
 
 
-class GMDoor:
+class GMRoute:
     """The GM's path, as a layer before all other routes: to find a route and ask it costs as much as to read JSON."""
 
     def __init__(self, app: ASGIApp, sessions: GMSessions) -> None:
@@ -37,8 +36,8 @@ class GMDoor:
         if scope["method"] != "POST":
             return problem(405, language_of(Request(scope)), {"Allow": "POST"})
         try:
-            raw = await received(receive)
-            return _in_json(await self.sessions.step(checked_request(parsed(raw)), raw))
+            raw = await read_body(receive)
+            return _in_json(await self.sessions.step(checked_request(parse_json(raw)), raw))
         except Exception as error:
             return refusal(error, Request(scope))
 
@@ -64,7 +63,7 @@ def gm_description() -> dict[str, Any]:
             "requestBody": {"content": _json("GMStepRequest"), "required": True},
             "responses": {
                 "200": {"description": "The ruling", "content": _json("Ruling")},
-                **{str(status): answer for status, answer in documented(*STATUSES).items()},
+                **{str(status): answer for status, answer in problem_responses(*STATUSES).items()},
             },
         }
     }

@@ -3,7 +3,7 @@
 from fastapi import APIRouter
 
 from hakoniwa import __version__
-from hakoniwa.service.problem import documented
+from hakoniwa.service.problem import problem_responses
 from hakoniwa.turn import Value
 
 
@@ -15,7 +15,7 @@ class Health(Value):
 def health_routes() -> APIRouter:
     router = APIRouter(tags=["health"])
 
-    @router.get("/health", operation_id="health", responses=documented(400, 403, 413, 421))
+    @router.get("/health", operation_id="health", responses=problem_responses(400, 403, 413, 421))
     async def health() -> Health:
         """The server answers."""
         return Health(version=__version__)

@@ -6,15 +6,15 @@ from typing import Literal
 
 from fastapi import APIRouter, Request
 
-from hakoniwa.app.doctor import at_first_sight, choose, diagnosed, remedy, told
+from hakoniwa.app.doctor import choose, describe_finding, diagnose, quick_findings, remedy
 from hakoniwa.errors import UsageError
-from hakoniwa.llm.bench import Finding
-from hakoniwa.llm.find import Search
-from hakoniwa.llm.server import Model
+from hakoniwa.llm.bench import ProbeFinding
+from hakoniwa.llm.find import ServerSearch
+from hakoniwa.llm.server import OfferedModel
 from hakoniwa.messages import say
-from hakoniwa.service.strict import gets, posts, strict_router
-from hakoniwa.service.wishes import language_of
-from hakoniwa.settings import BUILTIN, Settings, shown
+from hakoniwa.service.refusal import get_responses, post_responses, strict_router
+from hakoniwa.service.requests import language_of
+from hakoniwa.settings import BUILTIN, Settings, list_settings
 from hakoniwa.turn import Value
 
 
@@ -26,7 +26,7 @@ class ServerView(Value):
     title: str
     origin: str
     trouble: str | None
-    models: tuple[Model, ...]
+    models: tuple[OfferedModel, ...]
 
 
 class FindingView(Value):
@@ -49,7 +49,7 @@ class ModelsView(Value):
     findings: tuple[FindingView, ...]
 
 
-class NoBody(Value):
+class EmptyRequest(Value):
     """A request that needs to say nothing."""
 
 
@@ -64,47 +64,47 @@ class SettingView(Value):
 def model_routes(settings: Settings) -> APIRouter:
     router, examining = strict_router("/v1", "models"), asyncio.Lock()
 
-    @router.get("/models", operation_id="list_models", responses=gets())
+    @router.get("/models", operation_id="list_models", responses=get_responses())
     async def every(request: Request) -> ModelsView:
         """Which servers and models there are, and which of them would speak; nobody is talked to for that."""
-        return await asyncio.to_thread(_found, settings, language_of(request))
+        return await asyncio.to_thread(_find_models, settings, language_of(request))
 
-    @router.post("/models/examine", operation_id="examine_model", responses=posts())
-    async def examine(_: NoBody, request: Request) -> ModelsView:
+    @router.post("/models/examine", operation_id="examine_model", responses=post_responses())
+    async def examine(_: EmptyRequest, request: Request) -> ModelsView:
         """Try the model that would speak: what it can do, what it cannot, what to do about that. This takes a while."""
         if examining.locked():
             raise UsageError("models.examining")
         async with examining:
-            return await asyncio.to_thread(_examined, settings, language_of(request))
+            return await asyncio.to_thread(_examine_models, settings, language_of(request))
 
-    @router.get("/settings", operation_id="read_settings", responses=gets())
+    @router.get("/settings", operation_id="read_settings", responses=get_responses())
     async def read(request: Request) -> list[SettingView]:
         """Every setting in force."""
         language = language_of(request)
         return [
             SettingView(name=one.name, value=one.value, description=say(f"setting.{one.name}", language))
-            for one in shown(settings, dict.fromkeys(Settings.model_fields, ""))
+            for one in list_settings(settings, dict.fromkeys(Settings.model_fields, ""))
         ]
 
     return router
 
 
-def _found(settings: Settings, language: str) -> ModelsView:
+def _find_models(settings: Settings, language: str) -> ModelsView:
     """Where play is to do without a model, none is looked for."""
     if settings.model == BUILTIN:
         return ModelsView(using=BUILTIN, server=None, playable=True, servers=(), findings=())
     chosen = choose(settings)
-    return _view(chosen, at_first_sight(chosen, settings), language)
+    return _view(chosen, quick_findings(chosen, settings), language)
 
 
-def _examined(settings: Settings, language: str) -> ModelsView:
+def _examine_models(settings: Settings, language: str) -> ModelsView:
     if settings.model == BUILTIN:
-        return _found(settings, language)
+        return _find_models(settings, language)
     chosen = choose(settings)
-    return _view(chosen, diagnosed(chosen, settings), language)
+    return _view(chosen, diagnose(chosen, settings), language)
 
 
-def _view(chosen: Search, findings: Iterable[Finding], language: str) -> ModelsView:
+def _view(chosen: ServerSearch, findings: Iterable[ProbeFinding], language: str) -> ModelsView:
     known = list(findings)
     return ModelsView(
         using=chosen.model.name if chosen.model else BUILTIN,
@@ -118,7 +118,7 @@ def _view(chosen: Search, findings: Iterable[Finding], language: str) -> ModelsV
         ),
         findings=tuple(
             FindingView(
-                about=one.about, grade=one.grade, key=one.key, told=told(one, language),
+                about=one.about, grade=one.grade, key=one.key, told=describe_finding(one, language),
                 fix=remedy(one, chosen.server, chosen.model, language),
             )
             for one in known

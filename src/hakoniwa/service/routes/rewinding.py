@@ -10,83 +10,83 @@ from pydantic import Field
 from hakoniwa.journal import Branch
 from hakoniwa.play.session import Session
 from hakoniwa.play.turn import user_turn
-from hakoniwa.service.deeds import MOST_TURNS, PLAYED, Done, done, performed
-from hakoniwa.service.fields import Id, NewId, OnLine, Text
-from hakoniwa.service.performing import Played
-from hakoniwa.service.stage import Stage
-from hakoniwa.service.stages import Stages
-from hakoniwa.service.strict import posts, strict_router
-from hakoniwa.service.takes import chosen, go_back, take_back, turn_at
+from hakoniwa.service.deeds import MOST_TURNS, TURN_RESPONSES, ChangeResult, apply_change, turn_response
+from hakoniwa.service.performing import PlayedTurn
+from hakoniwa.service.refusal import post_responses, strict_router
+from hakoniwa.service.requests import BranchRequest, Id, NewId, Text
+from hakoniwa.service.stage import LiveGarden
+from hakoniwa.service.stages import LiveGardens
+from hakoniwa.service.takes import choice_event, go_back, take_back, turn_at
 from hakoniwa.turn import Turn
 
 GardenAt = Annotated[Id, Path(alias="id")]
 TurnNumber = Annotated[int, Field(ge=0, le=MOST_TURNS, strict=True)]
 
 
-class Undone(OnLine):
+class UndoRequest(BranchRequest):
     """How many turns are to be taken back."""
 
     turns: Annotated[int, Field(ge=1, le=MOST_TURNS, strict=True)] = 1
 
 
-class Forked(OnLine):
+class ForkRequest(BranchRequest):
     """Another line of play, from the end of a turn on, or from now."""
 
     name: NewId
     turn: TurnNumber | None = None
 
 
-class Edited(OnLine):
+class EditRequest(BranchRequest):
     """Other words for a turn, in the form in which a character performs; without a number, for the last one."""
 
     text: Text
     turn: Annotated[int, Field(ge=1, le=MOST_TURNS, strict=True)] | None = None
 
 
-class Chosen(OnLine):
+class ChooseRequest(BranchRequest):
     """An earlier take to go on from, by the name of its branch."""
 
     take: Id
 
 
-def rewinding_routes(stages: Stages) -> APIRouter:
+def rewinding_routes(stages: LiveGardens) -> APIRouter:
     router, journal = strict_router("/v1/gardens/{id}", "gardens"), stages.journal
 
-    @router.post("/undo", operation_id="undo_turns", responses=posts())
-    async def undo(id: GardenAt, wanted: Undone) -> Done:
+    @router.post("/undo", operation_id="undo_turns", responses=post_responses())
+    async def undo(id: GardenAt, wanted: UndoRequest) -> ChangeResult:
         """Take turns back; they stay in the journal. Whoever is speaking is stopped, and so is the play."""
         stage = await stages.at(id, wanted.branch)
         await stage.stop()
         await stage.change(lambda session: session.undo(wanted.turns))
-        return Done(seq=stage.reel.head, turn=stage.reel.standing.world.time.turn)
+        return ChangeResult(seq=stage.reel.head, turn=stage.reel.standing.world.time.turn)
 
     @router.post(
-        "/regenerate", operation_id="regenerate_turn", response_model=Played, response_class=JSONResponse,
-        responses={**PLAYED, **posts(502)},
+        "/regenerate", operation_id="regenerate_turn", response_model=PlayedTurn, response_class=JSONResponse,
+        responses={**TURN_RESPONSES, **post_responses(502)},
     )  # fmt: skip
-    async def regenerate(id: GardenAt, line: OnLine, request: Request) -> Response:
+    async def regenerate(id: GardenAt, line: BranchRequest, request: Request) -> Response:
         """The last turn anew; the one before is kept as a take."""
         stage = await stages.at(id, line.branch)
         await stage.stop()
-        return await performed(stage, request, take_back)
+        return await turn_response(stage, request, take_back)
 
-    @router.post("/edit", operation_id="edit_turn", responses=posts())
-    async def edit(id: GardenAt, wanted: Edited) -> Done:
+    @router.post("/edit", operation_id="edit_turn", responses=post_responses())
+    async def edit(id: GardenAt, wanted: EditRequest) -> ChangeResult:
         """A turn in other words, judged anew. The line as it was, with all that came after, is kept as a take."""
         stage = await stages.at(id, wanted.branch)
         await stage.stop()
-        return await rewritten(stage, wanted)
+        return await rewrite_turn(stage, wanted)
 
-    @router.post("/choose", operation_id="choose_take", responses=posts())
-    async def choose(id: GardenAt, wanted: Chosen) -> Done:
+    @router.post("/choose", operation_id="choose_take", responses=post_responses())
+    async def choose(id: GardenAt, wanted: ChooseRequest) -> ChangeResult:
         """Go on from an earlier take; the line as it is now is kept as another."""
         stage = await stages.at(id, wanted.branch)
         await stage.stop()
         await stage.rewrite(lambda turn: go_back(journal, id, wanted.branch, wanted.take, turn))
-        return await done(stage, lambda session: session.commit([chosen(session, wanted.take)]))
+        return await apply_change(stage, lambda session: session.commit([choice_event(session, wanted.take)]))
 
-    @router.post("/fork", operation_id="fork_garden", status_code=201, responses=posts())
-    async def fork(id: GardenAt, wanted: Forked) -> Branch:
+    @router.post("/fork", operation_id="fork_garden", status_code=201, responses=post_responses())
+    async def fork(id: GardenAt, wanted: ForkRequest) -> Branch:
         """Begin another line of play; this one stays as it is."""
         reel = (await stages.at(id, wanted.branch)).reel
         places = len(reel.rows) if wanted.turn is None else reel.until(wanted.turn)
@@ -96,7 +96,7 @@ def rewinding_routes(stages: Stages) -> APIRouter:
     return router
 
 
-async def rewritten(stage: Stage, wanted: Edited) -> Done:
+async def rewrite_turn(stage: LiveGarden, wanted: EditRequest) -> ChangeResult:
     """Take a turn back, and have the one who had it say and do something else; what they thought stays."""
     was: Turn | None = None
 
@@ -109,4 +109,4 @@ async def rewritten(stage: Stage, wanted: Edited) -> Done:
         assert was is not None, "nothing is played before what it takes the place of is taken back"
         return await user_turn(session, was.speaker, wanted.text, was.thought)
 
-    return await done(stage, played, taken_back)
+    return await apply_change(stage, played, taken_back)

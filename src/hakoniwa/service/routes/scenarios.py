@@ -8,12 +8,11 @@ from fastapi import APIRouter, Path, Request
 from pydantic import Field
 
 from hakoniwa.app.lint import Flaw, lint
-from hakoniwa.app.shelf import Origin, Shelf, id_for
+from hakoniwa.app.user_files import Origin, UserFiles, id_for
 from hakoniwa.errors import ScenarioError
-from hakoniwa.service.fields import LINES, Label, Title
 from hakoniwa.service.glance import glance
-from hakoniwa.service.strict import gets, posts, strict_router
-from hakoniwa.service.wishes import language_of
+from hakoniwa.service.refusal import get_responses, post_responses, strict_router
+from hakoniwa.service.requests import LINES, Label, Title, language_of
 from hakoniwa.turn import Value
 
 MOST_TEXT = 256 * 1024  # characters: reading YAML takes its time
@@ -45,7 +44,7 @@ class ScenarioDraft(Value):
     text: Yaml
 
 
-class Checked(Value):
+class ScenarioCheck(Value):
     """Whether a scenario can be played, and what there is to say about it."""
 
     name: str
@@ -53,30 +52,30 @@ class Checked(Value):
     flaws: tuple[Flaw, ...]
 
 
-def scenario_routes(shelf: Shelf) -> APIRouter:
+def scenario_routes(shelf: UserFiles) -> APIRouter:
     router = strict_router("/v1/scenarios", "scenarios")
 
-    @router.get("", operation_id="list_scenarios", responses=gets())
+    @router.get("", operation_id="list_scenarios", responses=get_responses())
     async def every() -> list[ScenarioSummary]:
         """Every scenario, those that come with Hakoniwa first."""
         return await asyncio.to_thread(lambda: [_summary(shelf, *one) for one in shelf.scenarios()])
 
-    @router.post("", operation_id="save_scenario", responses=posts())
-    async def save(draft: ScenarioDraft, request: Request) -> Checked:
+    @router.post("", operation_id="save_scenario", responses=post_responses())
+    async def save(draft: ScenarioDraft, request: Request) -> ScenarioCheck:
         """Keep a scenario of one's own, whether or not it can be played already, in place of what was there."""
         own = _with_id(draft)
         await asyncio.to_thread(shelf.save, own.name, own.text)
-        return await asyncio.to_thread(_checked, shelf, own, language_of(request))
+        return await asyncio.to_thread(_check_draft, shelf, own, language_of(request))
 
-    @router.post("/lint", operation_id="lint_scenario", responses=posts())
-    async def check(draft: ScenarioDraft, request: Request) -> Checked:
+    @router.post("/lint", operation_id="lint_scenario", responses=post_responses())
+    async def check(draft: ScenarioDraft, request: Request) -> ScenarioCheck:
         """What is wrong with a text, and what only looks wrong; nothing is kept."""
-        return await asyncio.to_thread(_checked, shelf, _with_id(draft), language_of(request))
+        return await asyncio.to_thread(_check_draft, shelf, _with_id(draft), language_of(request))
 
-    @router.get("/{name}", operation_id="read_scenario", responses=gets())
+    @router.get("/{name}", operation_id="read_scenario", responses=get_responses())
     async def read(name: Annotated[Label, Path()]) -> ScenarioText:
         """A scenario as it is written."""
-        return await asyncio.to_thread(_read, shelf, name)
+        return await asyncio.to_thread(_read_scenario, shelf, name)
 
     return router
 
@@ -89,23 +88,23 @@ def _with_id(draft: ScenarioDraft) -> ScenarioDraft:
     return draft.with_fields({"name": name, "text": _ID.sub(f"id: {name}", draft.text, count=1)})
 
 
-def _checked(shelf: Shelf, draft: ScenarioDraft, language: str) -> Checked:
+def _check_draft(shelf: UserFiles, draft: ScenarioDraft, language: str) -> ScenarioCheck:
     flaws = tuple(lint(draft.text, f"{draft.name}.yaml", shelf, language))
-    return Checked(name=draft.name, playable=all(one.grade != "error" for one in flaws), flaws=flaws)
+    return ScenarioCheck(name=draft.name, playable=all(one.grade != "error" for one in flaws), flaws=flaws)
 
 
-def _read(shelf: Shelf, name: str) -> ScenarioText:
+def _read_scenario(shelf: UserFiles, name: str) -> ScenarioText:
     text = shelf.text(name)
-    return ScenarioText(text=text, **dict(_described(name, dict(shelf.scenarios())[name], text)))
+    return ScenarioText(text=text, **dict(_parse_summary(name, dict(shelf.scenarios())[name], text)))
 
 
-def _summary(shelf: Shelf, name: str, origin: Origin) -> ScenarioSummary:
+def _summary(shelf: UserFiles, name: str, origin: Origin) -> ScenarioSummary:
     try:
-        return _described(name, origin, shelf.text(name))
+        return _parse_summary(name, origin, shelf.text(name))
     except ScenarioError:  # whoever opens it is told what is wrong
-        return _described(name, origin, "")
+        return _parse_summary(name, origin, "")
 
 
-def _described(name: str, origin: Origin, text: str) -> ScenarioSummary:
+def _parse_summary(name: str, origin: Origin, text: str) -> ScenarioSummary:
     said = {"title": name, "description": "", "language": "ja", **glance(text, ("title", "description", "language"))}
     return ScenarioSummary(name=name, origin=origin, **said)

@@ -1,0 +1,161 @@
+"""Scenarios, sheets and cards by name: those that come with Hakoniwa, and the user's own in a folder of their home."""
+
+import re
+from collections.abc import Callable, Iterator
+from hashlib import blake2s
+from pathlib import Path
+from typing import Literal, TypeVar
+
+from hakoniwa.actor import character
+from hakoniwa.actor.cards.files import file_name, open_sheet, store
+from hakoniwa.actor.cards.read import Card, Spec, card_in
+from hakoniwa.actor.cards.sheet import ImportedSheet, sheet_of, unused_notes
+from hakoniwa.actor.cards.write import card_of, json_of, png_of
+from hakoniwa.actor.character import Character, shipped_sheets
+from hakoniwa.atomic_write import write_atomically
+from hakoniwa.errors import CardError, ScenarioError, UnknownName, UsageError
+from hakoniwa.file_modes import private_folder
+from hakoniwa.stage import scenario as scenarios
+from hakoniwa.stage.document import MAX_BYTES, Document
+from hakoniwa.stage.names import nfkc
+from hakoniwa.stage.scenario import Scenario
+from hakoniwa.stage.world import MAX_NAME
+
+Origin = Literal["shipped", "own"]
+MOST_OWN = 1_000
+_NAME = re.compile(rf"\w[\w.-]{{0,{MAX_NAME - 1}}}")
+
+
+class UserFiles:
+    """Where scenarios and sheets are found by name; what is the user's own comes second."""
+
+    def __init__(self, home: Path) -> None:
+        self.folder = home / "scenarios"
+        self.characters = self.folder / "characters"
+
+    def scenarios(self) -> list[tuple[str, Origin]]:
+        """Every scenario by name, those that come with Hakoniwa first."""
+        return [
+            *((name, "shipped") for name in scenarios.shipped_scenarios()),
+            *((name, "own") for name in _own_names(self.folder)),
+        ]
+
+    def sheets(self) -> list[tuple[str, Origin]]:
+        own: Iterator[tuple[str, Origin]] = ((name, "own") for name in _own_names(self.characters))
+        return [*((name, "shipped") for name in character.shipped_sheets()), *own]
+
+    def text(self, name: str) -> str:
+        """A scenario as it is written."""
+        return _read_text(self._scenario_path(name))
+
+    def scenario(self, name: str) -> Document:
+        path = self._scenario_path(name)
+        return Document(_read_text(path), path.name)
+
+    def _scenario_path(self, name: str) -> Path:
+        path = scenarios.find(name) if name in scenarios.shipped_scenarios() else self.folder / f"{name}.yaml"
+        if not is_name(name) or not path.is_file():
+            raise UnknownName("unknown.scenario", name=name, known=", ".join(one for one, _ in self.scenarios()))
+        return path
+
+    def sheet_path(self, name: str) -> Path:
+        """Where a sheet is: those that come with Hakoniwa first."""
+        path = (
+            character.find(name, self.folder)
+            if name in character.shipped_sheets()
+            else self.characters / f"{name}.yaml"
+        )
+        if not is_name(name) or not path.is_file():
+            raise UnknownName("unknown.sheet", name=name, known=", ".join(one for one, _ in self.sheets()))
+        return path
+
+    def sheet(self, name: str) -> Document:
+        path = self.sheet_path(name)
+        return Document(_read_text(path), path.name)
+
+    def save(self, name: str, text: str) -> None:
+        """Keep a scenario under a name, in place of what was there; those that come with Hakoniwa stay as they are."""
+        if not is_name(name):
+            raise UsageError("shelf.bad-name", name=name)
+        if name in scenarios.shipped_scenarios():
+            raise UsageError("shelf.shipped", name=name)
+        if len(text.encode()) > MAX_BYTES:
+            raise ScenarioError("scenario.too-large", file=name, limit=MAX_BYTES)
+        if name not in (own := list(_own_names(self.folder))) and len(own) >= MOST_OWN:
+            raise UsageError("shelf.full", limit=MOST_OWN)
+        private_folder(self.folder)
+        write_atomically(self.folder / f"{name}.yaml", text.encode())
+
+    def cast(self, scenario: Scenario) -> dict[str, Character]:
+        """The sheet of everyone in the cast."""
+        return {who: self.sheet(role.sheet).to(Character) for who, role in scenario.cast.items()}
+
+
+def id_for(title: str) -> str:
+    """The name a scenario is kept under: what it is called, or where no file may have that name, one made from it."""
+    if title.isascii() and " " not in title:
+        return title
+    plain = re.sub(r"[^a-z0-9_]+", "_", nfkc(title).casefold()).strip("_")[:40]
+    return f"{plain or 'scenario'}_{blake2s(title.encode(), digest_size=3).hexdigest()}"
+
+
+def is_name(name: str) -> bool:
+    """Whether a name is one on any disk, and stays in its folder."""
+    return _NAME.fullmatch(name) is not None and file_name(name) == name
+
+
+def _own_names(folder: Path) -> Iterator[str]:
+    return (path.stem for path in sorted(folder.glob("*.yaml")) if is_name(path.stem) and path.is_file())
+
+
+def _read_text(path: Path) -> str:
+    """What is in a file; complaints call it by its name alone, as where it is on this machine is nobody's business."""
+    if path.stat().st_size > MAX_BYTES:
+        raise ScenarioError("scenario.too-large", file=path.name, limit=MAX_BYTES)
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise ScenarioError("scenario.not-utf8", file=path.name, at=error.start) from None
+
+
+_SIGNS = re.compile(r"[^\w.-]+")
+PLACES = ("path", "file", "card")  # details of an error that may be files of this machine
+T = TypeVar("T")
+
+
+def import_card(shelf: UserFiles, raw: bytes, name: str | None, user: str, replace: bool) -> tuple[str, ImportedSheet]:
+    """Make a sheet of a card, and keep both; returns the sheet's name, and what is to be known about it."""
+    found = card_in(raw, "card")
+    imported = sheet_of(found, user)
+    known = _name(imported.sheet.display_name) if name is None else name
+    if not is_name(known):
+        raise UsageError("shelf.bad-name", name=known)
+    if known in shipped_sheets():
+        raise UsageError("shelf.shipped", name=known)
+    _hide_paths(lambda: store(imported.sheet, raw, shelf.characters, known, user, replace))
+    return known, ImportedSheet(imported.sheet, (*imported.notes, *unused_notes(found)))
+
+
+def _name(display_name: str) -> str:
+    """A name on the shelf for somebody."""
+    return _SIGNS.sub("_", file_name(display_name)).strip("_.-")[:MAX_NAME] or "character"
+
+
+def sheet_at(shelf: UserFiles, name: str) -> tuple[Character, Card | None]:
+    """A sheet, and the card it was made from if it was."""
+    return _hide_paths(lambda: open_sheet(shelf.sheet_path(name)))
+
+
+def export_card(shelf: UserFiles, name: str, form: Literal["png", "json"], spec: Spec | None) -> bytes:
+    """A sheet as a card, in a picture or as JSON."""
+    made = card_of(*sheet_at(shelf, name), spec)
+    return json_of(made) if form == "json" else png_of(made, None, name)
+
+
+def _hide_paths(deed: Callable[[], T]) -> T:
+    """Do something with files, and complain of them by name alone: where they are is nobody's business."""
+    try:
+        return deed()
+    except (CardError, ScenarioError) as error:
+        details = {key: Path(str(one)).name if key in PLACES else one for key, one in error.details.items()}
+        raise type(error)(error.key, **details) from None

@@ -1,0 +1,65 @@
+"""Home: one chat whose persona lives by itself, with everything it lives by."""
+
+import asyncio
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from hakoniwa.autonomy.log import AutonomyLog
+from hakoniwa.autonomy.policy import AutonomyPolicy
+from hakoniwa.capabilities.means import CapabilityMeans, Reminder
+from hakoniwa.chat.autonomy_rows import AutonomyRow, Trigger
+from hakoniwa.chat.calls import CallSite, record_calls
+from hakoniwa.chat.clock import Clock
+from hakoniwa.chat.lineage import catch_up, row_at
+from hakoniwa.llm import ChatModel
+from hakoniwa.memory.ghost import Ghost
+
+
+@dataclass
+class AutonomyContext:
+    """Who lives here, what they did, and by what rules and means they go on."""
+
+    ghost: Ghost
+    doings: AutonomyLog
+    clock: Clock
+    manners: AutonomyPolicy
+    model: ChatModel | None
+    means: CapabilityMeans
+
+    def now(self) -> datetime:
+        return self.clock.now()
+
+    def up_to_date(self) -> Ghost:
+        """The Ghost, which remembers all that has happened; what its model is asked from here on is written down."""
+        ghost, journal = self.ghost, self.doings.journal
+        head = catch_up(ghost.memories, journal, ghost.garden, ghost.branch)
+        ghost.refresh(head)
+        turn = row_at(journal, ghost.garden, head).event.turn if head else 0
+        desk = CallSite(journal, ghost.garden, ghost.branch, head, turn, ghost.who, ghost.purges)
+        record_calls(self.model, desk, ghost.persona.language, reuse=False)
+        return ghost
+
+    def write(self, what: AutonomyRow) -> int:
+        """Write something down, so that it is remembered; the row it has."""
+        seq = self.doings.write(what)
+        self.up_to_date()
+        return seq
+
+    async def remind(self, reminder: Reminder) -> int:
+        """Keep a moment at which the persona wants to think again; of one key there is one."""
+        wanted = Trigger(
+            key=f"reminder/{reminder.key}", at=self.now(), type="time", due=reminder.at, note=reminder.note
+        )
+        return await asyncio.to_thread(self.doings.write, wanted)
+
+
+class AutonomyContexts(Protocol):
+    """Every chat there is."""
+
+    def homes(self) -> Iterable[AutonomyContext]:
+        """Those whose personas live by themselves at the moment."""
+        ...
+
+    def home(self, garden: str, branch: str) -> AutonomyContext: ...

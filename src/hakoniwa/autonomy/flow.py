@@ -1,0 +1,320 @@
+"""The line of a life between exchanges: a trigger is thought about, decided on, acted on, recorded, told, remembered.
+
+Each step is carried out again after a kill unless it is known how it ended, and comes to the same then: whatever it
+writes has the step's own key. An act that cannot be repeated is not; if nobody knows how it ended, that is its result.
+What the steps find out is the course of the flow, which grows from one to the next."""
+
+import asyncio
+import logging
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import datetime
+from typing import Any, TypeVar
+
+from hakoniwa.autonomy.context import AutonomyContext, AutonomyContexts
+from hakoniwa.autonomy.deliberate import deliberate, writing_of
+from hakoniwa.autonomy.delivery import Delivery, decide_delivery
+from hakoniwa.autonomy.log import ACT, FlowBrokenOff, flow_key
+from hakoniwa.autonomy.policy import action_hindrance, action_key, message_limit, room_today, speech_hindrance
+from hakoniwa.autonomy.schedule import FLOW
+from hakoniwa.autonomy.voice import ActionReport, JobReference, Spoken, render_message
+from hakoniwa.capabilities.capability import failed_result
+from hakoniwa.capabilities.catalogue import capability_for, carry_out, possible_actions
+from hakoniwa.chat.autonomy_rows import ActivityRow, DecisionRow, EndRow, IntentRow, MessageRow, ResultRow, Trigger
+from hakoniwa.jobs import Flow, FlowContext, FlowStep, StepFailed, StepOutcome
+from hakoniwa.memory.apply import single_revision
+from hakoniwa.memory.ghost import Ghost, begin_intent, end_intent, record_result
+from hakoniwa.memory.store import MemoryWriting
+from hakoniwa.memory.work import embed, work_off
+from hakoniwa.persona.action import ActionDecision, ActionOrder, ActionResult
+from hakoniwa.persona.interest import AttentionTarget, interest_as_state, merge_interest, targets_from_result
+
+log = logging.getLogger("hakoniwa.autonomy")
+
+GLANCE = 0.5  # seconds between looks whether something may be said now
+NO_MODEL = "autonomy.no-model"
+NOT_SAID = "autonomy.{}"  # the message that says why something was not done, or not said
+SPENT = NOT_SAID.format("messages-spent")
+FlowData = dict[str, Any]
+Thing = TypeVar("Thing")
+
+
+class AutonomyFlow:
+    """The flow of one trigger for whoever of a household it is due."""
+
+    def __init__(self, household: AutonomyContexts) -> None:
+        self._household = household
+
+    def flow(self) -> Flow:
+        return Flow(FLOW, self.live)
+
+    async def live(self, line: FlowContext, order: FlowData) -> FlowData:
+        """A trigger from beginning to end, or as far as it goes if what it rests on is forgotten on the way."""
+        try:
+            return await self._lived(line, order)
+        except StepFailed as failed_result:
+            if failed_result.fault.name != FlowBrokenOff.__name__:
+                raise
+            log.info("what it rests on was forgotten: %s", line.key)
+            return {}
+
+    async def _lived(self, line: FlowContext, order: FlowData) -> FlowData:
+        course = dict(order)
+        course |= await line.do(FlowStep("deliberate", self.deliberate), course)
+        course |= await line.do(FlowStep("decide", self.decide), course)
+        if not course["acting"]:
+            return course
+        course |= await line.do(FlowStep("intend", self.intend), course)
+        if not course["dropped"]:
+            await line.do(FlowStep("begin", self.begin), course)
+            course |= await self._acted(line, course)
+            course |= await line.do(FlowStep("record", self.record), course)
+            await self._until_it_may_be_said(course)
+            course |= await line.do(FlowStep("speak", self.speak), course)
+            await line.do(FlowStep("remember", self.remember), course)
+        await line.do(FlowStep("end", self.end), course)
+        return course
+
+    def _home(self, course: FlowData) -> AutonomyContext:
+        """Where it happens; BrokenOff if what the flow rests on was forgotten meanwhile, by whichever process."""
+        home = self._household.home(course["garden"], course["branch"])
+        flow = flow_key(course["garden"], course["branch"], Trigger.model_validate(course["trigger"]))
+        if not home.doings.follow().goes_on(flow):
+            raise FlowBrokenOff(flow)
+        return home
+
+    # --- before the act ----------------------------------------------------------------------------------------------
+
+    async def deliberate(self, _: str, course: FlowData) -> FlowData:
+        """Have the persona think about what to do."""
+        home = await asyncio.to_thread(self._home, course)
+        trigger = Trigger.model_validate(course["trigger"])
+        if home.model is None:
+            return {"decision": None, "dropped": NO_MODEL, "offered": []}
+        ghost = await asyncio.to_thread(home.up_to_date)
+        actions = await asyncio.to_thread(possible_actions, home.means)
+        made = await deliberate(ghost, home.model, trigger.type, actions, home.now(), note=trigger.note)
+        decision = made.decision.model_dump(mode="json") if made.decision else None
+        return {"decision": decision, "dropped": made.dropped, "offered": [one.action_type for one in actions]}
+
+    def decide(self, key: str, course: FlowData) -> FlowData:
+        """Write the decision down, let it move what the persona cares for, and keep for later what is put off."""
+        home, now = self._home(course), self._home(course).now()
+        trigger, decision = Trigger.model_validate(course["trigger"]), _decision(course)
+        what = DecisionRow(
+            key=key, at=now, trigger=trigger, offered=course["offered"], decision=decision, dropped=course["dropped"]
+        )
+        seq = home.write(what)
+        if decision is None:
+            log.warning("%s came to no decision: %s", home.ghost.who, course["dropped"])
+            home.write(ActivityRow(key=f"{key}/seen", at=now, phase="decision", state="dropped", decision_id=seq,
+                                warning=course["dropped"]))  # fmt: skip
+            return {"acting": False, "decision_id": seq}
+        if seq not in home.ghost.inner.interest.updated_from_event_ids:
+            home.ghost.apply(seq, writing_of(decision, home.ghost.inner, seq, now))
+        if decision.decision_outcome == "defer" and decision.next_deliberation_at:
+            due = decision.next_deliberation_at
+            home.write(Trigger(key=f"later/{key}", at=now, type="time", due=due, note=trigger.note))
+        return {"acting": what.acting, "decision_id": seq}
+
+    def intend(self, key: str, course: FlowData) -> FlowData:
+        """Mean to do it, unless this very thing is under way or was done a while ago, or enough was done today."""
+        home, now, decision = self._home(course), self._home(course).now(), _require(_decision(course))
+        action_type = _require(decision.action_type)
+        same = action_key(action_type, _require(decision.action_payload))
+        known = home.doings.follow().at(key)
+        why = None if known else action_hindrance(home.doings, home.manners, action_type, same, now)
+        dropped = known.what.dropped if known and isinstance(known.what, IntentRow) else why and NOT_SAID.format(why)
+        seq = home.write(IntentRow(key=key, at=now, decision_id=course["decision_id"], action_key=same,
+                                action_type=action_type, dropped=dropped))  # fmt: skip
+        if dropped:
+            log.info("%s does not do what it decided: %s", home.ghost.who, dropped)
+            home.write(_activity_row(course, f"{key}/seen", now, phase="intent", state="dropped", intent_id=seq,
+                                 warning=dropped))  # fmt: skip
+        return {"intent_id": seq, "dropped": dropped, "meant_at": now.isoformat()}
+
+    def begin(self, key: str, course: FlowData) -> None:
+        """Show that it is under way, unless it is to end unseen."""
+        home, now, decision = self._home(course), self._home(course).now(), _require(_decision(course))
+        home.ghost.board = begin_intent(home.ghost.board, course["intent_id"], now)
+        home.ghost.note(now)
+        delivery = _require(decision.console_delivery)
+        if delivery.on_progress == "activity_only" and delivery.on_complete != "silent":
+            home.write(_activity_row(course, key, now, phase="run", state="running"))
+
+    # --- the act -----------------------------------------------------------------------------------------------------
+
+    async def _acted(self, line: FlowContext, course: FlowData) -> FlowData:
+        """What came of the act; where it must not happen twice, it is attempted once and may be unknown."""
+        capability = capability_for(_require(_require(_decision(course)).action_type))
+        once = capability is None or not capability.idempotent
+        outcome = await line.do(FlowStep(ACT, self.act, once=once), course)
+        if outcome is not StepOutcome.UNKNOWN:
+            return dict(outcome)
+        home = await asyncio.to_thread(self._home, course)
+        lost = failed_result(capability.name if capability else "", "lost", home.means, status="unknown")
+        return {"result": lost.model_dump(mode="json")}
+
+    async def act(self, key: str, course: FlowData) -> FlowData:
+        """Have the capability do it. Its result is facts, in nobody's voice."""
+        home, decision = await asyncio.to_thread(self._home, course), _require(_decision(course))
+        ghost = home.ghost
+        order = ActionOrder(
+            key=key, garden=ghost.garden, branch=ghost.branch, who=ghost.who,
+            now=datetime.fromisoformat(course["meant_at"]),
+            action_type=_require(decision.action_type), payload=_require(decision.action_payload),
+        )  # fmt: skip
+        room = await asyncio.to_thread(lambda: room_today(home.doings.follow(), home.manners, home.now()))
+        means = replace(home.means, web=replace(home.means.web, room=room))
+        return {"result": (await carry_out(order, means)).model_dump(mode="json")}
+
+    # --- after the act -----------------------------------------------------------------------------------------------
+
+    def record(self, key: str, course: FlowData) -> FlowData:
+        """Write down what came of it, let it draw the persona's attention, and show it to those who watch."""
+        home, now, decision = self._home(course), self._home(course).now(), _require(_decision(course))
+        result = _mark_recall(ActionResult.model_validate(course["result"]))
+        seq = home.write(ResultRow(
+            key=key, at=now, decision_id=course["decision_id"], intent_id=course["intent_id"],
+            action_type=_require(decision.action_type), asked=_require(decision.action_payload), result=result,
+        ))  # fmt: skip
+        self._noticed(home, decision, result, seq, course["intent_id"], now)
+        if _delivery(home, decision, result).mode != "silent":
+            home.write(_activity_row(
+                course, f"{key}/seen", now, phase="result", result_id=seq, **_outcome_fields(result),
+                state="failed" if result.result_status in ("failed", "unknown") else "completed",
+            ))  # fmt: skip
+        return {"result": result.model_dump(mode="json"), "result_id": seq}
+
+    def _noticed(
+        self,
+        home: AutonomyContext,
+        decision: ActionDecision,
+        result: ActionResult,
+        seq: int,
+        intent: int,
+        now: datetime,
+    ) -> None:
+        ghost, goals, action_type = home.ghost, decision.evidence.goal_ids, _require(decision.action_type)
+        board = record_result(ghost.board, action_type, result, now, goals[0] if goals else None)
+        ghost.board = end_intent(board, intent, now)
+        ghost.note(now)
+        if seq not in ghost.inner.interest.updated_from_event_ids:
+            ghost.apply(seq, _interest_writing(ghost, targets_from_result(action_type, result, now, goals), seq, now))
+
+    async def _until_it_may_be_said(self, course: FlowData) -> None:
+        """Wait while the user is talking, and through the quiet hours."""
+        home = await asyncio.to_thread(self._home, course)
+        while speech_hindrance(home.manners, home.clock.talking(), home.now()):
+            await asyncio.sleep(GLANCE)
+
+    async def speak(self, key: str, course: FlowData) -> FlowData:
+        """Have the persona tell of it, if it is to be told; what cannot be put in its own voice stays untold."""
+        home, decision = await asyncio.to_thread(self._home, course), _require(_decision(course))
+        result = ActionResult.model_validate(course["result"])
+        delivery = _delivery(home, decision, result)
+        if delivery.mode not in ("notify", "chat"):
+            return {"said": None}
+        doings = await asyncio.to_thread(home.doings.follow)
+        if settled := doings.at(key) or doings.at(f"{key}/unsaid"):
+            return {"said": settled.seq if isinstance(settled.what, MessageRow) else None}
+        report = ActionReport(decision=decision, result=result, delivery=delivery, job=_job(result))
+        words = await _put_in_words(home, report)
+        if isinstance(words, Spoken):
+            return {"said": await asyncio.to_thread(home.write, _message_row(course, key, home.now(), report, words))}
+        log.warning("%s says nothing of it: %s", home.ghost.who, words)
+        await asyncio.to_thread(home.write, _silence_row(course, f"{key}/unsaid", home.now(), result, words))
+        return {"said": None}
+
+    async def remember(self, _: str, course: FlowData) -> None:
+        """Work what was lived through into memory: WritePlans and vectors, as after an exchange."""
+        home = await asyncio.to_thread(self._home, course)
+        ghost = await asyncio.to_thread(home.up_to_date)
+        await work_off(ghost, home.model, home.now())
+        await embed(ghost)
+
+    def end(self, key: str, course: FlowData) -> None:
+        """It is over: the next trigger may be taken up."""
+        home, trigger = self._home(course), course["trigger"]["key"]
+        home.write(EndRow(key=key, at=home.now(), trigger=trigger, said=course.get("said"), dropped=course["dropped"]))
+
+
+async def _put_in_words(home: AutonomyContext, report: ActionReport) -> Spoken | str:
+    """What the persona says of it, or the message that tells why it says nothing."""
+    now = home.now()
+    ghost = await asyncio.to_thread(home.up_to_date)
+    if why := message_limit(home.doings, home.manners, now):
+        return NOT_SAID.format(why)
+    return NO_MODEL if home.model is None else await render_message(ghost, home.model, report, now)
+
+
+def _message_row(course: FlowData, key: str, now: datetime, report: ActionReport, words: Spoken) -> MessageRow:
+    result, job = report.result, report.job
+    return MessageRow(
+        key=key, at=now, assistant_text=words.text, message_kind=report.delivery.kind,
+        delivery_mode=report.delivery.mode, action_type=_require(report.decision.action_type),
+        capability=result.capability_name, backend=job.backend if job else None,
+        agent_job_id=job.job_id if job else None, decision_id=course["decision_id"], intent_id=course["intent_id"],
+        result_id=course["result_id"],
+    )  # fmt: skip
+
+
+def _silence_row(course: FlowData, key: str, now: datetime, result: ActionResult, why: str) -> ActivityRow:
+    """Nothing is said instead: that it was not, and why, is seen by those who watch."""
+    known = {"warning": why, "result_id": course["result_id"], **_outcome_fields(result)}
+    return _activity_row(course, key, now, phase="voice", state="withheld" if why == SPENT else "failed", **known)
+
+
+def _mark_recall(result: ActionResult) -> ActionResult:
+    """Whether it may come to mind later: what brought something to light may, what did not may not."""
+    worth = result.useful_for_recall_hint and result.result_status in ("success", "partial")
+    return result.model_copy(update={"recall_decision": 1 if worth else -1})
+
+
+def _interest_writing(ghost: Ghost, targets: Iterable[AttentionTarget], seq: int, now: datetime) -> MemoryWriting:
+    """What an outcome changes: the interest, which the chat reads too."""
+    interest = merge_interest(ghost.inner.interest, targets, None, [seq], "action_result", now)
+    return MemoryWriting(
+        revisions=(single_revision(interest_as_state(interest, now), ghost.inner, "action_result", seq, now),)
+    )
+
+
+def _delivery(home: AutonomyContext, decision: ActionDecision, result: ActionResult) -> Delivery:
+    return decide_delivery(_require(decision.console_delivery), result, home.manners.speak)
+
+
+def _activity_row(course: FlowData, key: str, now: datetime, **more: Any) -> ActivityRow:
+    decision = _require(_decision(course))
+    goals = decision.evidence.goal_ids
+    known = {"intent_id": course.get("intent_id"), "goal_id": goals[0] if goals else None, **more}
+    return ActivityRow(
+        key=key, at=now, action_type=decision.action_type, decision_id=course["decision_id"],
+        **{name: value for name, value in known.items() if value is not None},
+    )  # fmt: skip
+
+
+def _outcome_fields(result: ActionResult) -> dict[str, Any]:
+    job = _job(result)
+    return {
+        "capability": result.capability_name,
+        "result_status": result.result_status,
+        "summary_text": result.summary_text,
+        "backend": job.backend if job else None,
+        "agent_job_id": job.job_id if job else None,
+    }
+
+
+def _job(result: ActionResult) -> JobReference | None:
+    """Whom the work was given to, if it was given away."""
+    backend = result.details_json.get("backend")
+    return JobReference(backend=backend, job_id=result.details_json.get("job_id", "")) if backend else None
+
+
+def _decision(course: FlowData) -> ActionDecision | None:
+    return None if course["decision"] is None else ActionDecision.model_validate(course["decision"])
+
+
+def _require(value: Thing | None) -> Thing:
+    """What is there by the time it is needed: a decision to act has everything an act needs."""
+    assert value is not None
+    return value

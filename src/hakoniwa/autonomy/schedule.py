@@ -1,0 +1,124 @@
+"""Scheduler: which reasons to think are due in which chat, and whose flow is carried out next."""
+
+import logging
+import threading
+from datetime import datetime, timedelta
+from typing import Any
+
+from hakoniwa.autonomy.context import AutonomyContext, AutonomyContexts
+from hakoniwa.autonomy.log import AutonomyLog, claim_key, flow_key
+from hakoniwa.autonomy.policy import AutonomyPolicy, hindrance
+from hakoniwa.chat.autonomy_rows import ClaimRow, EndRow, Trigger
+from hakoniwa.errors import HakoniwaError
+from hakoniwa.jobs import Jobs
+
+URGENCY = {"time": 0, "policy": 1, "event": 2, "heartbeat": 3}
+STALE = timedelta(days=1)  # an exchange so long ago is no reason to think of it now
+
+
+def due(doings: AutonomyLog, manners: AutonomyPolicy, now: datetime) -> list[Trigger]:
+    """What is due: what waits for its time, the last exchange, and the beat of the heart."""
+    waiting = [one for one in doings.waiting.values() if one.due <= now]
+    found = [*waiting, *_exchange_triggers(doings, now), *_heartbeat_triggers(doings, manners, now)]
+    new = [one for one in found if not doings.taken(one)]
+    return sorted(new, key=lambda one: (URGENCY[one.type], one.due, one.key))
+
+
+def _exchange_triggers(doings: AutonomyLog, now: datetime) -> list[Trigger]:
+    """What was said last, once; only what was said since the persona was let live."""
+    heard, since = doings.heard, doings.began
+    if heard is None or since is None or heard.at < min(since, now) or now - heard.at > STALE:
+        return []
+    return [Trigger(key=f"event/{heard.seq}", at=heard.at, type="event", due=heard.at)]
+
+
+def _heartbeat_triggers(doings: AutonomyLog, manners: AutonomyPolicy, now: datetime) -> list[Trigger]:
+    """The beat that falls into this while; beats that were missed are not made up for.
+
+    It goes on as well where the clock was ahead, and set back, since the persona was let live."""
+    since, every = doings.began, manners.heartbeat
+    if since is None or abs(now - since) < every:
+        return []
+    at = since + (now - since) // every * every
+    return [Trigger(key=f"heartbeat/{at.isoformat()}", at=at, type="heartbeat", due=at)]
+
+
+log = logging.getLogger("hakoniwa.autonomy")
+
+FLOW = "autonomy"
+PULSE = 1.0  # seconds between two looks
+LOST = "autonomy.flow-failed"
+
+
+class Scheduler:
+    """Beats in a thread of its own until it is stopped. Any number of them may beat for the same household."""
+
+    def __init__(self, household: AutonomyContexts, jobs: Jobs, pulse: float = PULSE) -> None:
+        self._household, self._jobs, self._pulse = household, jobs, pulse
+        self._stopped = threading.Event()
+        self._thread = threading.Thread(target=self._go_on, name="hakoniwa-heart", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._stopped.set()
+        if self._thread.is_alive():
+            self._thread.join()
+
+    def _go_on(self) -> None:
+        while not self._stopped.wait(self._pulse):
+            try:
+                self.beat()
+            except HakoniwaError as error:
+                log.warning("the heart misses a beat: %s", error.key)
+            except Exception:
+                log.exception("the heart misses a beat")
+
+    def beat(self) -> int:
+        """Take up what is due; how many flows were begun."""
+        return sum(self._look_after(home) for home in self._household.homes())
+
+    def _look_after(self, home: AutonomyContext) -> bool:
+        """One chat: see to what was taken up, or take up what is most urgent."""
+        home.doings.follow()
+        self._clear(home)
+        if home.doings.claims:
+            for claim in list(home.doings.claims.values()):
+                self._see_to(home, claim)
+            return False
+        now = home.now()
+        if hindrance(home.doings, home.manners, home.clock.talking(), now):
+            return False
+        found = due(home.doings, home.manners, now)
+        if not found:
+            return False
+        claim = ClaimRow(key=claim_key(found[0].key), at=now, trigger=found[0])
+        home.doings.write(claim)
+        self._see_to(home, claim)
+        return True
+
+    def _clear(self, home: AutonomyContext) -> None:
+        """Let go of what a flow found out on its way once it is over: the journal has what is to be kept of it."""
+        for key in list(home.doings.over):
+            if self._jobs.status(key) not in ("waiting", "running"):
+                self._jobs.clear(key)
+                home.doings.over.remove(key)
+
+    def _see_to(self, home: AutonomyContext, claim: ClaimRow) -> None:
+        """Have a flow carried out that nobody began, and bury one that failed."""
+        key = flow_key(home.ghost.garden, home.ghost.branch, claim.trigger)
+        match self._jobs.status(key):
+            case None:
+                self._jobs.start(FLOW, key, flow_order(home, claim.trigger))
+            case "failed" | "cancelled":
+                log.warning("what %s had begun came to nothing: %s", home.ghost.who, key)
+                home.doings.write(EndRow(key=f"{key}/end", at=home.now(), trigger=claim.trigger.key, dropped=LOST))
+
+
+def flow_order(home: AutonomyContext, trigger: Trigger) -> dict[str, Any]:
+    return {
+        "garden": home.ghost.garden,
+        "branch": home.ghost.branch,
+        "trigger": trigger.model_dump(mode="json"),
+    }

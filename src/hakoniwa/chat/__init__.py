@@ -1,0 +1,1 @@
+"""Chat: one persona and one user, exchange by exchange, as the journal keeps them."""

@@ -1,0 +1,172 @@
+"""Chat: one persona and one user. In the journal it is a garden without a stage, whose events are exchanges."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import aclosing
+from datetime import UTC, datetime, timedelta
+from random import Random
+from typing import Any
+
+from hakoniwa.actor.character import Character
+from hakoniwa.chat.calls import CallSite, record_calls
+from hakoniwa.chat.lineage import CHAT, STOPPED, catch_up, head_of, newest_exchange, row_at
+from hakoniwa.chat.reply import NAMED, ReplyContext, Respondent
+from hakoniwa.errors import HakoniwaError, JournalMovedOn, UsageError
+from hakoniwa.journal import Garden, Journal, Row
+from hakoniwa.llm import ChatModel
+from hakoniwa.memory.ghost import Ghost
+from hakoniwa.memory.recall import Recall, recall
+from hakoniwa.persona.generated import Generated, join_texts, unseal
+from hakoniwa.persona.mood import felt
+from hakoniwa.persona.records import Memory, MemorySource
+from hakoniwa.turn import Event
+
+STEP = 8  # exchanges: the conversation in a prompt is cut by so many at once, so that most turns only add to it
+LONGEST = 8_000
+ALONE = "autonomy"  # the origin of what a persona does by itself
+LONGEST_TALK = timedelta(minutes=10)  # nobody is believed to be talking for longer, should the process be killed
+
+Now = Callable[[], datetime]
+
+
+class Chat:
+    """A conversation on one line of play: it can be taken back and forked like any garden, and memory follows."""
+
+    def __init__(
+        self, journal: Journal, garden: Garden, ghost: Ghost, respondent: Respondent, model: ChatModel | None, now: Now
+    ) -> None:
+        self.journal, self.garden, self.ghost = journal, garden, ghost
+        self.respondent, self.model, self.now = respondent, model, now
+        self.sheet = Character.model_validate(garden.sheets[ghost.who])
+        self.recalled: Recall | None = None
+        self.head = head_of(journal, garden.id, ghost.branch)
+        self._account(self.turn)
+
+    @property
+    def turn(self) -> int:
+        """The number of the newest exchange."""
+        return self.head.event.turn if self.head else 0
+
+    async def say(self, text: str) -> AsyncGenerator[Generated]:
+        """The answer to what the user says, piece by piece; once it ends, it is in the journal and in memory."""
+        heard = check_text(text)
+        now = self.now()
+        self.recalled = None
+        await asyncio.to_thread(self._talking, True)
+        self._account(self.turn + 1)
+        pieces: list[Generated] = []
+        fault: str | None = STOPPED  # unless it comes to its end, or fails by itself
+        try:
+            after = self.head.seq if self.head else None
+            self.recalled = await recall(self.ghost, heard, now, self.model, reply_to=after)
+            occasion = await asyncio.to_thread(self._occasion, heard, now, self.recalled)
+            async with aclosing(self.respondent.answer(occasion)) as answer:
+                async for piece in answer:
+                    pieces.append(piece)
+                    yield piece
+            fault = None
+        except HakoniwaError as error:
+            fault = error.key
+            raise
+        finally:
+            await asyncio.shield(asyncio.to_thread(self._over, heard, pieces, fault))
+            self._account(self.turn)
+
+    def _over(self, heard: str, pieces: list[Generated], fault: str | None) -> None:
+        try:
+            self._keep(heard, pieces, fault)
+        finally:
+            self._talking(False)
+
+    def _talking(self, begins: bool) -> None:
+        """Let whoever looks after the persona's own doings know, in whatever process, that it is spoken with."""
+        until = datetime.now(UTC) + LONGEST_TALK if begins else None
+        self.ghost.memories.talking(self.garden.id, self.ghost.branch, until)
+
+    def _account(self, turn: int) -> None:
+        """Have the journal keep what the model is asked from here on: for an exchange, or for what follows one."""
+        after = self.head.seq if self.head else None
+        ghost = self.ghost
+        desk = CallSite(self.journal, self.garden.id, ghost.branch, after, turn, ghost.who, ghost.purges)
+        record_calls(self.model, desk, ghost.persona.language)
+
+    def _occasion(self, heard: str, now: datetime, recalled: Recall) -> ReplyContext:
+        """Everything the answer is made from."""
+        inner = self.ghost.inner
+        return ReplyContext(
+            persona=self.ghost.persona,
+            sheet=self.sheet,
+            heard=heard,
+            now=now,
+            history=self.history(),
+            memories=recalled.snippets,
+            mood=felt(inner.mood, now),
+            likings=inner.confirmed_preferences,
+            interests=[one.value for one in inner.interest.attention_targets if one.type in NAMED],
+            dice=Random(f"{self.garden.seed}/{self.turn}"),
+        )
+
+    def history(self) -> list[Memory]:
+        """What was said lately, oldest first: eight exchanges at least, sixteen at most."""
+        shown = self.turn - max(0, self.turn // STEP - 1) * STEP
+        found = self.ghost.memories.recent(self.ghost.scope, shown, (MemorySource.CHAT, MemorySource.AUTONOMY_MESSAGE))
+        return found[::-1]
+
+    def _keep(self, heard: str, pieces: list[Generated], fault: str | None) -> None:
+        """Write an exchange down, however it ended: what the user said is never lost."""
+        payload: dict[str, Any] = {
+            "source": MemorySource.CHAT.value,
+            "at": self.now().isoformat(),
+            "user_text": heard,
+            "assistant_text": unseal(join_texts(pieces)) if pieces else None,
+            "reply_to": self.head.seq if self.head else None,
+            "run": self.recalled.run if self.recalled else None,
+        }
+        if fault:
+            payload["fault"] = fault
+        self._append(payload)
+        self.ghost.refresh(catch_up(self.ghost.memories, self.journal, self.garden.id, self.ghost.branch))
+
+    def _append(self, payload: Mapping[str, Any]) -> None:
+        """Write an exchange after the newest one; what the persona did by itself meanwhile may stand in between."""
+        while True:
+            event = Event(
+                kind=CHAT, turn=self.turn + 1, origin="user", witnesses=(self.ghost.who,), payload=dict(payload)
+            )
+            after = self.head.seq if self.head else None
+            try:
+                self.head = self.journal.append(self.garden.id, self.ghost.branch, [event], after)[-1]
+            except JournalMovedOn:
+                if not self._only_alone():
+                    raise
+            else:
+                return
+
+    def _only_alone(self) -> bool:
+        """Whether nobody but the persona by itself has written here since; then the line goes on from there."""
+        before, now = self.head, head_of(self.journal, self.garden.id, self.ghost.branch)
+        newer: Row | None = now
+        while newer is not None and (before is None or newer.seq > before.seq):
+            if newer.event.origin != ALONE:
+                return False
+            newer = None if newer.parent is None else row_at(self.journal, self.garden.id, newer.parent)
+        self.head = now
+        return (newer and newer.seq) == (before and before.seq)
+
+    def undo(self) -> None:
+        """Take the newest exchange back; it stays in the journal, and is no longer remembered on this line."""
+        newest = newest_exchange(self.journal, self.garden.id, self.head)
+        if newest is None:
+            raise UsageError("chat.cannot-undo")
+        self.journal.move_head(self.garden.id, self.ghost.branch, newest.parent)
+        self.head = head_of(self.journal, self.garden.id, self.ghost.branch)
+        self.ghost.refresh(self.head.seq if self.head else None)
+
+
+def check_text(text: str) -> str:
+    """What the user says, if it is something and not a book."""
+    if not text.strip():
+        raise UsageError("chat.nothing-said")
+    if len(text) > LONGEST:
+        raise UsageError("chat.too-long", found=len(text), limit=LONGEST)
+    return text.strip()

@@ -1,0 +1,98 @@
+"""The line of a chat in the journal: where its head is, and its rows as memory takes them in."""
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import Any
+
+from hakoniwa.chat.autonomy_rows import DecisionRow, ResultRow, parse_row
+from hakoniwa.journal import Journal, Row
+from hakoniwa.memory.store import Memories
+from hakoniwa.persona.generated import Generated, unseal
+from hakoniwa.persona.records import MemorySource, NewMemory
+
+CHAT = "chat"  # the kind of garden, and of its exchanges
+STOPPED = "model.stopped"  # the user had heard enough
+LONGEST_FACTS = 800
+
+
+def head_of(journal: Journal, garden: str, branch: str) -> Row | None:
+    """The newest row of a line, None before the first."""
+    head = next((one.head for one in journal.branches(garden) if one.name == branch), None)
+    return None if head is None else row_at(journal, garden, head)
+
+
+def row_at(journal: Journal, garden: str, seq: int) -> Row:
+    return journal.since(seq - 1, 1, garden)[0]
+
+
+def newest_exchange(journal: Journal, garden: str, head: Row | None) -> Row | None:
+    """The exchange, or message, that was the last at some head."""
+    while head is not None and head.event.kind != CHAT:
+        head = None if head.parent is None else row_at(journal, garden, head.parent)
+    return head
+
+
+def catch_up(memories: Memories, journal: Journal, garden: str, branch: str) -> int | None:
+    """Take in what was written and not yet remembered when somebody stopped; the head, which is remembered now."""
+    head = head_of(journal, garden, branch)
+    if head is None:
+        return None
+    if memories.untaken(garden, [head]):
+        rows = memories.untaken(garden, journal.lineage(garden, branch))
+        memories.take_in(garden, [(row, witness_memories(row)) for row in rows])
+    return head.seq
+
+
+def witness_memories(row: Row) -> Mapping[str, NewMemory]:
+    """A row as its witnesses remember it: an exchange with words, what they decided to do, or what came of it."""
+    memory = _exchange_memory(row) if row.event.kind == CHAT else _autonomy_memory(row)
+    return dict.fromkeys(row.event.witnesses, memory) if memory else {}
+
+
+def _exchange_memory(row: Row) -> NewMemory | None:
+    payload = row.event.payload
+    if payload.get("forgotten"):
+        return None
+    heard, said = payload.get("user_text"), _spoken_text(payload)
+    lines = [one for one in (heard, said) if one]
+    if not lines:
+        return None
+    return NewMemory(
+        source=MemorySource(payload["source"]),
+        text=Generated("\n".join(lines)),
+        user_text=heard,
+        assistant_text=None if said is None else Generated(said),
+        at=datetime.fromisoformat(payload.get("at") or row.recorded_at),
+        reply_to=payload.get("reply_to"),
+    )
+
+
+def _spoken_text(payload: Mapping[str, Any]) -> str | None:
+    """What the persona said. What came before a fault is on record beside it, and was never said."""
+    whole = payload.get("fault") in (None, STOPPED)
+    said: str | None = payload.get("assistant_text") if whole else None
+    return said
+
+
+def _autonomy_memory(row: Row) -> NewMemory | None:
+    """Decisions never come to mind by themselves, results only where they are worth it."""
+    match parse_row(row.event.kind, row.event.payload):
+        case DecisionRow() as one if one.acting and one.decision:
+            return NewMemory(
+                source=MemorySource.DELIBERATION_DECISION, text=one.decision.reason, at=one.at, searchable=False
+            )
+        case ResultRow() as one:
+            told = "\n".join([unseal(one.result.summary_text), *_facts(one.result.result_payload)])
+            return NewMemory(
+                source=MemorySource.ACTION_RESULT, text=Generated(told[:LONGEST_FACTS]), at=one.at,
+                searchable=one.result.recall_decision == 1,
+            )  # fmt: skip
+    return None
+
+
+def _facts(payload: Any) -> Iterator[str]:
+    """Every text in a result, in its order."""
+    if isinstance(payload, str):
+        yield payload
+    for one in payload.values() if isinstance(payload, dict) else payload if isinstance(payload, list) else ():
+        yield from _facts(one)

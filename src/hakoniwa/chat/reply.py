@@ -1,0 +1,143 @@
+"""Reply: what a persona answers, with what it has called to mind."""
+
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from random import Random
+from typing import Any, Protocol
+
+from hakoniwa.actor.character import Character
+from hakoniwa.actor.phrasebook import choose
+from hakoniwa.llm import ChatModel, Message
+from hakoniwa.messages import say
+from hakoniwa.persona.generated import Generated, unseal
+from hakoniwa.persona.persona import USER, Persona
+from hakoniwa.persona.records import Memory, Vad
+from hakoniwa.prompts import render
+
+REPLY_TOKENS = 300
+LONGEST_LINE = 600
+INTERESTS = 4
+CLEAR = 0.2  # how far from even a mood must be to have a name
+NAMED = frozenset({"topic", "person", "preference", "entity_person", "entity_place", "entity_org", "entity_project"})
+
+
+@dataclass(frozen=True)
+class ReplyContext:
+    """Everything an answer is made from: what was said, to whom, and what that persona has in mind."""
+
+    persona: Persona
+    sheet: Character
+    heard: str
+    now: datetime
+    history: Sequence[Memory]
+    memories: Sequence[tuple[datetime, Generated]]
+    mood: Vad
+    likings: Mapping[str, Any]
+    interests: Sequence[str]
+    dice: Random
+
+
+class Respondent(Protocol):
+    """Answers for a persona, piece by piece."""
+
+    name: str
+
+    def answer(self, occasion: ReplyContext) -> AsyncGenerator[Generated]: ...
+
+
+class ModelRespondent(Respondent):
+    """A language model in the persona's place."""
+
+    def __init__(self, model: ChatModel) -> None:
+        self.model, self.name = model, model.name
+
+    async def answer(self, occasion: ReplyContext) -> AsyncGenerator[Generated]:
+        async for piece in self.model.chat(prompt_of(occasion), "ghost.reply", REPLY_TOKENS):
+            if isinstance(piece, str):
+                yield Generated(piece)
+
+
+class BuiltinRespondent(Respondent):
+    """No model: a line of the character's phrasebook."""
+
+    name = "builtin"
+
+    async def answer(self, occasion: ReplyContext) -> AsyncGenerator[Generated]:
+        book, mood = occasion.sheet.phrasebook, mood_label(occasion.mood)
+        slots = {"me": occasion.sheet.speech.first_person, "you": occasion.persona.second_person_label}
+        situation = {"verb": "*", "thing": None, "mood": mood, "to": USER}
+        greeting = {"*": (*book.greet.get(USER, ()), *book.greet.get("*", ()))} if not occasion.history else {}
+        for section in (greeting, book.answer, book.idle):
+            if line := choose(section, situation, slots, book.words, (), occasion.dice):
+                yield Generated(line)
+                return
+        yield Generated(say("chat.silence", occasion.persona.language))
+
+
+# --- the prompt: frame, the conversation so far, this turn ---
+
+
+def prompt_of(occasion: ReplyContext) -> list[Message]:
+    """Who one is, what was said before, and what is said now; only the last message is new from turn to turn."""
+    language = occasion.persona.language
+    opening = render("ghost/reply_frame", language, persona=occasion.persona)
+    lines = [("user", opening)]
+    for one in occasion.history:
+        lines += [
+            ("user", one.user_text or ""),
+            ("assistant", unseal(one.assistant_text) if one.assistant_text is not None else ""),
+        ]
+    lines.append(("user", _this_turn(occasion)))
+    return _alternate_roles([(role, text) for role, text in lines if text])
+
+
+def _this_turn(occasion: ReplyContext) -> str:
+    language = occasion.persona.language
+    return render(
+        "ghost/reply_turn", language,
+        now=format_time(occasion.now, language),
+        mood=say(f"mood.{mood_label(occasion.mood)}", language),
+        likes=_subjects(occasion.likings, "like"),
+        dislikes=_subjects(occasion.likings, "dislike"),
+        interests=list(occasion.interests)[:INTERESTS],
+        memories=[_memory(at, text, language) for at, text in occasion.memories],
+        heard=occasion.heard, label=occasion.persona.second_person_label,
+    )  # fmt: skip
+
+
+def _alternate_roles(lines: Sequence[tuple[str, str]]) -> list[Message]:
+    """Messages in turns, as templates want them: what one side said in a row is one message."""
+    merged: list[Message] = []
+    for role, text in lines:
+        if merged and merged[-1].role == role:
+            merged[-1] = Message(role=merged[-1].role, content=f"{merged[-1].content}\n\n{text[: LONGEST_LINE * 4]}")
+        else:
+            merged.append(Message.model_validate({"role": role, "content": text}))
+    return merged
+
+
+def _subjects(likings: Mapping[str, Any], polarity: str) -> list[str]:
+    return [one["subject"] for domain in likings.values() for one in domain.get(polarity, ())]
+
+
+def _memory(at: datetime, text: Generated, language: str) -> dict[str, str]:
+    return {"when": format_time(at, language), "text": _one_line(unseal(text))}
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())[:LONGEST_LINE]
+
+
+def mood_label(vad: Vad) -> str:
+    """The name of a mood, by its numbers."""
+    if vad.v <= -CLEAR:
+        return "tense" if vad.a >= CLEAR else "bad"
+    return "good" if vad.v >= CLEAR else "tense" if vad.a >= 2 * CLEAR else "calm"
+
+
+def format_time(at: datetime, language: str) -> str:
+    """A moment as people of that language write it, in the user's own time."""
+    local = at.astimezone()
+    day = f"{local.year}年{local.month}月{local.day}日" if language == "ja" else f"{local.day} {local:%B} {local.year}"
+    return f"{day} {local:%H:%M}"

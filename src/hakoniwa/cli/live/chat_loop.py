@@ -1,0 +1,324 @@
+"""A conversation with one persona in the terminal, line by line, and what the persona says of its own accord."""
+
+import asyncio
+import sys
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
+from contextlib import aclosing, closing, contextmanager, suppress
+from datetime import datetime, timedelta
+from functools import partial
+from itertools import takewhile
+from signal import SIGINT, default_int_handler, signal
+
+from prompt_toolkit.patch_stdout import patch_stdout
+from rich.text import Text
+
+from hakoniwa.app import journal_of, model_of
+from hakoniwa.app.autonomy import autonomy_log_of
+from hakoniwa.app.chats import chat_of, choose_chat
+from hakoniwa.app.memory_inspection import search
+from hakoniwa.autonomy.inspect import Digest, away_since, build_digest
+from hakoniwa.autonomy.log import AutonomyLog
+from hakoniwa.chat.autonomy_rows import ControlAct, MessageRow
+from hakoniwa.chat.chat import Chat
+from hakoniwa.chat.lineage import catch_up, head_of
+from hakoniwa.chat.reply import format_time, mood_label
+from hakoniwa.cli.autonomy_view import future_time, greeting, message, page, read_span
+from hakoniwa.cli.complaint import error_in_words, nearest_name
+from hakoniwa.cli.live.prompt import prompt_with, read_line
+from hakoniwa.cli.memory_view import attention_targets
+from hakoniwa.cli.screen import Screen, printable
+from hakoniwa.cli.terminal import Terminal
+from hakoniwa.errors import HakoniwaError, JournalError, UnknownName
+from hakoniwa.llm.ledger import Ledger
+from hakoniwa.memory.embedding.filling import BATCH, EmbeddingProgress
+from hakoniwa.memory.work import embed, work_off
+from hakoniwa.persona.generated import unseal
+from hakoniwa.persona.mood import felt
+from hakoniwa.settings import Settings
+
+LISTENS = 1.0  # seconds between looks whether the persona has said something
+A_DAY = timedelta(days=1)
+
+
+class AutonomyFeed:
+    """The doings of one persona, put before the user once each."""
+
+    def __init__(
+        self,
+        terminal: Terminal,
+        name: str,
+        doings: AutonomyLog,
+        now: Callable[[], datetime],
+        show: Callable[[Text], None],
+    ) -> None:
+        self.terminal, self.name, self.doings, self.now, self.show = terminal, name, doings, now, show
+        self.newest = next((seq for seq, _ in doings.of(MessageRow)), 0)
+
+    def greet(self) -> int:
+        """Tell in short what was done since the user last said something; how often the persona spoke of it."""
+        since = self._digest()
+        for line in greeting(self.terminal, since):
+            self.show(Text(line, "dim"))
+        return sum(1 for one in since.deeds if one.message is not None)
+
+    async def listen(self) -> None:
+        """Show what the persona says while the user has the word, whichever process made it say so."""
+        while True:
+            with suppress(JournalError):  # busy just now: it is there to be read a moment later
+                await asyncio.to_thread(self.hear)
+            await asyncio.sleep(LISTENS)
+
+    def hear(self) -> None:
+        """Show what was said and not yet shown."""
+        new = list(takewhile(lambda pair: pair[0] > self.newest, self.doings.follow().of(MessageRow)))
+        for self.newest, said in reversed(new):
+            self.tell(said)
+
+    def said(self, seq: int) -> MessageRow | None:
+        """What the persona said of its own accord in a row, if it did."""
+        what = self.doings.read(seq)
+        return what if isinstance(what, MessageRow) else None
+
+    def tell(self, said: MessageRow) -> None:
+        self.show(message(self.terminal, self.name, said.assistant_text, said.delivery_mode, said.at))
+
+    def _digest(self) -> Digest:
+        now = self.now()
+        return build_digest(self.doings.follow(), away_since(self.doings, now - A_DAY), now)
+
+    # --- commands ---
+
+    async def away(self, _: str) -> None:
+        """What was done since the user last said something, in full."""
+        for line in page(self.terminal, self.name, await asyncio.to_thread(self._digest)):
+            self.show(line)
+
+    async def pause(self, words: str) -> None:
+        """Have the persona rest, for a while, until some time, or until told to go on."""
+        now, length = self.now(), read_span(words)
+        await self._control("pause", now + length if length else future_time(words, now) if words else None)
+
+    async def resume(self, _: str) -> None:
+        await self._control("resume")
+
+    async def _control(self, act: ControlAct, until: datetime | None = None) -> None:
+        await asyncio.to_thread(self.doings.control, act, self.now(), until)
+        self.show(Text(self.terminal.say(f"autonomy.{act}d", name=self.name, chat=self.doings.garden), "dim"))
+
+
+RECAP, REFRESH = 3, 0.5
+
+
+def talk(
+    terminal: Terminal,
+    settings: Settings,
+    persona: str | None,
+    name: str | None,
+    branch: str,
+    call_me: str | None,
+    home: str | None,
+    *,
+    new: bool,
+) -> None:
+    """Talk until the user leaves."""
+    with closing(journal_of(settings)) as journal:
+        found = model_of(settings)
+        garden = choose_chat(journal, persona, name, call_me, home, new=new, language=terminal.lang)
+        chat = chat_of(journal, settings, found, garden, branch)
+        parlour = ChatLoop(terminal, chat, autonomy_log_of(journal, garden, branch))
+        parlour.greet(found.model.name if found.model else None)
+        asyncio.run(parlour.go_on())
+
+
+class ChatLoop:
+    """The user on one side of the table, a persona on the other."""
+
+    def __init__(self, terminal: Terminal, chat: Chat, doings: AutonomyLog) -> None:
+        self.terminal, self.chat = terminal, chat
+        self.console = Screen()
+        self.name = chat.ghost.persona.name
+        self.unasked = AutonomyFeed(terminal, self.name, doings, chat.now, partial(self.console.print, soft_wrap=True))
+        self.over = False
+        self.embedded: EmbeddingProgress | None = None
+        self.interactive = sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
+        self.commands: dict[str, Callable[[str], Awaitable[None]]] = {
+            "why": self.why, "memory": self.memory, "mood": self.mood, "away": self.unasked.away,
+            "pause": self.unasked.pause, "resume": self.unasked.resume, "undo": self.undo, "help": self.help,
+            "quit": self.quit,
+        }  # fmt: skip
+
+    def greet(self, model: str | None) -> None:
+        """Who is here, who speaks for them, what was said last, and what was done since."""
+        self.tell("chat.model" if model else "chat.builtin", name=self.name, model=printable(model or ""))
+        self.tell("chat.resumed" if self.chat.turn else "chat.new", chat=self.chat.garden.id, turn=self.chat.turn)
+        if self.interactive:
+            self.tell("chat.hint")
+        self._recap(max(RECAP, 1 + self.unasked.greet()))
+
+    def _recap(self, count: int) -> None:
+        """What was said last, by either side or of the persona's own accord."""
+        for one in self.chat.history()[-count:]:
+            if one.user_text:
+                self.console.print(Text(f"> {printable(one.user_text)}", "dim"), soft_wrap=True)
+            if said := self.unasked.said(one.seq):
+                self.unasked.tell(said)
+            elif one.assistant_text is not None:
+                self._line(unseal(one.assistant_text))
+
+    async def go_on(self) -> None:
+        """Lines and answers by turns; while the user types, what was lived through is worked into memory."""
+        lines = self._typed() if self.interactive else self._piped()
+        async with aclosing(lines):
+            async for line in lines:
+                await self._obey(line.strip())
+                if self.over:
+                    break
+        self.tell("chat.saved", command=self.terminal.command("chat", "--chat", self.chat.garden.id))
+        if isinstance(self.chat.model, Ledger):
+            await self.chat.model.aclose()
+
+    async def _typed(self) -> AsyncGenerator[str]:
+        prompt = prompt_with("> ", bottom_toolbar=self._toolbar, refresh_interval=REFRESH)
+        while True:
+            behind = [asyncio.create_task(self._work()), asyncio.create_task(self.unasked.listen())]
+            try:
+                with patch_stdout(raw=True):
+                    line = await read_line(prompt)
+            except (EOFError, KeyboardInterrupt):
+                return
+            finally:
+                for task in behind:
+                    task.cancel()
+                    with suppress(asyncio.CancelledError):
+                        await task
+            yield line
+
+    async def _piped(self) -> AsyncGenerator[str]:
+        while line := await asyncio.to_thread(sys.stdin.readline):
+            yield line
+            await self._work()
+            await asyncio.to_thread(self.unasked.hear)
+
+    async def _work(self) -> None:
+        """Everything queued so far; a model that is away is not waited for."""
+        while await work_off(self.chat.ghost, self.chat.model, self.chat.now()):
+            pass
+        await embed(self.chat.ghost, self._note)
+        self.embedded = None
+
+    def _note(self, progress: EmbeddingProgress) -> None:
+        self.embedded = progress
+
+    def _toolbar(self) -> str | None:
+        """How far memory has been embedded, while that takes a while."""
+        progress = self.embedded
+        if progress is None or progress.whole <= BATCH:
+            return None
+        return self.terminal.say("chat.embedding", done=progress.done, whole=progress.whole)
+
+    async def _obey(self, line: str) -> None:
+        try:
+            await asyncio.to_thread(self._catch_up)
+            if line.startswith(("/", "／")):
+                await self._command(line[1:])
+            elif line:
+                await self._say(line)
+        except JournalError:
+            raise
+        except HakoniwaError as error:
+            self.console.print(Text(printable(error_in_words(error, self.terminal.lang)), "red"), soft_wrap=True)
+
+    def _catch_up(self) -> None:
+        """Go on from where the line is now: the persona may have done or said something by itself."""
+        chat, garden, branch = self.chat, self.chat.garden.id, self.chat.ghost.branch
+        chat.head = head_of(chat.journal, garden, branch)
+        chat.ghost.refresh(catch_up(chat.ghost.memories, chat.journal, garden, branch))
+
+    async def _say(self, line: str) -> None:
+        """Say something and show the answer as it comes; Ctrl-C stops it."""
+        answering = asyncio.ensure_future(self._answer(line))
+        with _stop_on_interrupt(answering):
+            await asyncio.wait([answering])
+        if answering.cancelled():
+            self.tell("chat.stopped")
+            return
+        answering.result()
+
+    async def _answer(self, line: str) -> None:
+        self.console.print(Text(f"{self.name} ", "bold cyan"), end="")
+        try:
+            async with aclosing(self.chat.say(line)) as pieces:
+                async for piece in pieces:
+                    self.console.print(Text(printable(unseal(piece))), end="", soft_wrap=True)
+        finally:
+            self.console.print()
+
+    def _line(self, text: str) -> None:
+        self.console.print(Text.assemble((f"{self.name} ", "bold cyan"), printable(text)), soft_wrap=True)
+
+    def tell(self, key: str, /, **details: object) -> None:
+        self.console.print(Text(self.terminal.say(key, **details), "dim"), soft_wrap=True)
+
+    # --- commands ---
+
+    async def _command(self, line: str) -> None:
+        name, _, rest = line.partition(" ")
+        if name not in self.commands:
+            raise UnknownName("unknown.command", name=name, nearest=nearest_name(name, self.commands))
+        await self.commands[name](rest.strip())
+
+    async def help(self, _: str) -> None:
+        for name in self.commands:
+            self.tell(f"chat.help.{name}")
+
+    async def quit(self, _: str) -> None:
+        self.over = True
+
+    async def undo(self, _: str) -> None:
+        await asyncio.to_thread(self.chat.undo)
+        self.tell("chat.undone", turn=self.chat.turn)
+
+    async def mood(self, _: str) -> None:
+        now, inner = self.chat.now(), self.chat.ghost.inner
+        vad = felt(inner.mood, now)
+        mood = self.terminal.say(f"mood.{mood_label(vad)}")
+        self.tell("chat.mood", name=self.name, mood=mood, v=f"{vad.v:+.2f}", a=f"{vad.a:+.2f}", d=f"{vad.d:+.2f}")
+        for one in attention_targets(inner.interest)[:8]:
+            self.tell("chat.interest", type=one.type, value=printable(one.value), weight=f"{one.weight:.2f}")
+
+    async def why(self, _: str) -> None:
+        """What was called to mind for the last answer, and why."""
+        recalled = self.chat.recalled
+        if recalled is None:
+            self.tell("chat.why-nothing")
+            return
+        self.tell("chat.why", by=self.terminal.say(f"chat.by.{recalled.by}"), count=len(recalled.snippets),
+                  candidates=len(recalled.candidates))  # fmt: skip
+        if recalled.dropped:
+            self.tell(f"error.{recalled.dropped}")
+        for at, text in recalled.snippets:
+            self.tell("chat.memory", when=format_time(at, self.terminal.lang), text=_shorten(unseal(text)))
+
+    async def memory(self, words: str) -> None:
+        """What there is about something."""
+        found = await search(self.chat.ghost, words, self.chat.now(), 8)
+        if not found:
+            self.tell("chat.memory-none")
+        for one in found:
+            self.tell("chat.memory", when=format_time(one.at, self.terminal.lang), text=_shorten(unseal(one.text)))
+
+
+def _shorten(text: str, limit: int = 160) -> str:
+    line = " ".join(printable(text).split())
+    return line if len(line) <= limit else f"{line[:limit]}…"
+
+
+@contextmanager
+def _stop_on_interrupt(task: "asyncio.Future[None]") -> Iterator[None]:
+    """While this lasts, Ctrl-C stops the answer and not the program."""
+    loop = asyncio.get_running_loop()
+    before = signal(SIGINT, lambda *_: loop.call_soon_threadsafe(task.cancel))
+    try:
+        yield
+    finally:
+        signal(SIGINT, before or default_int_handler)

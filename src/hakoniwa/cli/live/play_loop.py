@@ -1,0 +1,264 @@
+"""The theatre: opens the journal, chooses the garden, and plays it until there is a reason to end."""
+
+import asyncio
+import importlib
+import sys
+from contextlib import AbstractAsyncContextManager, aclosing, closing, nullcontext
+
+from hakoniwa.app import journal_of
+from hakoniwa.cli.complaint import error_in_words, nearest_name
+from hakoniwa.cli.live import commands as package
+from hakoniwa.cli.live.choose_garden import ChosenGarden, choose_garden
+from hakoniwa.cli.live.command import commands, people
+from hakoniwa.cli.live.input_queue import InputQueue, InputSignal, listen_to_pipe
+from hakoniwa.cli.live.show import FINAL, LiveShow, ShowPace, has_ended, offer_more
+from hakoniwa.cli.play import PlayOptions, show_title
+from hakoniwa.cli.printer import PlayPrinter, state_line
+from hakoniwa.cli.screen import printable
+from hakoniwa.cli.terminal import Terminal
+from hakoniwa.errors import HakoniwaError, JournalError, JournalMovedOn, UnknownName
+from hakoniwa.journal import MAIN
+from hakoniwa.llm.find import ServerSearch
+from hakoniwa.play.loop import next_turn, resume
+from hakoniwa.play.session import Session
+from hakoniwa.play.user_acts import speak
+from hakoniwa.settings import Settings
+from hakoniwa.stage.names import nfkc
+
+RECAP, A_MOMENT = 3, 0.05
+PROMPT, GHOSTS = "hakoniwa.cli.live.prompt", "hakoniwa.app.chats"
+commands.load(package)
+
+
+def perform(terminal: Terminal, settings: Settings, wanted: PlayOptions) -> None:
+    """Play the garden the command line asks for."""
+    with closing(journal_of(settings)) as journal:
+        choice = choose_garden(journal, settings, wanted)
+        asyncio.run(_play_choice(terminal, settings, wanted, choice))
+
+
+async def _play_choice(terminal: Terminal, settings: Settings, wanted: PlayOptions, choice: ChosenGarden) -> None:
+    async with aclosing(choice.session) as session:
+        await _play_session(terminal, settings, wanted, choice, session)
+
+
+async def _play_session(
+    terminal: Terminal, settings: Settings, wanted: PlayOptions, choice: ChosenGarden, session: Session
+) -> None:
+    if session.mind.reminisces:
+        session.ghosts = importlib.import_module(GHOSTS).ghosts_of(session, settings)
+    pace = ShowPace(settings.speed, wanted.turns, most_alone=settings.turns_alone if choice.found.model else 0)
+    show = LiveShow(session, terminal, PlayPrinter(terminal, session, wanted.thoughts), pace)
+    interactive = sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
+    _greet(show, choice, wanted, interactive=interactive)
+    await _resume_play(show, wanted, interactive=interactive)
+    ear = InputQueue()
+    async with _input_source(show, ear, interactive=interactive):
+        await session.open()
+        show.follow()
+        await _go_on(show, ear, wanted, interactive=interactive)
+    _say_goodbye(show, wanted)
+
+
+async def _resume_play(show: LiveShow, wanted: PlayOptions, *, interactive: bool) -> None:
+    """Go on in a garden that was interrupted; one whose story is over waits until more of it is asked for."""
+    if not has_ended(show.session) or wanted.turns is not None:
+        await resume(show.session)
+    elif interactive:
+        _rest(show, wanted)
+
+
+def _rest(show: LiveShow, wanted: PlayOptions) -> None:
+    """The story is over, and its user still there."""
+    show.pace.pause()
+    offer_more(show, wanted)
+    show.tell("play.continue")
+
+
+def _input_source(show: LiveShow, ear: InputQueue, *, interactive: bool) -> AbstractAsyncContextManager[None]:
+    """Where typed lines come from: a prompt, which only a terminal needs, or a pipe, or nowhere."""
+    if interactive:
+        prompt: AbstractAsyncContextManager[None] = importlib.import_module(PROMPT).prompting(show, ear)
+        return prompt
+    if sys.stdin is None:
+        ear.hear(InputSignal.CLOSED)
+    else:
+        listen_to_pipe(ear, sys.stdin)
+    return nullcontext()
+
+
+def _greet(show: LiveShow, choice: ChosenGarden, wanted: PlayOptions, *, interactive: bool) -> None:
+    """Who is here, who plays them, and whether this is a new garden."""
+    session = show.session
+    if wanted.garden is not None and not wanted.new:
+        show_title(session.scenario.title, session.scenario.description)
+    show.tell("play.here", names=show.listed(people(session)))
+    _introduce(show, choice.found)
+    if choice.before is not None:
+        show.tell("play.after-end" if choice.how == "after-end" else "play.after-change", garden=choice.before)
+    if choice.how == "resumed":
+        show.tell("play.resumed", garden=session.garden.id, branch=session.branch, turn=session.world.time.turn)
+    else:
+        show.tell("play.new", garden=session.garden.id, seed=session.garden.seed)
+    if interactive:
+        show.tell("play.hint")
+    if choice.how == "resumed":
+        show.printer.recap(session.rows, RECAP)
+    show.printer.rewind(session.rows)
+
+
+def _introduce(show: LiveShow, found: ServerSearch) -> None:
+    """Who plays everyone; and which servers that somebody has named do not answer."""
+    for one in found.servers:
+        if one.trouble is not None and one.origin != "usual":
+            show.tell("play.no-answer", origin=one.origin, url=one.shown)
+    if found.server is None or found.model is None:
+        show.tell("play.no-model" if found.servers else "play.builtin")
+        return
+    room = show.say("play.context", tokens=found.model.context) if found.model.context else ""
+    server = found.server.title or show.say("play.openai")
+    show.tell("play.model", model=printable(found.model.name), server=server, url=found.server.shown, context=room)
+
+
+async def _go_on(show: LiveShow, ear: InputQueue, wanted: PlayOptions, *, interactive: bool) -> None:
+    """Turns and typed lines, one after the other, until there is a reason to end."""
+    while (reason := _end_reason(show, interactive=interactive)) is None:
+        heard = await ear.listen(_listen_seconds(show, ear, interactive=interactive))
+        if heard is InputSignal.CLOSED:
+            _handle_closed_input(show, interactive=interactive)
+        elif heard is InputSignal.INTERRUPTED:
+            _handle_interrupt(show)
+        elif heard is not None:
+            show.pace.alone = 0
+            await _handle_line(show, str(heard).strip())
+        elif not show.pace.paused or show.pace.steps:
+            await _advance(show, ear)
+            _after_turn(show, wanted, interactive=interactive)
+    show.closing = reason
+
+
+def _end_reason(show: LiveShow, *, interactive: bool) -> str | None:
+    if show.closing:
+        return show.closing
+    if show.pace.turns is not None and show.pace.turns <= 0:
+        return "turns"
+    stays = interactive and show.pace.turns is None
+    return None if stays else show.session.standing.ended
+
+
+def _listen_seconds(show: LiveShow, ear: InputQueue, *, interactive: bool) -> float | None:
+    """How long to listen before the next turn: a moment at least; the steps of a script come before its next line."""
+    wait = show.pace.wait()
+    if ear.closed or (show.pace.steps and not interactive):
+        return 0.0
+    return wait if wait is None else max(wait, A_MOMENT)
+
+
+def _handle_closed_input(show: LiveShow, *, interactive: bool) -> None:
+    """Nobody will type anything any more: leave, or play to the end of the scenario without a pause."""
+    if interactive or (show.pace.paused and not show.pace.steps):
+        show.closing = "user"
+        return
+    show.pace.seconds = show.pace.due = 0.0
+    if show.pace.turns is None:
+        show.pace.turns = show.session.scenario.turns
+
+
+def _handle_interrupt(show: LiveShow) -> None:
+    """Once to pause, twice to leave."""
+    if show.pace.paused:
+        show.closing = "user"
+    else:
+        show.pace.pause()
+        show.tell("play.interrupt")
+
+
+async def _advance(show: LiveShow, ear: InputQueue) -> None:
+    """The next turn; an interrupt stops whoever is speaking, unless the turn is written already."""
+    before = show.session.head
+    turn = asyncio.ensure_future(_turn(show))
+    with ear.interrupting(turn.cancel) as interrupts:
+        await asyncio.wait([turn])
+    show.speaking = None
+    if interrupts:
+        show.follow()
+        show.pace.pause()
+        show.tell("play.stopped" if show.session.head == before else "play.interrupt")
+    if turn.cancelled():
+        return
+    turn.result()
+    if show.pace.forsaken:
+        show.pace.pause()
+        show.tell("play.alone", count=show.pace.alone)
+
+
+def _after_turn(show: LiveShow, wanted: PlayOptions, *, interactive: bool) -> None:
+    """An end with somebody at the prompt: the garden rests, and they say what is next."""
+    if not (show.session.standing.ended and interactive and show.pace.turns is None):
+        return
+    show.printer.title(show.say(f"play.end.{show.session.standing.ended}"))
+    if has_ended(show.session):
+        _rest(show, wanted)
+    else:
+        show.pace.pause()
+        show.tell("play.continue")
+
+
+async def _turn(show: LiveShow) -> None:
+    """The next turn that somebody plays; why others miss theirs is shown at once."""
+    turn = None
+    while turn is None and show.session.standing.ended is None:
+        show.speaking = show.session.speaker()
+        try:
+            turn = await next_turn(show.session)
+        except JournalMovedOn:  # an errand of somebody who lives here: it comes first, and the turn is played anew
+            await show.session.reread()
+        show.follow()
+    if turn is not None:
+        show.pace.turned()
+
+
+async def _handle_line(show: LiveShow, line: str) -> None:
+    """What was typed: a command, or words for everyone who can hear them."""
+    try:
+        if line.startswith(("/", "／")):
+            await _command(show, line[1:])
+        elif line:
+            await _speak(show, line)
+    except JournalError as error:
+        if error.key not in ("journal.exists", "journal.branch-exists", "journal.cannot-open"):
+            raise
+        show.printer.alarm(error_in_words(error, show.terminal.lang))
+    except HakoniwaError as error:
+        show.printer.alarm(error_in_words(error, show.terminal.lang))
+    except OSError as error:
+        show.printer.alarm(show.say("error.files.cannot-use", path=error.filename or "", problem=error.strerror or ""))
+
+
+async def _command(show: LiveShow, line: str) -> None:
+    """A command, also as an IME writes it: with wide letters and a wide space."""
+    typed, *rest = line.split(maxsplit=1) or [""]
+    name = nfkc(typed)
+    if name not in list(commands):
+        raise UnknownName("unknown.command", name=name, nearest=nearest_name(name, commands))
+    await commands[name].run(show, "".join(rest).strip())
+
+
+async def _speak(show: LiveShow, text: str) -> None:
+    (said,) = await speak(show.session, text)
+    show.follow()
+    if urges := said.event.payload.get("urges"):
+        show.tell("play.heard", acts=show.listed(str(one["name"]) for one in urges))
+
+
+def _say_goodbye(show: LiveShow, wanted: PlayOptions) -> None:
+    """Why it ends, how things stand, and how to come back."""
+    reason = show.closing or "user"
+    session = show.session
+    show.printer.line()
+    show.printer.title(show.say(f"play.end.{reason}", count=show.pace.played))
+    show.printer.aside(state_line(session.world))
+    if reason in FINAL:
+        offer_more(show, wanted)
+    branch = [] if session.branch == MAIN else ["--branch", session.branch]
+    show.tell("play.saved", command=show.terminal.command("play", "--garden", session.garden.id, *branch))

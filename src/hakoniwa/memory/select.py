@@ -1,0 +1,278 @@
+"""Select: what of the candidates is called to mind. A model chooses as the persona would, else a rule does."""
+
+import json
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Annotated, Any, NamedTuple, Self
+
+import yaml
+from pydantic import BeforeValidator, Field, ValidationError, model_validator
+
+from hakoniwa.errors import ModelError
+from hakoniwa.llm import ChatModel, Message, join_stream
+from hakoniwa.memory.candidate import Candidate, Key, Kind
+from hakoniwa.messages import LOADER
+from hakoniwa.persona.generated import Generated, unseal
+from hakoniwa.persona.inner import InnerState
+from hakoniwa.persona.interest import InterestState
+from hakoniwa.persona.mood import LongMoodState
+from hakoniwa.persona.persona import Persona
+from hakoniwa.persona.records import Label, Vad
+from hakoniwa.prompts import render
+from hakoniwa.turn import Value
+
+NAMED = 3  # the sources that had it highest, and the things it touches
+
+
+def why_by_rule(one: Candidate, language: str) -> str:
+    """The reason: which sources had it, and at which place, and what it touches."""
+    known = _words(language)
+    highest = sorted(one.ranks.items(), key=lambda pair: (pair[1], pair[0]))[:NAMED]
+    ways = [known["place"].format(source=known["sources"][source], rank=rank) for source, rank in highest]
+    touched = [known["touches"].format(what=name.partition(":")[2]) for name in one.touches[:NAMED]]
+    return str(known["and"]).join([*ways, *touched])
+
+
+def source_name(source: str, language: str) -> str:
+    """What a source is called."""
+    return str(_words(language)["sources"][source])
+
+
+@cache
+def _words(language: str) -> dict[str, Any]:
+    text = files("hakoniwa").joinpath("lexicon", f"recall.{language}.yaml").read_text(encoding="utf-8")
+    data: dict[str, Any] = yaml.load(text, Loader=LOADER)
+    return data
+
+
+IDS: dict[Kind, str] = {"event": "event_id", "state": "state_id", "event_affect": "affect_id"}
+MOST_SELECTED, MOST_SHOWN = 12, 40
+LONGEST_WHY, LONGEST_WHY_TAKEN = 60, 400
+LONGEST_SNIPPET = 120
+TOKENS_EACH, TOKENS_AROUND = 70, 40
+CONTEXT, SPARE = 4096, 64
+FELT = {"text", "baseline_vad", "shock_vad", "shock_note", "baseline_day_key"}
+TARGET = ("type", "value", "weight")
+
+BAD_SHAPE, UNKNOWN_ID = "ghost.select-shape", "ghost.select-unknown-id"
+
+
+def _check_sayable(value: Any) -> Any:
+    """While it still is a plain string: refuse what goes on and on, and the one character no database keeps."""
+    if isinstance(value, str) and (len(value) > LONGEST_WHY_TAKEN or "\0" in value):
+        raise ValueError("a reason is a short text")
+    return value
+
+
+class SelectedMemory(Value):
+    """One thing that is called to mind: exactly one of the ids is not zero, the one that `type` names."""
+
+    type: Kind
+    event_id: int = Field(ge=0)
+    state_id: int = Field(ge=0)
+    affect_id: int = Field(ge=0)
+    why: Annotated[Generated, BeforeValidator(_check_sayable)]
+    snippet: Annotated[Generated, BeforeValidator(_check_sayable)] = Generated("")
+
+    @model_validator(mode="after")
+    def _names_one(self) -> Self:
+        ids = {"event": self.event_id, "state": self.state_id, "event_affect": self.affect_id}
+        if not ids.pop(self.type) or any(ids.values()):
+            raise ValueError("exactly one id is wanted, the one of the type")
+        return self
+
+    @property
+    def id(self) -> Key:
+        return self.type, self.event_id or self.state_id or self.affect_id
+
+
+class SearchResultPack(Value):
+    """The selection, and nothing else; empty if nothing fits."""
+
+    selected: tuple[SelectedMemory, ...] = Field(max_length=MOST_SELECTED)
+
+
+NOTHING = SearchResultPack(selected=())
+
+
+class Selection(NamedTuple):
+    """What was called to mind; if a model's answer was dropped, the key of the message that says why."""
+
+    pack: SearchResultPack
+    dropped: str | None = None
+
+
+# --- by rule ---------------------------------------------------------------------------------------------------------
+
+
+def select_by_rule(candidates: Sequence[Candidate], limit: int, language: str) -> SearchResultPack:
+    """The first of the candidates, which are in the order of the persona's own focus, each with the reason."""
+    chosen = candidates[: min(limit, MOST_SELECTED)]
+    return SearchResultPack(
+        selected=tuple(_select_candidate(one, Generated(why_by_rule(one, language))) for one in chosen)
+    )
+
+
+def _select_candidate(one: Candidate, why: Generated) -> SelectedMemory:
+    ids = {**dict.fromkeys(IDS.values(), 0), IDS[one.type]: one.key}
+    return SelectedMemory(type=one.type, why=why, snippet=_snippet(one), **ids)
+
+
+def _snippet(one: Candidate) -> Generated:
+    """The beginning of what it says, on one line."""
+    return Generated(" ".join(unseal(one.text).replace("\0", "").split())[:LONGEST_SNIPPET])
+
+
+# --- in the persona's place ------------------------------------------------------------------------------------------
+
+
+class ConfirmedLiking(Value):
+    """One confirmed preference."""
+
+    subject: Label
+    note: Generated | None = None
+
+
+class PersonaSelectionContext(Value):
+    """Who is remembering, and how they are just now: everything the choice of a memory may depend on."""
+
+    second_person_label: str
+    persona_text: str
+    addon_text: str
+    long_mood_state: LongMoodState
+    recent_vad_average: Vad
+    confirmed_preferences: dict[str, dict[str, tuple[ConfirmedLiking, ...]]]
+    interest_state: InterestState | None
+
+
+def selection_context(persona: Persona, inner: InnerState, recent: Vad) -> PersonaSelectionContext:
+    """The context of a persona; without any interest yet, that is null."""
+    return PersonaSelectionContext(
+        second_person_label=persona.second_person_label,
+        persona_text=persona.persona_text,
+        addon_text=persona.addon_text,
+        long_mood_state=inner.mood,
+        recent_vad_average=recent,
+        confirmed_preferences=_likings(inner.confirmed_preferences),
+        interest_state=inner.interest if inner.interest.updated_at else None,
+    )
+
+
+def _likings(confirmed: Mapping[str, Any]) -> dict[str, dict[str, tuple[ConfirmedLiking, ...]]]:
+    return {
+        domain: {polarity: tuple(ConfirmedLiking(**one) for one in likings) for polarity, likings in bucket.items()}
+        for domain, bucket in confirmed.items()
+    }
+
+
+async def select_by_model(
+    model: ChatModel, persona: Persona, context: PersonaSelectionContext, candidates: Sequence[Candidate], heard: str,
+    limit: int,
+) -> Selection:  # fmt: skip
+    """What the model would call to mind in the persona's place; a fault or an answer that is not one drops it all."""
+    shown = fit_candidates(model, persona, context, candidates, heard, limit)
+    if not shown or limit < 1:
+        return Selection(NOTHING)
+    most = min(limit, MOST_SELECTED)
+    prompt = Message(role="user", content=prompt_of(persona, context, shown, heard, most))
+    tokens = TOKENS_AROUND + TOKENS_EACH * most
+    try:
+        text = Generated(await join_stream(model.chat([prompt], "ghost.select", tokens, schema_for(shown, most))))
+    except ModelError as error:
+        return Selection(NOTHING, error.key)
+    return parse_pack(text, shown)
+
+
+def parse_pack(text: Generated, shown: Sequence[Candidate]) -> Selection:
+    """The pack a model wrote, if it is one and names only what it was shown; with what each of these says."""
+    try:
+        pack = SearchResultPack.model_validate_json(unseal(text), strict=True)
+    except ValidationError:
+        return Selection(NOTHING, BAD_SHAPE)
+    known = {one.id: one for one in shown}
+    if any(one.id not in known for one in pack.selected):
+        return Selection(NOTHING, UNKNOWN_ID)
+    return Selection(
+        SearchResultPack(selected=tuple(_select_candidate(known[one.id], one.why) for one in pack.selected))
+    )
+
+
+def schema_for(shown: Sequence[Candidate], most: int) -> dict[str, Any]:
+    """The shape of the answer: for each type, one of the ids that were shown, and the other ids zero."""
+    options = [
+        {
+            "type": "object",
+            "properties": {
+                "type": {"type": "string", "const": type},
+                **{name: {"type": "integer", "const": 0} for name in IDS.values()},
+                IDS[type]: {"type": "integer", "enum": keys},
+                "why": {"type": "string", "maxLength": LONGEST_WHY},
+            },
+            "required": ["type", *IDS.values(), "why"],
+            "additionalProperties": False,
+        }
+        for type in IDS
+        if (keys := [one.key for one in shown if one.type == type])
+    ]
+    items = options[0] if len(options) == 1 else {"anyOf": options}
+    return {
+        "type": "object",
+        "properties": {"selected": {"type": "array", "items": items, "maxItems": most}},
+        "required": ["selected"],
+        "additionalProperties": False,
+    }
+
+
+def prompt_of(
+    persona: Persona, context: PersonaSelectionContext, shown: Sequence[Candidate], heard: str, most: int
+) -> str:
+    """The persona first, then what might be remembered, as data, then what was said."""
+    return render(
+        "ghost/select", persona.language,
+        me=persona.name, label=persona.second_person_label, context=context_json(context),
+        candidates=[_candidate_line(one) for one in shown], heard=heard, most=most,
+    )  # fmt: skip
+
+
+def context_json(context: PersonaSelectionContext) -> str:
+    """The context as the seed writes it, without what only reckoning needs; rounded, so that it seldom changes."""
+    data = context.model_dump(mode="json")
+    data["long_mood_state"] = context.long_mood_state.model_dump(mode="json", include=FELT, exclude_none=True)
+    if interest := data["interest_state"]:
+        interest["attention_targets"] = [{name: one[name] for name in TARGET} for one in interest["attention_targets"]]
+    return json.dumps({"persona_selection_context": _round_numbers(data)}, ensure_ascii=False)
+
+
+def _round_numbers(data: Any) -> Any:
+    if isinstance(data, dict):
+        return {name: _round_numbers(one) for name, one in data.items()}
+    if isinstance(data, list):
+        return [_round_numbers(one) for one in data]
+    return round(data, 2) if isinstance(data, float) else data
+
+
+def _candidate_line(one: Candidate) -> str:
+    """A candidate as one line of JSON: no text in it can end the line or pose as another."""
+    day = one.at.date().isoformat()
+    return json.dumps(
+        {"type": one.type, IDS[one.type]: one.key, "at": day, "text": unseal(_snippet(one))}, ensure_ascii=False
+    )
+
+
+def fit_candidates(
+    model: ChatModel, persona: Persona, context: PersonaSelectionContext, candidates: Sequence[Candidate], heard: str,
+    limit: int,
+) -> list[Candidate]:  # fmt: skip
+    """The first of the candidates, as many as the model's context holds beside everything else."""
+    # In quarters, so that what is learnt about the model seldom changes how many there are.
+    per_token = round(4 * float(getattr(model, "chars_per_token", 2.0))) / 4
+    frame = len(prompt_of(persona, context, (), heard, limit)) / per_token
+    left = (model.context or CONTEXT) - frame - TOKENS_AROUND - TOKENS_EACH * min(limit, MOST_SELECTED) - SPARE
+    shown: list[Candidate] = []
+    for one in candidates[:MOST_SHOWN]:
+        left -= (len(_candidate_line(one)) + 3) / per_token
+        if left < 0:
+            break
+        shown.append(one)
+    return shown

@@ -1,0 +1,294 @@
+"""Chat: an exchange is kept however it ends, memory follows, and taking back takes back both."""
+
+import asyncio
+import json
+from collections.abc import Sequence
+from contextlib import aclosing
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from hakoniwa.actor.character import Character
+from hakoniwa.chat.chat import LONGEST, STEP, Chat
+from hakoniwa.chat.lineage import CHAT, catch_up
+from hakoniwa.chat.reply import BuiltinRespondent, ModelRespondent
+from hakoniwa.errors import ModelMisbehaved, ModelUnavailable, PersonaMissing, UsageError
+from hakoniwa.journal import MAIN, Garden, Journal
+from hakoniwa.journal.memory import MemoryJournal
+from hakoniwa.llm import ChatModel
+from hakoniwa.llm.ledger import Ledger
+from hakoniwa.llm.scripted import ScriptedModel
+from hakoniwa.memory.ghost import Ghost
+from hakoniwa.memory.store import Memories
+from hakoniwa.memory.work import work_off
+from hakoniwa.persona.generated import unseal
+from hakoniwa.persona.persona import persona_of
+
+NOON = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
+SHEET = Character.model_validate(
+    {
+        "display_name": "ミナ",
+        "persona": "ミナ。古道具屋の店主。物の来歴を聞くのが好き。",
+        "speech": {"tone": "ゆっくりした話し方。", "address": {"user": "きみ"}},
+        "phrasebook": {"answer": {"*": ["そうなんだ。"]}, "greet": {"*": ["いらっしゃい。"]}},
+    }
+)
+NOTHING = '{"selected": []}'
+PLAN: dict[str, Any] = {
+    "event_annotations": {"about_year_start": None, "about_year_end": None, "life_stage": "unknown",
+                          "entities": [{"type": "person", "name": "ミケ"}]},
+    "state_updates": [{"kind": "fact", "op": "upsert", "state_id": 0, "body_text": "きみの猫はミケ。", "entities": [],
+                       "confidence": 0.8, "links": [], "reason": "聞いた"}],
+    "preference_updates": [{"op": "confirm", "domain": "food", "polarity": "like", "subject": "紅茶",
+                            "stated_by_user": True, "confidence": 0.9}],
+    "event_affect": {"text": "うれしい", "labels": ["joy"], "v": 0.8, "a": 0.4, "d": 0.2, "confidence": 1.0},
+    "context_updates": {"threads": ["猫"], "links": []},
+}  # fmt: skip
+
+
+def chat(model: ChatModel | None = None, journal: Journal | None = None) -> Chat:
+    """A chat with Mina, new or where it was left; the clock moves a minute with every look."""
+    journal = journal or MemoryJournal()
+    if not journal.gardens():
+        sheet = SHEET.model_dump(mode="json", exclude_unset=True)
+        journal.create(Garden(id="c", scenario={}, sheets={"mina": sheet}, seed=1, settings={"kind": CHAT}))
+    memories = Memories(journal)
+    head = catch_up(memories, journal, "c", MAIN)
+    ghost = Ghost(memories, "c", MAIN, "mina", persona_of(SHEET, "ja"), head=head)
+    minutes = iter(range(10_000))
+    respondent = ModelRespondent(model) if model else BuiltinRespondent()
+    return Chat(journal, journal.garden("c"), ghost, respondent, model, lambda: NOON + timedelta(minutes=next(minutes)))
+
+
+def said(talk: Chat, *lines: str) -> list[str]:
+    """The answers to some lines."""
+
+    async def answered(line: str) -> str:
+        return "".join([unseal(piece) async for piece in talk.say(line)])
+
+    return [asyncio.run(answered(line)) for line in lines]
+
+
+def scripted(replies: Sequence[str | Exception], **more: Sequence[str | Exception]) -> ScriptedModel:
+    return ScriptedModel(
+        {"ghost.reply": replies, "ghost.select": [NOTHING] * 40, "ghost.write_plan": more.get("plans", ())}
+    )
+
+
+def payloads(talk: Chat) -> list[dict[str, Any]]:
+    return [row.event.payload for row in talk.journal.lineage("c", MAIN)]
+
+
+def test_an_exchange_is_an_event_that_the_persona_remembers() -> None:
+    talk = chat(scripted(["いい猫だね。"]))
+    assert said(talk, "猫を飼いはじめたよ") == ["いい猫だね。"]
+    (payload,) = payloads(talk)
+    assert (payload["source"], payload["user_text"], payload["assistant_text"]) == (
+        "chat", "猫を飼いはじめたよ", "いい猫だね。",
+    )  # fmt: skip
+    (memory,) = talk.history()
+    assert memory.user_text == "猫を飼いはじめたよ"
+    assert memory.assistant_text is not None
+    assert unseal(memory.assistant_text) == "いい猫だね。"
+
+
+def test_without_a_model_the_phrasebook_answers_and_a_rule_chooses() -> None:
+    talk = chat()
+    assert said(talk, "こんにちは", "猫の話をしよう") == ["いらっしゃい。", "そうなんだ。"]
+    assert talk.recalled is not None
+    assert talk.recalled.by == "rule"
+
+
+def test_a_reply_is_asked_with_the_persona_and_what_came_to_mind() -> None:
+    chosen = {"type": "event", "event_id": 1, "state_id": 0, "affect_id": 0, "why": "猫"}
+    model = ScriptedModel(
+        {"ghost.reply": ["うん。", "覚えているよ。"], "ghost.select": [json.dumps({"selected": [chosen]})]}
+    )
+    said(chat_ := chat(model), "ミケが吐いた", "猫のこと、覚えてる？")
+    prompt = model.calls[-1][1]
+    assert [message.role for message in prompt] == ["user", "assistant", "user"]
+    assert "古道具屋の店主" in prompt[0].content
+    assert "きみ" in prompt[0].content
+    assert "【思い出したこと】" in prompt[-1].content
+    assert prompt[-1].content.rstrip().endswith("猫のこと、覚えてる？")
+    assert chat_.recalled is not None
+    assert chat_.recalled.by == "model"
+
+
+@pytest.mark.parametrize(
+    "bad", ["", "{}", '{"selected": [{"type": "event", "event_id": 99}]}', "ミケのことを思い出します"]
+)
+def test_a_selection_that_is_none_is_dropped_and_the_reply_comes_all_the_same(bad: str) -> None:
+    model = ScriptedModel({"ghost.reply": ["うん。", "うん。"], "ghost.select": [bad]})
+    talk = chat(model)
+    assert said(talk, "ミケが吐いた", "覚えてる？") == ["うん。", "うん。"]
+    assert talk.recalled is not None
+    assert talk.recalled.dropped is not None
+    assert talk.recalled.snippets == ()
+    assert talk.ghost.memories.runs(talk.ghost.scope, 1)[0].dropped == talk.recalled.dropped
+
+
+def test_what_the_user_said_is_kept_when_the_model_fails() -> None:
+    talk = chat(scripted([ModelMisbehaved("model.empty")]))
+    with pytest.raises(ModelMisbehaved):
+        said(talk, "聞いて")
+    (payload,) = payloads(talk)
+    assert (payload["user_text"], payload["assistant_text"], payload["fault"]) == ("聞いて", None, "model.empty")
+
+
+def test_what_came_before_a_fault_is_on_record_and_was_never_said() -> None:
+    class Broken(ScriptedModel):
+        async def chat(self, *details: Any, **more: Any) -> Any:
+            yield "それはね、"
+            raise ModelMisbehaved("model.reset")
+
+    talk = chat(Broken({}))
+    with pytest.raises(ModelMisbehaved):
+        said(talk, "どうして？")
+    (payload,) = payloads(talk)
+    assert (payload["assistant_text"], payload["fault"]) == ("それはね、", "model.reset")
+    assert [(one.user_text, one.assistant_text) for one in talk.history()] == [("どうして？", None)]
+
+
+def test_an_answer_that_is_stopped_keeps_what_came() -> None:
+    talk = chat(scripted(["長い長い話をはじめます。それはむかしむかしのことでした。"]))
+
+    async def stopped() -> None:
+        async with aclosing(talk.say("話して")) as pieces:
+            async for _ in pieces:
+                return
+
+    asyncio.run(stopped())
+    (payload,) = payloads(talk)
+    assert payload["fault"] == "model.stopped"
+    assert "長い長い話をはじめます。それは".startswith(payload["assistant_text"])
+
+
+def test_taking_back_takes_it_out_of_memory_and_leaves_it_in_the_journal() -> None:
+    talk = chat()
+    said(talk, "猫の話", "犬の話")
+    talk.undo()
+    assert [one.user_text for one in talk.history()] == ["猫の話"]
+    assert talk.turn == 1
+    assert len(talk.journal.since(0)) == 2
+    talk.undo()
+    assert talk.history() == []
+    with pytest.raises(UsageError, match=r"chat\.cannot-undo"):
+        talk.undo()
+
+
+def test_a_crash_between_journal_and_memory_is_made_up_for() -> None:
+    journal = MemoryJournal()
+    talk = chat(journal=journal)
+    talk.ghost.memories.take_in = lambda *_: None  # type: ignore[method-assign]
+    talk.ghost.refresh = lambda *_: None  # type: ignore[method-assign]
+    said(talk, "猫の話")
+    assert [one.user_text for one in chat(journal=journal).history()] == ["猫の話"]
+
+
+def test_the_conversation_in_a_prompt_is_cut_in_steps() -> None:
+    talk = chat()
+    lengths = []
+    for turn in range(4 * STEP):
+        lengths.append(len(talk.history()))
+        said(talk, f"{turn}番目の話")
+    assert max(lengths) < 2 * STEP
+    assert sum(after < before for before, after in pairwise(lengths)) == 2
+    assert lengths[-1] >= STEP
+
+
+@pytest.mark.parametrize("line", ["", "  \n", "あ" * (LONGEST + 1)])
+def test_nothing_and_a_whole_book_are_refused(line: str) -> None:
+    talk = chat()
+    with pytest.raises(UsageError):
+        said(talk, line)
+    assert payloads(talk) == []
+
+
+@pytest.mark.parametrize("persona", ["", " \n"])
+def test_without_a_persona_there_is_nobody_to_talk_to(persona: str) -> None:
+    with pytest.raises(PersonaMissing, match=r"ghost\.no-persona"):
+        persona_of(SHEET.model_copy(update={"persona": persona}), "ja")
+
+
+# --- work ---
+
+
+def worked(talk: Chat) -> int:
+    return asyncio.run(work_off(talk.ghost, talk.model, NOON + timedelta(hours=1)))
+
+
+def test_a_write_plan_is_made_in_the_personas_view_and_applied() -> None:
+    model = scripted(["へえ。"], plans=[json.dumps(PLAN)])
+    talk = chat(model)
+    said(talk, "猫のミケと紅茶を飲んだ。紅茶が好きなんだ")
+    assert worked(talk) == 1
+    prompt = model.calls[-1][1][0].content
+    assert "古道具屋の店主" in prompt  # persona_text
+    assert "ゆっくりした話し方。" in prompt  # addon_text
+    inner = talk.ghost.inner
+    assert [unseal(one.body_text) for one in inner.states.values()] == ["きみの猫はミケ。"]
+    assert [one["subject"] for one in inner.confirmed_preferences["food"]["like"]] == ["紅茶"]
+    assert inner.mood.shock_vad.v > 0
+    assert any(one.value == "ミケ" for one in inner.interest.attention_targets)
+    assert inner.interest.updated_from_event_ids == (1,)
+    assert worked(talk) == 0
+
+
+BAD_PLANS = (
+    "",
+    "ミケのことを覚えました",
+    "{}}",
+    json.dumps({**PLAN, "extra": 1}),
+    json.dumps({**PLAN, "event_affect": {"v": 7}}),
+)
+
+
+@pytest.mark.parametrize("plan", BAD_PLANS)
+def test_a_plan_that_is_none_is_dropped_whole(plan: str) -> None:
+    talk = chat(scripted(["へえ。"], plans=[plan]))
+    said(talk, "ミケだよ")
+    assert worked(talk) == 1
+    assert talk.ghost.inner.states == {}
+    assert talk.ghost.memories.stats(talk.ghost.scope).works == {"dropped": 1}
+
+
+def test_work_for_a_server_that_is_away_waits_three_times_at_most() -> None:
+    away: list[str | Exception] = [ModelUnavailable("model.refused") for _ in range(3)]
+    talk = chat(scripted(["へえ。"], plans=away))
+    said(talk, "ミケだよ")
+    assert [worked(talk) for _ in range(4)] == [0, 0, 1, 0]
+
+
+def test_what_was_taken_back_leaves_no_trace() -> None:
+    talk = chat(scripted(["へえ。", "ふうん。"], plans=[json.dumps(PLAN)]))
+    said(talk, "残る話", "消える話")
+    talk.undo()
+    assert worked(talk) == 2
+    assert len(talk.ghost.inner.states) == 1
+
+
+def test_a_restart_finds_mood_interest_and_states_as_they_were() -> None:
+    journal = MemoryJournal()
+    talk = chat(scripted(["へえ。"], plans=[json.dumps(PLAN)]), journal)
+    said(talk, "ミケだよ")
+    worked(talk)
+    again = chat(journal=journal)
+    assert again.ghost.inner.mood.model_dump() == talk.ghost.inner.mood.model_dump()
+    assert again.ghost.inner.interest == talk.ghost.inner.interest
+    assert {id: one.model_dump() for id, one in again.ghost.inner.states.items()} == {
+        id: one.model_dump() for id, one in talk.ghost.inner.states.items()
+    }
+
+
+def test_what_the_model_was_asked_for_a_chat_is_on_record() -> None:
+    model = Ledger(scripted(["へえ。", "うん。"], plans=[json.dumps(PLAN)]))
+    talk = chat(model)
+    said(talk, "ミケだよ", "元気かな")
+    worked(talk)
+    asked = [(one.turn, one.speaker, one.call["purpose"]) for one in talk.journal.calls("c", MAIN)]
+    assert asked[0] == (1, "mina", "ghost.reply")
+    assert (2, "mina", "ghost.select") in asked
+    assert (2, "mina", "ghost.write_plan") in asked
