@@ -4,6 +4,7 @@ import shlex
 import shutil
 import sys
 from collections.abc import Iterable
+from datetime import datetime
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -62,3 +63,10 @@ def states_in_words(states: Iterable[str], lang: str) -> list[str]:
 def tell(error: HakoniwaError, lang: str) -> str:
     """The error as one message in the user's language."""
     return say(f"error.{error.key}", lang, **error.details)
+
+
+def format_time(at: datetime, language: str) -> str:
+    """A moment as people of that language write it, in the user's own time."""
+    local = at.astimezone()
+    day = f"{local.year}年{local.month}月{local.day}日" if language == "ja" else f"{local.day} {local:%B} {local.year}"
+    return f"{day} {local:%H:%M}"

@@ -39,10 +39,13 @@ from tests.service.test_page import PAGE, section
 from tests.worlds import tiny
 
 TOLD: tuple[type[BaseModel], ...] = (
-    GardenListItem, GardenView, Room, ExitView, Person, MoodView, Thing, TimeAndWeather, IncidentView, Pace, Draft, ScriptPage, ScriptLine, MindView,
-    BelievedThing, DesireView, MoodPoint, GardenWhy, RefereeQuestions, RefereeAnswer, CallView, BranchComparison, BranchSide, Difference, TakeOf,
+    GardenListItem, GardenView, Room, ExitView, Person, MoodView, Thing, TimeAndWeather, IncidentView, Pace, Draft,
+    ScriptPage, ScriptLine, MindView,
+    BelievedThing, DesireView, MoodPoint, GardenWhy, RefereeQuestions, RefereeAnswer, CallView, BranchComparison,
+    BranchSide, Difference, TakeOf,
     PlayedTurn, Flaw,
-    gardens.NewGarden, gardens.PossibleActs, gardens.PossibleAct, gardens.BranchView, staging.RunRequest, staging.SpeakRequest,
+    gardens.NewGarden, gardens.PossibleActs, gardens.PossibleAct, gardens.BranchView, staging.RunRequest,
+    staging.SpeakRequest,
     staging.ActRequest, staging.DropRequest, staging.RingRequest, staging.CueRequest, rewinding.UndoRequest,
     rewinding.ForkRequest, rewinding.EditRequest, rewinding.ChooseRequest, deeds.ChangeResult, scenarios.ScenarioText,
     scenarios.ScenarioDraft, scenarios.ScenarioCheck,
@@ -81,7 +84,8 @@ def test_every_question_of_the_referee_is_named() -> None:
 
 @pytest.mark.parametrize(
     "cap",
-    [f"{OPEN_GARDENS} and {MOST_RUNNING} at the same time", f"{deeds.MOST_TURNS:,}", f"{gardens.MOST_GARDENS} gardens",
+    [f"{OPEN_GARDENS} and {MOST_RUNNING} at the same time", f"{deeds.MOST_TURNS:,}",
+    f"{gardens.MOST_GARDENS} gardens",
      f"{gardens.MOST_ROWS} rows", f"{gardens.MOST_ACTS} acts", f"{MOST_MOODS:,} moods",
      f"{scenarios.MOST_TEXT:,} characters; {MOST_OWN:,}"],
 )  # fmt: skip

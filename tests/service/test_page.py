@@ -59,9 +59,11 @@ from tests.service.door import Door, WholeDoor, routes
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "http.md").read_text(encoding="utf-8")
 TOLD: tuple[type[BaseModel], ...] = (
     GMStepRequest, Ruling, ParsedOutput, Explanation, Resolution, ActionIntent, Problem,
-    NewChat, MessageRequest, NewBranch, ChatView, ChatExchange, ChatSummary, BranchPosition, RecallSummary, RecalledItem, AnswerPiece, AnswerDone, WholeAnswer,
+    NewChat, MessageRequest, NewBranch, ChatView, ChatExchange, ChatSummary, BranchPosition, RecallSummary,
+    RecalledItem, AnswerPiece, AnswerDone, WholeAnswer,
     InnerLife, ForgetRequest, CompareRequest, MindComparison, EventTrace, RetrievalRun, ForgetResult, MemoryStats,
-    AutonomyView, DailyUse, OpenFlow, Trigger, DeliberationRecord, Digest, DigestEntry, PauseRequest, TriggerRequest, ClockRequest, ClockTime,
+    AutonomyView, DailyUse, OpenFlow, Trigger, DeliberationRecord, Digest, DigestEntry, PauseRequest,
+    TriggerRequest, ClockRequest, ClockTime,
     *tidings.NAMES,
 )  # fmt: skip
 

@@ -198,7 +198,9 @@ CAPS: dict[str, Cap] = {
     **{f"bytes of a text in a picture: {head[:4].decode()}":
        Cap(containers.MAX_TEXT, packed_text(head), seconds=1.0, memory=8 * containers.MAX_TEXT) for head in PACKED},
     "bytes in an archive": Cap(containers.MAX_UNPACKED, archive_bytes),
-    "bytes of a file in an archive": Cap(containers.MAX_FILE, archive_file, seconds=1.0, memory=4 * containers.MAX_FILE),
+    "bytes of a file in an archive": Cap(
+        containers.MAX_FILE, archive_file, seconds=1.0, memory=4 * containers.MAX_FILE
+    ),
     "bytes of a file that lies": Cap(containers.MAX_FILE, lying_file),
     "files in an archive": Cap(containers.MAX_FILES, archive_files),
     "ratio of an archive": Cap(containers.MAX_RATIO, archive_ratio),

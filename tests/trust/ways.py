@@ -49,7 +49,8 @@ TOKENS = (
 )  # fmt: skip
 ELSEWHERE = ("x-token", "x-api-key", "proxy-authorization", "referer", "x-forwarded-authorization")
 COOKIES = (
-    f"hakoniwa-8765={TOKEN}", f"token={TOKEN}", AccessKey("another").cookie(HOST), AccessKey(TOKEN).cookie("localhost:9999"),
+    f"hakoniwa-8765={TOKEN}", f"token={TOKEN}",
+    AccessKey("another").cookie(HOST), AccessKey(TOKEN).cookie("localhost:9999"),
     AccessKey(TOKEN).cookie("localhost"), COOKIE[:-1], f"{COOKIE}0", COOKIE.upper(), f"x{COOKIE}", f"x={COOKIE}",
     AccessKey(TOKEN).cookie("localhost:9999").replace("9999", "8765"),
 )  # fmt: skip

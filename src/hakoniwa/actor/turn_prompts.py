@@ -142,9 +142,10 @@ class TurnPrompts:
         return render(
             "actor/think", view.language, me=view.who, mode=self.mode, acts=self._in_words(acts),
             scene=_brief_scene(view.scene, list(dict.fromkeys(near))[:NEAR], view.language),
-            beliefs=decision.beliefs[: MAX_BELIEFS[self.mode]], desires=[one.desire for one in decision.ranked[:MAX_DESIRES]],
-            intention=self.intention, tries=_tries_in_words(view, decision), facts=view.facts, temper=_mood_in_words(view, decision),
-            lore=view.lore, memories=_memories(view, shown_from),
+            beliefs=decision.beliefs[: MAX_BELIEFS[self.mode]],
+            desires=[one.desire for one in decision.ranked[:MAX_DESIRES]],
+            intention=self.intention, tries=_tries_in_words(view, decision), facts=view.facts,
+            temper=_mood_in_words(view, decision), lore=view.lore, memories=_memories(view, shown_from),
         )  # fmt: skip
 
     def _in_words(self, acts: Sequence[Act]) -> list[str]:

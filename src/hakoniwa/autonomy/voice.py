@@ -11,12 +11,12 @@ from typing import Any, NamedTuple, final
 
 from hakoniwa.autonomy.delivery import Delivery, field_names, field_texts, fit_value, raw_output, to_prompt_json
 from hakoniwa.autonomy.unsayable import EMPTY, LONGEST, HiddenDetails, find_fault, hidden_details
-from hakoniwa.chat.reply import format_time
 from hakoniwa.errors import ModelError, ModelMisbehaved
 from hakoniwa.llm import ChatModel, Message, Usage
 from hakoniwa.llm.reply import is_foreign
 from hakoniwa.memory.ghost import Ghost
 from hakoniwa.memory.select import CONTEXT, SPARE, context_json, selection_context
+from hakoniwa.messages import format_time
 from hakoniwa.persona.action import ActionDecision, ActionResult
 from hakoniwa.persona.generated import Generated, unseal
 from hakoniwa.persona.interest import fade_targets

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from hakoniwa.actor.character import Character
 from hakoniwa.actor.phrasebook import choose
 from hakoniwa.llm import ChatModel, Message
-from hakoniwa.messages import say
+from hakoniwa.messages import format_time, say
 from hakoniwa.persona.generated import Generated, unseal
 from hakoniwa.persona.persona import USER, Persona
 from hakoniwa.persona.records import Memory, Vad
@@ -134,10 +134,3 @@ def mood_label(vad: Vad) -> str:
     if vad.v <= -CLEAR:
         return "tense" if vad.a >= CLEAR else "bad"
     return "good" if vad.v >= CLEAR else "tense" if vad.a >= 2 * CLEAR else "calm"
-
-
-def format_time(at: datetime, language: str) -> str:
-    """A moment as people of that language write it, in the user's own time."""
-    local = at.astimezone()
-    day = f"{local.year}年{local.month}月{local.day}日" if language == "ja" else f"{local.day} {local:%B} {local.year}"
-    return f"{day} {local:%H:%M}"

@@ -9,12 +9,11 @@ from rich.text import Text
 
 from hakoniwa.autonomy.inspect import AutonomyStatus, DailyUse, DeliberationRecord, Digest, DigestEntry
 from hakoniwa.chat.autonomy_rows import Trigger
-from hakoniwa.chat.reply import format_time
 from hakoniwa.cli.memory_view import shorten
 from hakoniwa.cli.screen import printable
 from hakoniwa.cli.terminal import Terminal
 from hakoniwa.errors import UsageError
-from hakoniwa.messages import catalogue
+from hakoniwa.messages import catalogue, format_time
 from hakoniwa.persona.action import ActionDecision, OnEnd
 from hakoniwa.persona.generated import Generated, unseal
 

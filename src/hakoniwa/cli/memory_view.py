@@ -5,12 +5,13 @@ from datetime import datetime
 from typing import Any
 
 from hakoniwa.app.memory_inspection import EventTrace, InnerLife, RecallComparison
-from hakoniwa.chat.reply import format_time, mood_label
+from hakoniwa.chat.reply import mood_label
 from hakoniwa.cli.screen import cells, printable
 from hakoniwa.cli.terminal import Terminal
 from hakoniwa.memory.candidate import Candidate
 from hakoniwa.memory.recall import Recall
 from hakoniwa.memory.store import ForgetResult
+from hakoniwa.messages import format_time
 from hakoniwa.persona.generated import Generated, unseal
 from hakoniwa.persona.interest import AttentionTarget, InterestState
 

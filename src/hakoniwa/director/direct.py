@@ -236,7 +236,8 @@ def guidance(shot: DirectorInput, ruling: Ruling, evaluation: Evaluation) -> str
     lines = [known["title"].format(why=why)]
     for key, names in (
         ("here", here[:12]), ("holding", shot.world.characters[shot.who].holding),
-        ("exits", list(location.exits) if location else []), *([] if shot.chosen else [("acts", _possible_in_words(shot))]),
+        ("exits", list(location.exits) if location else []),
+        *([] if shot.chosen else [("acts", _possible_in_words(shot))]),
     ):  # fmt: skip
         joined = pack(shot.world.language).phrases["list"].join(names)
         lines.append(known[key].format(names=joined or known["none"]))

@@ -10,7 +10,6 @@ from itertools import zip_longest
 from threading import Event
 from typing import Any
 
-from hakoniwa.chat.reply import format_time
 from hakoniwa.errors import ModelError, ModelUnavailable
 from hakoniwa.llm import ChatModel, Message, join_stream
 from hakoniwa.memory.apply import apply_plan
@@ -18,6 +17,7 @@ from hakoniwa.memory.embedding.filling import EmbeddingProgress, reembed
 from hakoniwa.memory.ghost import Ghost
 from hakoniwa.memory.schemas import schema_for
 from hakoniwa.memory.store import MemoryEntry, MemoryWork, MemoryWriting
+from hakoniwa.messages import format_time
 from hakoniwa.persona.generated import Generated, unseal
 from hakoniwa.persona.records import Memory, PersonaState, StateKind, Vad
 from hakoniwa.persona.write_plan import WritePlan, parse_plan, plan_by_rule

@@ -21,7 +21,7 @@ from hakoniwa.autonomy.log import AutonomyLog
 from hakoniwa.chat.autonomy_rows import ControlAct, MessageRow
 from hakoniwa.chat.chat import Chat
 from hakoniwa.chat.lineage import catch_up, head_of
-from hakoniwa.chat.reply import format_time, mood_label
+from hakoniwa.chat.reply import mood_label
 from hakoniwa.cli.autonomy_view import future_time, greeting, message, page, read_span
 from hakoniwa.cli.complaint import error_in_words, nearest_name
 from hakoniwa.cli.live.prompt import prompt_with, read_line
@@ -32,6 +32,7 @@ from hakoniwa.errors import HakoniwaError, JournalError, UnknownName
 from hakoniwa.llm.ledger import Ledger
 from hakoniwa.memory.embedding.filling import BATCH, EmbeddingProgress
 from hakoniwa.memory.work import embed, work_off
+from hakoniwa.messages import format_time
 from hakoniwa.persona.generated import unseal
 from hakoniwa.persona.mood import felt
 from hakoniwa.settings import Settings
