@@ -15,7 +15,7 @@ from hakoniwa.llm import bounded
 from hakoniwa.play import between
 from hakoniwa.service import body, gm_answers, gm_sessions, tail
 from hakoniwa.stage import patch as patches
-from tests.pace import busy
+from tests.pace import busy, slowness
 from tests.service.door import Door
 from tests.trust import caps_files, caps_lore, caps_play
 from tests.trust.cap import Cap
@@ -66,7 +66,7 @@ def _far_beyond(cap: Cap) -> Iterator[str]:
     if not names[0]:
         yield f"{size} is taken"
         return
-    if seconds > cap.seconds:
+    if seconds > cap.seconds and seconds > cap.seconds * slowness():
         yield f"{size} takes {seconds:.2f} s"
     yield from _memory(cap, size)
 
