@@ -19,7 +19,7 @@ from hakoniwa.llm.openai import OpenAIChat
 from hakoniwa.llm.wire import LARGEST, MOST_LINES
 from tests.real.gemma import NAME, gemma
 
-KEY = "sk-very-secret"
+KEY, PATIENCE = "sk-very-secret", 120.0
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +29,7 @@ def server() -> Iterator[str]:
 
 
 def test_a_real_server_embeds(server: str) -> None:
-    embedder = ServerEmbedder(server, None, NAME)
+    embedder = ServerEmbedder(server, None, NAME, PATIENCE)
     texts = ["猫が縁側で寝ている", "犬が庭で吠えている", *(f"{number}番目の話" for number in range(BATCH))]
     vectors = embedder.embed(texts)
     assert vectors.shape == (len(texts), embedder.dim)
@@ -53,12 +53,12 @@ def test_the_same_server_still_chats(server: str) -> None:
 
 @pytest.mark.long
 def test_a_text_longer_than_the_server_takes_is_embedded_as_far_as_it_goes(server: str) -> None:
-    assert ServerEmbedder(server, None, NAME).embed(["短い", "長い話。" * 500, ""]).any(axis=1).tolist() == [True] * 3
+    assert ServerEmbedder(server, None, NAME, PATIENCE).embed(["短い", "長い話。" * 500, ""]).any(axis=1).tolist() == [True] * 3
 
 
 def test_a_server_that_only_chats_says_so(model_server: str) -> None:
     with pytest.raises(ModelUnavailable) as raised:
-        ServerEmbedder(model_server, None, NAME).embed(["こんにちは"])
+        ServerEmbedder(model_server, None, NAME, PATIENCE).embed(["こんにちは"])
     assert raised.value.key == "model.server-error"
     assert "--embeddings" in raised.value.details["said"]
 
@@ -137,7 +137,7 @@ ANSWERS: dict[str, tuple[Callable[[dict[str, Any]], Answer] | None, str]] = {
 def test_what_goes_wrong_has_a_name_and_tells_no_secret(name: str) -> None:
     answer, key = ANSWERS[name]
     with answering(answer) as url, pytest.raises(ModelError) as raised:
-        ServerEmbedder(url, KEY, "x", seconds=0.5 if answer is None else 60).embed(["一", "二"])
+        ServerEmbedder(url, KEY, "x", seconds=0.5 if answer is None else PATIENCE).embed(["一", "二"])
     assert raised.value.key == key
     assert raised.value.details["server"] == url
     assert KEY not in str(raised.value)
