@@ -1571,6 +1571,13 @@ export interface components {
              */
             needs: string[];
             /**
+             * Needs Elsewhere
+             * @default null
+             */
+            needs_elsewhere: {
+                [key: string]: string;
+            } | null;
+            /**
              * Posture
              * @default null
              */
@@ -1850,6 +1857,8 @@ export interface components {
             rung: boolean;
             /** Text */
             text: string;
+            /** Title */
+            title: string;
         };
         /**
          * Called
@@ -2904,6 +2913,8 @@ export interface components {
          * GardenWhy
          * @description A turn with all that stands behind it; `operation` is how the next speaker was found, and `changes` are
          *     everything that happened to the world in it.
+         *
+         *     What ends in `_told` says the same in people's words; `chosen_because` is why no stronger desire was `chosen`.
          */
         GardenWhy: {
             /** Asked */
@@ -2912,9 +2923,19 @@ export interface components {
             calls: components["schemas"]["Asking"][];
             /** Changes */
             changes: components["schemas"]["PatchOp"][];
+            /** Changes Told */
+            changes_told: string[];
+            /** Chosen */
+            chosen: string | null;
+            /** Chosen Because */
+            chosen_because: string | null;
+            /** Facts Told */
+            facts_told: string[];
             operation: components["schemas"]["Operation"];
             /** Origin */
             origin: string;
+            /** Read Told */
+            read_told: string[];
             /** Seq */
             seq: number;
             /** State Hash */
@@ -2925,15 +2946,21 @@ export interface components {
         };
         /**
          * GMStepRequest
-         * @description One reply of one speaker, with the world it was made in.
+         * @description One reply of one speaker, with the world it was made in; its acts are read, or given beside it as data.
          */
         GMStepRequest: {
             /**
+             * Acts
+             * @description What is done, as tags or intents; then only speech is read.
+             * @default null
+             */
+            acts: (string | components["schemas"]["ActionIntent"])[] | null;
+            /**
              * Possible Acts
-             * @description How many possible acts to list.
+             * @description How many possible acts to list; true: all.
              * @default 0
              */
-            possible_acts: number;
+            possible_acts: number | boolean;
             /** Raw Output */
             raw_output: string;
             /** Session Id */
@@ -3354,6 +3381,11 @@ export interface components {
              */
             aliases: string[];
             /**
+             * Alive
+             * @default null
+             */
+            alive: boolean | null;
+            /**
              * Container
              * @default false
              */
@@ -3367,12 +3399,17 @@ export interface components {
              * Edible
              * @default null
              */
-            edible: boolean | null;
+            edible: boolean | ("food" | "drink") | null;
             /**
              * Fixed
              * @default false
              */
             fixed: boolean;
+            /**
+             * Hangs
+             * @default null
+             */
+            hangs: boolean | null;
             /**
              * Inside
              * @default null
@@ -3398,6 +3435,16 @@ export interface components {
              * @default []
              */
             state: string[];
+            /**
+             * Surface
+             * @default null
+             */
+            surface: boolean | null;
+            /**
+             * Wearable
+             * @default null
+             */
+            wearable: boolean | null;
         };
         /**
          * MeasureView
@@ -3542,6 +3589,8 @@ export interface components {
          * @description A mind at the end of a turn; `thought`, `means` and `ranked` are of its last turn, at `thought_at`.
          */
         MindView: {
+            /** Chosen Because */
+            chosen_because: string | null;
             /** Desires */
             desires: components["schemas"]["Wanted"][];
             /** Intention */
@@ -3785,7 +3834,7 @@ export interface components {
             /** Left */
             left?: number | null;
             /** Reason */
-            reason?: ("asked" | "stopped" | "turns" | "ended" | "alone" | "fault") | null;
+            reason?: ("asked" | "stopped" | "turns" | "ended" | "alone" | "unwatched" | "fault") | null;
             /**
              * Running
              * @default false
@@ -4213,7 +4262,7 @@ export interface components {
         };
         /**
          * Prop
-         * @description A thing. Picked up it stays in `props`, with `held_by`.
+         * @description A thing. Picked up it stays in `props`, with `held_by`; put into a pocket or put on, with another field so.
          */
         Prop: {
             /**
@@ -4226,6 +4275,16 @@ export interface components {
              * @default []
              */
             aliases: string[];
+            /**
+             * Alive
+             * @default null
+             */
+            alive: boolean | null;
+            /**
+             * Carried By
+             * @default null
+             */
+            carried_by: string | null;
             /**
              * Container
              * @default false
@@ -4240,12 +4299,17 @@ export interface components {
              * Edible
              * @default null
              */
-            edible: boolean | null;
+            edible: boolean | ("food" | "drink") | null;
             /**
              * Fixed
              * @default false
              */
             fixed: boolean;
+            /**
+             * Hangs
+             * @default null
+             */
+            hangs: boolean | null;
             /**
              * Held By
              * @default null
@@ -4278,6 +4342,21 @@ export interface components {
              * @default []
              */
             state: string[];
+            /**
+             * Surface
+             * @default null
+             */
+            surface: boolean | null;
+            /**
+             * Wearable
+             * @default null
+             */
+            wearable: boolean | null;
+            /**
+             * Worn By
+             * @default null
+             */
+            worn_by: string | null;
         };
         /**
          * Ranked
@@ -4341,7 +4420,7 @@ export interface components {
              * @default none
              * @enum {string}
              */
-            how: "exact" | "alias" | "derived" | "part" | "pronoun" | "ambient" | "none";
+            how: "exact" | "alias" | "derived" | "part" | "kind" | "pronoun" | "ambient" | "none";
             /**
              * Resolved
              * @default null
@@ -4645,7 +4724,7 @@ export interface components {
         };
         /**
          * ScenarioDraft
-         * @description A scenario as it is being written, and the name it is to have.
+         * @description A scenario as it is being written, and what it is called; the id it is kept under is made from that.
          */
         ScenarioDraft: {
             /**
@@ -5068,6 +5147,8 @@ export interface components {
          * @description A thing and where it is; `words` tell its states in the language that was asked for.
          */
         Thing: {
+            /** Carried By */
+            carried_by: string | null;
             /** Container */
             container: boolean;
             /** Description */
@@ -5094,6 +5175,8 @@ export interface components {
             state: string[];
             /** Words */
             words: string[];
+            /** Worn By */
+            worn_by: string | null;
         };
         /**
          * Thought
@@ -5426,6 +5509,8 @@ export interface components {
          * @description Where and how a thing is, or is taken to be.
          */
         Whereabouts: {
+            /** Carried By */
+            carried_by: string | null;
             /** Held By */
             held_by: string | null;
             /** Inside */
@@ -5436,6 +5521,8 @@ export interface components {
             on: string | null;
             /** State */
             state: string[];
+            /** Worn By */
+            worn_by: string | null;
         };
         /**
          * WorldState
