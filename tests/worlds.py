@@ -84,7 +84,10 @@ def lighthouse(language: str = "ja", given: dict[str, dict[str, Any] | None] | N
         if change is None:
             del props[word[key]]
         else:
-            props[word[key]] = {**props.get(word[key], {"location": word["post"]}), **change}
+            spelt = {
+                field: word.get(value, value) if isinstance(value, str) else value for field, value in change.items()
+            }
+            props[word[key]] = {**props.get(word[key], {"location": word["post"]}), **spelt}
     return WorldState.model_validate(
         {
             "version": "0.2",
@@ -167,7 +170,22 @@ def _lighthouse_props(word: dict[str, str], language: str) -> dict[str, Any]:
 ROOMS, PEOPLE = ("北の間", "南の間", "渡り廊下"), ("藍", "杏")
 THINGS = ("壺", "盆", "扇", "鈴", "櫛", "お櫛", "飴")
 STATES = ("open", "closed", "locked", "on", "off", "hidden", "clean", "開", "閉", "default")
-VERBS = ("OPEN", "CLOSE", "LOCK", "UNLOCK", "TURN_ON", "TURN_OFF", "READ", "SIT", "EAT", "KICK", "INSPECT", "まわす")
+VERBS = (
+    "WEAR",
+    "REMOVE",
+    "OPEN",
+    "CLOSE",
+    "LOCK",
+    "UNLOCK",
+    "TURN_ON",
+    "TURN_OFF",
+    "READ",
+    "SIT",
+    "EAT",
+    "KICK",
+    "INSPECT",
+    "まわす",
+)
 
 
 @st.composite
@@ -176,7 +194,8 @@ def affordances(draw: st.DrawFn) -> dict[str, Any]:
     made = draw(st.booleans())
     return {
         "verb": draw(st.sampled_from(VERBS)),
-        "needs": draw(st.lists(st.sampled_from(STATES), max_size=1)),
+        "needs": draw(st.lists(st.sampled_from(STATES), max_size=1))
+        + draw(st.sampled_from([[], [], [{"鈴": "on"}], [{"weather": "雨"}]])),
         "requires": draw(st.lists(st.sampled_from(THINGS), max_size=1)),
         "becomes": draw(st.lists(st.sampled_from(STATES), max_size=1)),
         "consumes": draw(st.booleans()),
@@ -196,7 +215,7 @@ def small_worlds(draw: st.DrawFn) -> WorldState:
         props[name] = draw(_things()) | draw(_places(rooms, list(props)))
     for who, figure in people.items():
         figure["holding"] = [name for name, prop in props.items() if prop.get("held_by") == who]
-    doors = [name for name, prop in props.items() if "location" in prop and not _can_vanish(prop)]
+    doors = {name: prop["location"] for name, prop in props.items() if "location" in prop and not _can_vanish(prop)}
     exits = {room: {"exits": draw(_exits(room, rooms, doors))} for room in rooms}
     return WorldState.model_validate(
         {
@@ -215,7 +234,11 @@ def _things(draw: st.DrawFn) -> dict[str, Any]:
         "state": draw(st.lists(st.sampled_from(STATES), max_size=2, unique=True)),
         "fixed": draw(st.booleans()),
         "container": draw(st.booleans()),
-        "edible": draw(st.sampled_from([None, True, False])),
+        "edible": draw(st.sampled_from([None, True, False, "food", "drink"])),
+        "alive": draw(st.sampled_from([None, None, True])),
+        "surface": draw(st.sampled_from([None, None, True, False])),
+        "hangs": draw(st.sampled_from([None, None, True])),
+        "wearable": draw(st.sampled_from([None, None, True])),
         "affordances": draw(st.lists(affordances(), max_size=2)),
         "owner": draw(st.sampled_from([None, None, *PEOPLE])),
     }
@@ -223,19 +246,22 @@ def _things(draw: st.DrawFn) -> dict[str, Any]:
 
 @st.composite
 def _places(draw: st.DrawFn, rooms: tuple[str, ...], others: list[str]) -> dict[str, str]:
-    """In a room, in or on another thing, or in somebody's hand; all but the first leave the room to be worked out."""
-    kind = draw(st.sampled_from(["location", "location", "inside", "on", "held_by"]))
+    """In a room, in or on another thing, or with somebody; all but the first leave the room to be worked out."""
+    kind = draw(st.sampled_from(["location", "location", "inside", "on", "held_by", "carried_by", "worn_by"]))
     if kind in ("inside", "on") and others:
         return {kind: draw(st.sampled_from(others))}
-    if kind == "held_by":
-        return {"held_by": draw(st.sampled_from(PEOPLE))}
+    if kind.endswith("_by"):
+        return {kind: draw(st.sampled_from(PEOPLE))}
     return {"location": draw(st.sampled_from(rooms))}
 
 
 @st.composite
-def _exits(draw: st.DrawFn, room: str, rooms: tuple[str, ...], doors: list[str]) -> dict[str, dict[str, str]]:
-    ways = draw(st.lists(st.sampled_from([other for other in rooms if other != room] or [room]), unique=True))
-    return {way: draw(st.sampled_from([{}, *({"via": door} for door in doors)])) for way in ways if way != room}
+def _exits(draw: st.DrawFn, room: str, rooms: tuple[str, ...], doors: dict[str, str]) -> dict[str, dict[str, str]]:
+    """Ways into other rooms, some of them through something that stands on one of their sides."""
+    others = [other for other in rooms if other != room] or [room]
+    ways = draw(st.lists(st.sampled_from(others), unique=True))
+    near = {way: [{"via": door} for door, place in doors.items() if place in (room, way)] for way in ways}
+    return {way: draw(st.sampled_from([{}, *near[way]])) for way in ways if way != room}
 
 
 def _can_vanish(prop: dict[str, Any]) -> bool:

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
@@ -57,18 +57,45 @@ class LanguagePack:
     words: dict[str, frozenset[str]]
     grammar: dict[str, frozenset[str]]
     idioms: dict[str, str]
+    agreement: dict[str, str]
     claims: ClaimPatterns
 
-    def act(self, verb: str, **names: Any) -> str:
-        """An act as a stage direction: マグカップを手に取る."""
-        return self.acts.get(verb, self.acts["*"]).format(verb=verb, **names)
+    def act(self, verb: str, people: Collection[str] = (), **names: Any) -> str:
+        """An act as a stage direction: マグカップを手に取る. `people` are the blanks that somebody's name fills."""
+        return _unarticled(self.acts.get(verb, self.acts["*"]), people).format(verb=verb, **names)
 
-    def narrate(self, verb: str, **names: Any) -> str:
+    def narrate(self, verb: str, people: Collection[str] = (), **names: Any) -> str:
         """An act as it is told once done: やなはマグカップを手に取った。"""
-        return self.told.get(verb, self.told["*"]).format(verb=self.spelled(verb), **names)
+        told = _unarticled(self.told.get(verb, self.told["*"]), people)
+        return told.format(verb=self.spelled(verb), **names)
+
+    def explained(self, sentence: str, people: Collection[str] = (), **names: str) -> str:
+        """A sentence about things with their names, in the number that they have: the matches are inside."""
+        for blank, name in names.items():
+            if blank not in people and is_plural(name):
+                for one, several in self.agreement.items():
+                    sentence = sentence.replace(one.format(f"{{{blank}}}"), several.format(f"{{{blank}}}"))
+        return _unarticled(sentence, people).format(**names)
 
     def spelled(self, verb: str) -> str:
         return self.phrases.get(f"verb.{verb}", verb)
+
+
+def _unarticled(sentence: str, people: Collection[str]) -> str:
+    for blank in people:
+        sentence = sentence.replace(f"the {{{blank}}}", f"{{{blank}}}")
+    return sentence
+
+
+ALWAYS_SEVERAL = frozenset({"people", "men", "women", "children", "mice", "feet", "teeth", "geese", "cattle"})
+ONE_IN_S = ("ss", "us", "is", "as", "ens", "news", "series", "species", "chess", "bus", "gas")
+
+
+@lru_cache(maxsize=1024)
+def is_plural(name: str) -> bool:
+    """Whether the name of a thing stands for several: matches, the king's spectacles; not a pair of gloves."""
+    noun = name.split(" of ")[0].casefold().rpartition(" ")[2]
+    return noun in ALWAYS_SEVERAL or (noun.isascii() and noun.endswith("s") and not noun.endswith(ONE_IN_S))
 
 
 @cache
@@ -97,6 +124,7 @@ def pack_in(text: str, file: str, language: str) -> LanguagePack:
         words={name: frozenset(words) for name, words in data["words"].items()},
         grammar={name: frozenset(words) for name, words in data["grammar"].items()},
         idioms=data["idioms"],
+        agreement=data["agreement"],
         claims=_claims(data["claims"]),
     )
 

@@ -143,7 +143,7 @@ class Resolution(Value):
 
     written: str
     resolved: str | None = None
-    how: Literal["exact", "alias", "derived", "part", "pronoun", "ambient", "none"] = "none"
+    how: Literal["exact", "alias", "derived", "part", "kind", "pronoun", "ambient", "none"] = "none"
 
 
 class Explanation(Value):

@@ -314,7 +314,7 @@ Think, as Ann, in a sentence or two, about what you are going to do. Do not perf
             "I am thirsty.",
             """\
 Act on that thought, once, as Ann, in the form (act) "words".
-Acts that are possible now: go to the hall, pick up the mug, look closely at the mug, look closely at the Theo\
+Acts that are possible now: go to the hall, pick up the mug, look closely at the mug, look closely at Theo\
 """,
         ]
     )

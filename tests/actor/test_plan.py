@@ -83,6 +83,26 @@ def test_full_hands_are_emptied_first() -> None:
     assert found[0] in ("(PUT: 扇)", "(PUT: 袱紗)")
 
 
+def test_what_is_in_the_pocket_is_taken_out_first() -> None:
+    world = lighthouse("ja", {"rope": {"carried_by": "keeper"}, "coat": {"owner": None, "worn_by": "keeper"}})
+
+    assert way(world, "汐里", "PUT", "綱", "卓") == ["(GET: 綱)", "(PUT: 綱 -> 卓)"]
+    assert way(world, "鉄平", "PUT", "綱", "卓") is None
+
+
+def test_what_is_needed_of_another_thing_is_seen_to_first() -> None:
+    lamp = {"verb": "TURN_ON", "needs": ["off", {"元栓": "open"}]}
+    things = {
+        "行灯": {"location": "茶室", "fixed": True, "state": ["off"], "affordances": [lamp]},
+        "元栓": {"location": "中庭", "fixed": True, "state": ["closed"]},
+        "凧": {"location": "茶室", "fixed": True, "affordances": [{"verb": "READ", "needs": {"weather": "晴れ"}}]},
+    }
+    world = tiny(things)
+
+    assert way(world, "楓", "TURN_ON", "行灯") == ["(MOVE: 中庭)", "(OPEN: 元栓)"]
+    assert way(world, "楓", "READ", "凧") is None
+
+
 def test_a_thing_that_must_be_made_is_made_of_what_makes_it() -> None:
     make = {"verb": "淹れる", "requires": ["茶葉"], "makes": {"薄茶": {"edible": True}}}
     world = tiny(

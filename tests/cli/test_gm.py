@@ -61,6 +61,19 @@ def test_sessions_share_no_history(run: Run) -> None:
     assert [one["denied_reason"] for one in told] == [None, None, "RATE_LIMITED", None]
 
 
+def test_acts_come_as_data_too(run: Run) -> None:
+    lines = [
+        request("「借りるね」", 1, world_state=kitchen(), acts=["GET: マグカップ"], possible_acts=True),
+        request("", 2, acts=["(PUT: マグカップ)", {"intent": "GET", "target": "グラス"}]),
+        request("", 3, acts=["マグカップをどうにかする"]),
+    ]
+    told = answers(run("gm", "step", "--jsonl", typed="\n".join(lines)).out)
+    assert (told[0]["allowed"], told[0]["parsed"]["speech"]) == (True, "借りるね")
+    assert "(GET: マグカップ)" in told[0]["possible_acts"]
+    assert (told[1]["denied_reason"], told[1]["world_delta"]) == ("MISSING_OBJECT", [])
+    assert "'マグカップをどうにかする' という行動は知りません" in told[2]["error"]["message"]
+
+
 def test_a_bad_line_is_told_in_its_place(run: Run) -> None:
     lines = [
         "{not json",

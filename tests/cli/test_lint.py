@@ -65,6 +65,12 @@ def test_a_goal_of_the_scenario_is_looked_at_too(run: Run, box: Path) -> None:
     assert f"{box}:17 注意: 目的にある「宝石」は、どこにもなく、だれも作りません。" in run("lint", box).out
 
 
+def test_what_is_needed_of_other_things_is_looked_at_too(run: Run, box: Path) -> None:
+    text = box.read_text(encoding="utf-8")
+    box.write_text(text.replace("[開ける, 閉める]", "[{verb: 開ける, needs: {護符: 光る}}]"), encoding="utf-8")
+    assert "「窓」にできることは「護符」の状態しだいですが、それはどこにもなく" in run("lint", box).out
+
+
 @pytest.mark.parametrize("name", PUBLISHED)
 def test_the_published_schema_is_the_one_in_force(run: Run, name: str) -> None:
     printed = run("lint", "--schema", name).out

@@ -70,7 +70,7 @@ def test_why_is_told_in_words_and_the_engine_s_own_on_demand(typed: Typed) -> No
 def test_a_turn_is_played_as_one_of_the_people(typed: Typed) -> None:
     out = typed("/as 蓬 (OPEN: 窓)「いい風だ」", "/as 楓 (OPEN: 窓)「あれ」", "/why --raw")
     assert "蓬 （窓を開ける）「いい風だ」" in out
-    assert "✗ （窓を開ける――）だが、窓はもうそうなっている。" in out
+    assert "✗ （窓を開ける――）だが、窓はもう開いている。" in out
     assert "（あなたが動かしたターンです）" in out
     assert "却下 INVALID_STATE（規則 state.already）" in out
     assert "代わりにできること" in out

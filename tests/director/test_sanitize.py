@@ -101,16 +101,33 @@ def test_a_gesture_that_is_already_there_is_what_remains(gesture: str) -> None:
         ("傘を差す", "小さく頷く"),
         ("指輪とスマホを見比べる", "考え込む"),
         ("傘を閉じ、首を横に振ってから笑う", "首を振る"),
-        ("sips wine", "take a breath"),
-        ("reads the magazine", "think it over"),
-        ("puts on his glasses", "narrow one's eyes"),
-        ("Sighs and opens the umbrella", "sigh"),
-        ("glances at the sight of the umbrella", "nod slightly"),
     ],
 )
 def test_the_gesture_comes_from_the_action_the_prop_or_the_verb(action: str, gesture: str) -> None:
     result = ActionSanitizer().sanitize(f"（{action}）「ええ」", [])
     assert (result.sanitized_text, result.replacement) == (f"（{gesture}）「ええ」", gesture)
+
+
+@pytest.mark.parametrize(
+    ("action", "gesture"),
+    [
+        ("sips wine", "takes a breath"),
+        ("sipping her wine", "taking a breath"),
+        ("She slowly drank the wine", "took a breath"),
+        ("I sip my wine", "take a breath"),
+        ("sip wine", "take a breath"),
+        ("reads the magazine", "thinks it over"),
+        ("picked up the magazine", "nodded slightly"),
+        ("puts on his glasses", "squints"),
+        ("Sighs and opens the umbrella", "sighs"),
+        ("opens the umbrella, tilting her head", "tilting her head"),
+        ("glances at the sight of the umbrella", "nods slightly"),
+    ],
+)
+def test_an_english_gesture_has_the_form_and_the_brackets_of_its_language(action: str, gesture: str) -> None:
+    for text in (f'({action}) "Oh."', f'*{action}* "Oh."'):
+        result = ActionSanitizer().sanitize(text, [])
+        assert (result.sanitized_text, result.replacement) == (f'({gesture}) "Oh."', gesture)
 
 
 def test_the_result_says_what_was_done() -> None:
@@ -184,17 +201,17 @@ def test_removing_leaves_an_innocent_action() -> None:
         ("「眼鏡（老眼）どこ？」（眼鏡を探す）", "「眼鏡（老眼）どこ？」（目を細める）"),
         ("「『（眼鏡を外す）』と書いて」", "「『（眼鏡を外す）』と書いて」"),
         ("「寝るね\n（眼鏡を外す）", "「寝るね\n（目を細める）"),
-        ('(takes off his glasses) "Night."', '（narrow one\'s eyes） "Night."'),
-        ('"Five (bring coffee)." (drinks coffee)', '"Five (bring coffee)." （take a breath）'),
-        ("“Five (bring coffee).” (drinks coffee)", "“Five (bring coffee).” （take a breath）"),
-        ('5" tall (drinks coffee)', '5" tall （take a breath）'),
+        ('(takes off his glasses) "Night."', '(squints) "Night."'),
+        ('"Five (bring coffee)." (drinks coffee)', '"Five (bring coffee)." (takes a breath)'),
+        ("“Five (bring coffee).” (drinks coffee)", "“Five (bring coffee).” (takes a breath)"),
+        ('5" tall (drinks coffee)', '5" tall (takes a breath)'),
         ("(GET: コーヒー)「もらうよ」", "(GET: コーヒー)「もらうよ」"),
         ("（ＧＥＴ：コーヒー）", "（ＧＥＴ：コーヒー）"),
         ("(DRINK)", "(DRINK)"),
         ("(GIVE: 赤い傘 -> 蓬)", "(GIVE: 赤い傘 -> 蓬)"),
         ("(ACTION: コーヒーを飲む)「ふう」", "（一息つく）「ふう」"),
         ("(USE: コーヒーを飲む)「ふう」", "（一息つく）「ふう」"),
-        ("(NOTE: drinks coffee)", "（take a breath）"),
+        ("(NOTE: drinks coffee)", "(take a breath)"),
     ],
 )
 def test_actions_are_found_wherever_they_stand(text: str, expected: str) -> None:
@@ -223,7 +240,7 @@ def test_asterisks_always_become_brackets(text: str, expected: str) -> None:
     ("text", "expected"),
     [
         ("*少し(笑って* 傘を差したいな", "（少し笑って） 傘を差したいな"),
-        ("*nods :)* I miss my book (", "（nods :） I miss my book ("),
+        ("*nods :)* I miss my book (", "(nods :) I miss my book ("),
         ("*そっと（小声で）話す* 本の話を", "（そっと（小声で）話す） 本の話を"),
         ("*((* 傘を差す", "*((* 傘を差す"),
         ("（ゆっくり「やあ」*歩く (* 傘を差す）", "（小さく頷く）「やあ」"),
@@ -451,7 +468,7 @@ def test_no_tokenizer_is_loaded() -> None:
     assert [name for name in loaded if "sudachi" in name] == []
     assert sorted(name for name in loaded if name.startswith("hakoniwa.")) == [
         "hakoniwa.director", "hakoniwa.director.props", "hakoniwa.director.sanitize",
-        "hakoniwa.stage", "hakoniwa.stage.names",
+        "hakoniwa.stage", "hakoniwa.stage.kinds", "hakoniwa.stage.names",
     ]  # fmt: skip
 
 

@@ -1,5 +1,7 @@
 """Explaining: a denial says which rule, which thing, where it really is, who has it, and what could be done instead."""
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -64,6 +66,22 @@ def test_a_denial_is_told_in_the_language_of_the_world(reply: str, told: dict[st
 
     assert why.told == told[language]
     assert ruling.fact_cards[0].startswith("FACT: ")
+
+
+@pytest.mark.parametrize(
+    ("reply", "told"),
+    [
+        ("(CLOSE: 木戸)", "木戸はもう閉まっている"), ("(TURN_OFF: 無線機)", "無線機はもう消えている"),
+        ("(LOCK: 鉄扉)", "鉄扉はもう鍵がかかっている"), ("(READ: 鉄平)", "鉄平にそういうことはできない"),
+        ("(TURN_ON: ストーブ)", "それには元栓が開いている必要がある"),
+    ],
+)  # fmt: skip
+def test_a_denial_says_how_things_are(reply: str, told: str) -> None:
+    gas = {"verb": "TURN_ON", "needs": ["off", {"元栓": "open"}]}
+    why, _ = denied(lighthouse("ja", {"stove": {"affordances": [gas]}}), "汐里", reply)
+
+    assert why.why == told
+    assert why.where in (None, "詰所")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -160,3 +178,103 @@ def test_feedback_is_injected_after_a_change_a_denial_or_a_silence() -> None:
     assert asked("(GET: 干し芋) 「寒いね」") == (True, False)
     assert asked("(GET: ピアノ) 「寒いね」") == (False, True)
     assert asked("（肩をすくめる）") == (False, True)
+
+
+def test_what_is_here_is_what_the_turn_left() -> None:
+    things = {"茶": {"held_by": "楓", "edible": "drink"}, "棗": {"location": "茶室"}}
+    world = tiny(things, characters={"楓": {"location": "茶室", "holding": ["茶"]}})
+
+    cards = rule_on(world, "楓", "(DRINK: 茶)").ruling.fact_cards
+
+    assert cards == ("FACT: 楓は茶を飲んだ。", "FACT: 茶室には棗がある。")
+
+
+@pytest.mark.parametrize(
+    ("things", "card"),
+    [
+        ({"猫": {"location": "茶室", "alive": True}}, "FACT: 茶室には猫がいる。"),
+        (
+            {"棗": {"location": "茶室"}, "猫": {"location": "茶室", "alive": True}},
+            "FACT: 茶室には棗がある。猫もいる。",
+        ),
+        ({"鯉": {"location": "中庭", "alive": True}}, None),
+    ],
+)
+def test_what_lives_is_not_among_the_things(things: dict[str, Any], card: str | None) -> None:
+    assert scene_card(tiny(things)) == card
+
+
+# --- in sentences that a person would write -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("act", "told"),
+    [
+        ("(GET: matches)", "the matches are inside the closed tin"),
+        ("(GET: glasses)", "there are no glasses anywhere"),
+        ("(GET: pair of gloves)", "the pair of gloves is in the hall"),
+        ("(GET: scissors)", "the scissors belong to Bea"),
+        ("(GET: compass)", "the compass is in the hall"),
+        ("(MOVE: hall) (MOVE: attic)", "the stairs are closed"),
+        ("(READ: Bea)", "that cannot be done to Bea"),
+        ("(GET: tin) (CLOSE: tin)", "the tin is already closed"),
+    ],
+)
+def test_things_agree_with_their_verbs(act: str, told: str) -> None:
+    here, hall = {"location": "den"}, {"location": "hall"}
+    world = WorldState.model_validate(
+        {
+            "location": {"current": "den"},
+            "locations": {
+                "den": {"exits": ["hall"]}, "hall": {"exits": {"attic": {"via": "stairs"}}}, "attic": {},
+            },
+            "characters": {"Ann": {"location": "den"}, "Bea": {"location": "den"}},
+            "props": {
+                "tin": {**here, "container": True, "state": ["closed"]}, "matches": {"inside": "tin"},
+                "pair of gloves": hall, "compass": hall, "scissors": {**here, "owner": "Bea"},
+                "stairs": {**hall, "state": ["closed"]},
+            },
+        }
+    )  # fmt: skip
+    ruling = rule_on(world, "Ann", act).ruling
+    assert ruling.explanation is not None
+    assert ruling.explanation.why == told
+    assert rule_on(world, "Ann", "(INSPECT: Bea)").ruling.told == ("Ann took a good look at Bea.",)
+
+
+TEA_THINGS = {
+    "茶碗": {"location": "茶室"}, "石": {"location": "茶室"}, "行灯": {"location": "茶室", "state": ["off"]},
+    "水屋": {"location": "茶室", "fixed": True, "container": True}, "饅頭": {"location": "茶室", "edible": "food"},
+    "硯": {"location": "茶室", "affordances": ["使う"]},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("held", "reply"),
+    [
+        (["茶碗"], "(GET: ピアノ)"), (["茶碗", "石"], "(OPEN: 茶碗) (OPEN: 茶碗) (GET: 琴)"), (["石"], "(EAT: 石)"),
+        (["石", "饅頭"], "(DRINK: 饅頭)"), (["硯"], "(MOVE: 駅)"), ([], "(READ: 茶碗)"),
+    ],
+)  # fmt: skip
+def test_every_alternative_is_one_that_somebody_might_want(held: list[str], reply: str) -> None:
+    """Nobody switches on a cup, opens a stone or merely uses it, or eats what is no food."""
+    odd = {
+        f"({verb}: {name})"
+        for name in ("茶碗", "石", "饅頭")
+        for verb in ("OPEN", "CLOSE", "TURN_ON", "TURN_OFF", "USE", "DRINK")
+    } | {"(EAT: 石)", "(EAT: 茶碗)", "(TURN_ON: 水屋)", "(TURN_OFF: 水屋)"}
+    things = {name: {**thing, **({"held_by": "楓"} if name in held else {})} for name, thing in TEA_THINGS.items()}
+    world = tiny(things, characters={"楓": {"location": "茶室", "holding": held}})
+    why, _ = denied(world, "楓", reply)
+    assert len(why.instead) == 3
+    assert not odd & {*why.instead}
+
+
+def test_after_grasping_at_nothing_other_things_can_be_grasped() -> None:
+    why, _ = denied(tiny(TEA_THINGS), "楓", "(GET: 琴)")
+    assert [act.partition(":")[0] for act in why.instead] == ["(GET"] * 3
+
+
+def test_a_word_for_something_unsaid_is_asked_back() -> None:
+    why, _ = denied(tiny(TEA_THINGS), "楓", "(GET: 何)")
+    assert why.why == "「何」だけでは、どれのことか分からない"

@@ -14,23 +14,36 @@ from hakoniwa.gm.options import CORE, possible_acts
 from hakoniwa.gm.step import rule_on
 from hakoniwa.pack import verb_of
 from hakoniwa.stage.patch import apply
-from hakoniwa.stage.world import WorldState, build_index, problems, rooms
+from hakoniwa.stage.world import Prop, WorldState, build_index, problems, rooms
 from hakoniwa.turn import PatchOp
 from tests.worlds import LANGUAGES, kitchen, lighthouse, small_worlds, tiny
 
 
+def is_there_to_bear(prop: Prop) -> bool:
+    """Boxes, surfaces and hooks, and furniture that does not say that it is none; nobody lays things on a pen."""
+    return bool(prop.container or prop.surface or prop.hangs or (prop.fixed and prop.surface is None))
+
+
 def every_canonical_act(world: WorldState, who: str) -> Iterator[Act]:
-    """The cross product: core verbs on everything but oneself, listed verbs on what lists them, every destination."""
+    """The cross product: core verbs on everything but oneself, listed verbs on what lists them, every place for things.
+
+    What is worn is taken off rather than taken; in 0.1 worlds nothing is put away or on."""
     held = [name for figure in world.characters.values() for name in figure.holding]
     things = [*dict.fromkeys([*world.props, *held])]
     others = [name for name in world.characters if name != who]
     everything = [*things, *others, *rooms(world), "どこにもないもの"]
-    for verb in (*CORE, "GET", "PUT", "INSPECT", "MOVE"):
+    worn = [name for name, prop in world.props.items() if prop.worn_by]
+    dressed = [name for name, prop in world.props.items() if prop.wearable or prop.worn_by]
+    for verb in (*CORE, "PUT", "INSPECT", "MOVE", *(["STOW"] if world.version == "0.2" else [])):
         yield from (Act(verb_of(verb), name) for name in everything)
+    yield from (Act(verb_of("GET"), name) for name in everything if name not in worn)
+    yield from (Act(verb_of("REMOVE"), name) for name in worn)
+    yield from (Act(verb_of("WEAR"), name) for name in dressed)
     for name, prop in world.props.items():
         yield from (Act(verb_of(one.verb), name) for one in prop.affordances)
     for name in things:
-        yield from (Act(verb_of("PUT"), name, place) for place in [*things, *rooms(world)])
+        yield from (Act(verb_of("PUT"), name, place) for place in [*filter(world.props.get, things), *rooms(world)]
+                    if place not in world.props or is_there_to_bear(world.props[place]))  # fmt: skip
         yield from (Act(verb_of("GIVE"), name, other) for other in world.characters)
 
 
@@ -144,6 +157,14 @@ CHANGES: dict[str, list[PatchOp]] = {
     "the state of a thing": [op("replace", "/props/長持/state", ["open"])],
     "what a thing affords": [op("replace", "/props/長持/affordances", ["閉める"])],
     "whose it is": [op("add", "/props/長持/owner", "楓")],
+    "that it is worn": [op("add", "/props/饅頭/worn_by", "蓬")],
+    "that it is in a pocket": [op("add", "/props/饅頭/carried_by", "楓")],
+    "that it can be put on": [op("add", "/props/鍵/wearable", True)],
+    "that it lives": [op("add", "/props/鍵/alive", True)],
+    "that things are laid on it": [op("add", "/props/饅頭/surface", True)],
+    "that nothing is laid on it": [op("add", "/props/棚/surface", False)],
+    "that it is a hook": [op("add", "/props/饅頭/hangs", True)],
+    "that it is drunk": [op("replace", "/props/団子/edible", "drink")],
     "that it is furniture": [op("add", "/props/饅頭/fixed", True)],
     "that it is a container": [op("add", "/props/饅頭/container", True)],
     "that it is food": [op("replace", "/props/団子/edible", False)],
@@ -170,6 +191,40 @@ def test_whatever_changes_the_acts_change_with_it(delta: list[PatchOp]) -> None:
 
     assert listed(after) == listed(afresh(after)) != before
     assert listed(world) == before
+
+
+def test_what_elsewhere_is_needed_counts_too() -> None:
+    kettle = {"location": "茶室", "fixed": True, "affordances": [{"verb": "TURN_ON", "needs": ["off", {"元栓": "開"}]}]}
+    tap = {"location": "中庭", "fixed": True, "state": ["閉"]}
+    kite = {
+        "location": "茶室",
+        "fixed": True,
+        "affordances": [{"verb": "空に上げてみる", "needs": {"weather": "晴れ"}}],
+    }
+    world = tiny({"釜": {**kettle, "state": ["off"]}, "元栓": tap, "凧": kite}, meta={"weather": "雨"})
+    assert not {"(TURN_ON: 釜)", "(空に上げてみる: 凧)"} & {*listed(world)["楓"]}
+    after = apply(world, [op("replace", "/props/元栓/state", ["開"])])
+    assert "(TURN_ON: 釜)" in listed(after)["楓"]
+    assert "(空に上げてみる: 凧)" in listed(apply(after, [op("replace", "/meta/weather", "快晴れ")]))["楓"]
+
+
+def test_things_are_put_where_things_go() -> None:
+    things = {
+        "筆": {"held_by": "楓"}, "琴": {"location": "茶室"}, "盆": {"location": "茶室", "surface": True},
+        "文机": {"location": "茶室", "fixed": True}, "掛け軸": {"location": "茶室", "fixed": True, "surface": False},
+        "衣桁": {"location": "茶室", "hangs": True}, "籠": {"location": "茶室", "container": True},
+        "カステラ": {"location": "茶室", "edible": "food"}, "抹茶": {"location": "茶室", "edible": "drink"},
+        "猫": {"location": "茶室", "alive": True},
+    }  # fmt: skip
+    people = {"楓": {"location": "茶室", "holding": ["筆"], "hands": 4}}
+    world = tiny(things, characters=people)
+    assert [act for act in listed(world)["楓"] if "->" in act] == [
+        f"(PUT: 筆 -> {place})" for place in ("文机", "盆", "籠", "衣桁")
+    ]
+    for name in ("カステラ", "抹茶", "猫"):
+        world = after_act(world, "楓", Act(verb_of("GET"), name))
+    acts = {act for act in listed(world)["楓"] if act.partition(":")[0] in ("(EAT", "(DRINK", "(STOW")}
+    assert acts == {"(EAT: カステラ)", "(DRINK: 抹茶)", "(STOW: 筆)", "(STOW: カステラ)"}
 
 
 def test_without_rooms_the_eye_of_the_story_names_a_way_out() -> None:
@@ -220,7 +275,7 @@ def test_what_can_be_done_in_the_lighthouse() -> None:
 
     assert tags == [
         "(OPEN: spyglass)", "(CLOSE: spyglass)", "(TURN_ON: spyglass)", "(TURN_OFF: spyglass)", "(USE: spyglass)",
-        "(INSPECT: spyglass)", "(PUT: spyglass)", "(KICK: iron door)", "(INSPECT: iron door)",
+        "(INSPECT: spyglass)", "(PUT: spyglass)", "(STOW: spyglass)", "(KICK: iron door)", "(INSPECT: iron door)",
     ]  # fmt: skip
 
 

@@ -80,12 +80,12 @@ ACTS: list[tuple[str, list[Told]]] = [
     (
         "(INSPECT: 湯のみ)",
         [*MEANT, *HERE, ("at-hand", "not_applicable"), ("in-reach", "passed"), ("afforded", "not_applicable"),
-         ("state", "not_applicable"), *FINE],
+         ("state", "not_applicable"), ("worn", "not_applicable"), *FINE],
     ),
     (
         "(OPEN: 戸棚)",
         [*MEANT, *HERE, ("at-hand", "passed"), ("in-reach", "passed"), ("afforded", "passed"), ("state", "passed"),
-         *FINE],
+         ("worn", "not_applicable"), *FINE],
     ),
     (
         "(MOVE: 中庭)",

@@ -32,6 +32,7 @@ def world(name: str) -> WorldState:
         ("(READ: メモ帳)", ()),
         ("*剣を抜く*「覚悟」", ("剣",)),
         ("「剣を抜くぞ」", ()),
+        ("（眼鏡を押し上げる）", ("眼鏡",)),  # nobody wears any here
         ("（新聞を読む）", ("新聞",)),  # it lies in another room
         ("（）「うん」", ()),
         ("()**( )* *（剣を抜く）", ("剣",)),
@@ -48,6 +49,7 @@ def test_japanese_directions(text: str, expected: tuple[str, ...]) -> None:
         ('(looks at the bay window) "The telescope, dear."', ()),
         ("(folds her arms and shrugs)", ()),
         ("(GET: frying pan)", ("frying pan",)),
+        ("(looks over the spectacles at him)", ()),  # Theo wears them
     ],
 )
 def test_english_directions(text: str, expected: tuple[str, ...]) -> None:

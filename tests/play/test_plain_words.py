@@ -4,8 +4,10 @@ import pytest
 
 from hakoniwa.actor.mind import REST, MindState
 from hakoniwa.app import new_session
+from hakoniwa.gm.step import rule_on
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.play.plain_words import changes_told, chosen_because, chosen_desire, facts_told
+from hakoniwa.stage.patch import apply
 from hakoniwa.turn import ParsedOutput, PatchOp, Performance, RankedDesire, Ruling, Take, Thought, Turn
 
 DELTA = (
@@ -23,6 +25,16 @@ def test_a_delta_is_told_in_sentences() -> None:
         "やなは居間へ移った。", "やながマグ/青を手にした。", "窓の状態：開いている",
     )  # fmt: skip
     assert changes_told(world, DELTA[:1], "en") == ("やな went to the 居間.",)
+
+
+def test_what_goes_into_a_pocket_or_onto_the_body_is_told_as_that() -> None:
+    world = new_session(MemoryJournal(), "tea_room", seed=1).world
+    out = rule_on(world, "Theo", "(REMOVE: spectacles)").ruling.world_delta
+    held = apply(world, out)
+    assert changes_told(world, out, "en") == ("Theo now holds the spectacles.",)
+    for verb, told in (("STOW", "Theo put the spectacles away."), ("WEAR", "Theo put the spectacles on.")):
+        delta = rule_on(held, "Theo", f"({verb}: spectacles)").ruling.world_delta
+        assert told in changes_told(held, delta, "en")
 
 
 def test_a_fact_has_no_mark_that_is_for_a_model() -> None:

@@ -99,7 +99,7 @@ def test_a_denial_changes_nothing_and_says_why(door: Door) -> None:
 def test_possible_acts_come_only_when_asked_for_and_as_many_as_asked_for(door: Door) -> None:
     assert door.ruling()["possible_acts"] is None
     two = door.ruling(session_id="二つ", possible_acts=2)["possible_acts"]
-    many = door.ruling(session_id="全部", possible_acts=200)["possible_acts"]
+    many = door.ruling(session_id="全部", possible_acts=True)["possible_acts"]
     assert len(two) == 2
     assert two == many[:2]
     assert "(GET: マグカップ)" in many
@@ -108,6 +108,22 @@ def test_possible_acts_come_only_when_asked_for_and_as_many_as_asked_for(door: D
 def test_every_possible_act_is_allowed(door: Door) -> None:
     for place, act in enumerate(door.ruling(possible_acts=200)["possible_acts"]):
         assert door.ruling(session_id=f"試し-{place}", raw_output=act)["allowed"], act
+
+
+def test_acts_may_come_as_data_and_are_part_of_the_key(door: Door) -> None:
+    first = door.step(raw_output="「おはよう」", acts=["GET: マグカップ"])
+    assert first.json()["told"] == ["やなはマグカップを手に取った。"]
+    assert door.step(raw_output="「おはよう」", acts=["GET: マグカップ"]).content == first.content
+    refused(door.step(raw_output="「おはよう」", acts=[]), 409)
+    denied = door.ruling(turn_number=1, acts=["GET: グラス"], raw_output="")
+    assert (denied["denied_reason"], denied["world_delta"]) == ("MISSING_OBJECT", [])
+    assert door.ruling(turn_number=1, acts=["GET: マグカップ"], raw_output="")["allowed"]
+
+
+@pytest.mark.parametrize(("language", "told"), [("ja", "'飛ぶ鳥: 窓' という行動は"), ("en", "'飛ぶ鳥: 窓' is no act")])
+def test_an_act_that_is_none_is_a_problem_that_names_it(door: Door, language: str, told: str) -> None:
+    body = json.dumps(request(acts=["飛ぶ鳥: 窓"])).encode()
+    assert told in refused(door.send(body, accept_language=language), 422)["detail"]
 
 
 # --- across turns ----------------------------------------------------------------------------------------------------

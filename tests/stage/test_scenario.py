@@ -3,10 +3,13 @@
 from pathlib import Path
 from typing import Any
 
+import jsonschema_rs
 import pytest
 
 from hakoniwa.errors import ScenarioError, UnknownName
+from hakoniwa.stage.document import Document
 from hakoniwa.stage.scenario import Opening, Scenario, faults, find, load, shipped_scenarios
+from hakoniwa.stage.schema import schema_of
 from hakoniwa.stage.world import problems
 
 BOATHOUSE = """\
@@ -99,6 +102,11 @@ def test_a_misspelt_key_is_told_with_the_nearest(
         ("  湊: {sheet", "  港: {sheet", "scenario.inconsistent", 19, "cast.港"),
         ("cast:\n  湊: {sheet: sailor, knows: all}", "cast: {}", "scenario.inconsistent", 10, "world.characters.湊"),
         ("/meta/weather", "/meta/wether", "scenario.inconsistent", 24, "incidents.0.delta"),
+        ("    text: 風が立った。", "    text: 風が立った。\n    at: 沖", "scenario.inconsistent", 24, "incidents.0.at"),
+        ("{held_by: 湊}", "{held_by: 湊, worn_by: 湊}", "scenario.inconsistent", 12, "world.props.櫂"),
+        ("櫂: {held_by: 湊}", "櫂: {held_by: 湊}\n    笛: {location: 舟小屋, carried_by: 蛍}",
+         "scenario.inconsistent", 13, "world.props.笛"),
+        ('["off"]', '["off"]\n      edible: soup', "scenario.bad-value", 16, "world.props.ランタン.edible"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_told_with_its_line(
@@ -107,6 +115,19 @@ def test_what_is_wrong_is_told_with_its_line(
     found, details = refused(written(tmp_path, (old, new)))
 
     assert (found, details["line"], details["key"]) == (error, line, key)
+
+
+def test_things_are_with_people_and_need_other_things(tmp_path: Path) -> None:
+    path = written(
+        tmp_path,
+        ("櫂: {held_by: 湊}", "櫂: {held_by: 湊}\n    笛: {carried_by: 湊}\n    合羽: {worn_by: 湊}"),
+        ('needs: ["off"]', 'needs: ["off", {笛: 鳴る, weather: 霧}]'),
+    )
+    world = load(path).world
+    assert {name: prop.location for name, prop in world.props.items()} == dict.fromkeys(world.props, "舟小屋")
+    (way,) = world.props["ランタン"].affordances
+    assert (way.needs, way.needs_elsewhere) == (("off",), {"笛": "鳴る", "weather": "霧"})
+    jsonschema_rs.validator_for(schema_of(Scenario)).validate(Document.read(path).data)
 
 
 def test_two_incidents_need_two_ids(tmp_path: Path) -> None:

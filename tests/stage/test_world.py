@@ -174,7 +174,7 @@ BROKEN: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "in two places": (
         {"props": {"棗": {"location": "茶室"}, "匙": {"location": "茶室", "inside": "棗", "on": "棗"}}},
-        "props.匙: more than one of inside, on, held_by",
+        "props.匙: more than one of inside, on, held_by, carried_by, worn_by",
     ),
     "held by nobody real": (
         {"props": {"匙": {"location": "茶室", "held_by": "幽霊"}}},

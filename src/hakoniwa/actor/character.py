@@ -1,6 +1,7 @@
 """Character sheets: who somebody is, in words for a model and in numbers for the code."""
 
 import re
+from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
 
@@ -10,6 +11,8 @@ from hakoniwa.actor.lore import MAX_ENTRIES, LoreEntry, LoreScan
 from hakoniwa.errors import UnknownName
 from hakoniwa.stage.document import Document
 from hakoniwa.stage.goal import Desire, DesireKind, Names, Share
+from hakoniwa.stage.scenario import Scenario
+from hakoniwa.stage.world import Figure, worn_in_words
 from hakoniwa.turn import Value
 
 
@@ -104,6 +107,21 @@ def find(name: str, beside: Path) -> Path:
         if path.is_file():
             return path
     raise UnknownName("unknown.sheet", name=name, known=", ".join(shipped_sheets()))
+
+
+def dressed(scenario: Scenario, sheets: Mapping[str, Character]) -> Scenario:
+    """The scenario with what sheets say of clothes, where its world is of the version that has no clothes itself."""
+    world = scenario.world
+    if world.version != "0.1":
+        return scenario
+    figures = {who: _wearing(figure, sheets.get(who)) for who, figure in world.characters.items()}
+    return scenario.with_field("world", world.with_field("characters", figures))
+
+
+def _wearing(figure: Figure, sheet: Character | None) -> Figure:
+    told = worn_in_words(" ".join(figure.status))
+    worn = [word for word in worn_in_words(sheet.persona if sheet else "") if word not in told]
+    return figure.with_field("status", (*figure.status, *worn)) if worn else figure
 
 
 def load(name: str, beside: Path) -> Character:

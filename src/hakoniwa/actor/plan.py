@@ -14,6 +14,7 @@ from hakoniwa.stage.goal import Deed, Goal
 from hakoniwa.stage.world import (
     Affordance,
     Condition,
+    Prop,
     WorldState,
     holder,
     in_sight,
@@ -52,7 +53,7 @@ def holds_true(goal: Goal, world: WorldState, who: str) -> bool:
 
 def _is_placed(world: WorldState, name: str, place: str) -> bool:
     prop = world.props.get(name)
-    return prop is not None and (prop.parent == place or (prop.location == place and not prop.held_by))
+    return prop is not None and (prop.parent == place or (prop.location == place and not (prop.held_by or prop.bearer)))
 
 
 def deed_done(deed: Deed, acts: Iterable[Act]) -> bool:
@@ -147,9 +148,18 @@ def _preparation_aims(world: WorldState, aim: Aim) -> list[Aim]:
     options = affordances_for(world, aim.target, aim.verb.id)
     if prop is None or not options or any(set(one.needs) <= set(prop.state) for one in options):
         missing = [key for one in options for key in one.requires if not _is_known(world, key)]
-        return [made for key in missing for made in _makers(world, key)] if missing else []
+        return [*_needed_elsewhere(world, prop, options), *(made for key in missing for made in _makers(world, key))]
     need = next(word for word in options[0].needs if word not in prop.state)
     return [Aim(verb, aim.target) for verb in _verbs_towards(world, aim.target, need) if verb != aim.verb]
+
+
+def _needed_elsewhere(world: WorldState, prop: Prop | None, options: Iterable[Affordance]) -> Iterator[Aim]:
+    """The acts that bring other things into the states that a thing, which is ready itself, needs of them."""
+    for one in options:
+        for other, word in (one.needs_elsewhere or {}).items():
+            unmet = other in world.props and word not in world.props[other].state
+            if unmet and prop is not None and set(one.needs) <= set(prop.state):
+                yield from (Aim(verb, other) for verb in _verbs_towards(world, other, word))
 
 
 def _is_known(world: WorldState, name: str) -> bool:

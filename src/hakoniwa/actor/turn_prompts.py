@@ -11,7 +11,7 @@ from hakoniwa.actor.mind import Decision
 from hakoniwa.actor.view import CharacterView
 from hakoniwa.actor.window import TranscriptWindow
 from hakoniwa.gm.act import Act, stage_direction
-from hakoniwa.gm.options import possible_acts, vary_order
+from hakoniwa.gm.options import likely, possible_acts, vary_order
 from hakoniwa.llm import Message
 from hakoniwa.llm.quoting import quote_text
 from hakoniwa.messages import say
@@ -29,7 +29,7 @@ def offered_acts(view: CharacterView, decision: Decision, limit: int) -> list[Ac
     strongest first; then the rest, on as many things as there are. What was done time and again lately is left out."""
     lately = decision.state.last_acts
     stale = {tag for tag in lately if lately.count(tag) >= OFTEN}
-    possible = possible_acts(view.believed, view.who, limit=SEARCHED)
+    possible = likely(view.believed, possible_acts(view.believed, view.who, limit=SEARCHED))
     acts = vary_order(act for act in possible if not stale or act.tag not in stale)
     known = {one.name: one.goal for one in (*view.character.desires, *decision.state.urges)}
     goals = [known[one.desire] for one in decision.ranked if one.desire in known]
@@ -52,9 +52,10 @@ def _places(goal: Goal) -> set[str]:
 
 
 def _rank(act: Act, wanted: Mapping[str | None, int], places: Collection[str]) -> tuple[bool, float, bool]:
-    """Laying things where nobody wants anything comes last; before that the rank of the first desire an act may
-    serve, looks after deeds."""
-    idle = act.verb.id == "PUT" and act.destination is not None and act.destination not in places
+    """Laying things where nobody wants anything, and putting them away, comes last; before that the rank of the first
+    desire an act may serve, looks after deeds."""
+    laid = act.verb.id == "PUT" and act.destination is not None and act.destination not in places
+    idle = laid or act.verb.id == "STOW"
     return idle, wanted.get(act.target, math.inf), act.verb.id == "INSPECT"
 
 

@@ -3,6 +3,7 @@
 import secrets
 from typing import Any
 
+from hakoniwa.actor.character import dressed
 from hakoniwa.app import another_seed
 from hakoniwa.app.user_files import UserFiles
 from hakoniwa.errors import UnknownName
@@ -33,10 +34,11 @@ class GardenListItem(Value):
 def new_garden(journal: Journal, shelf: UserFiles, scenario: str, seed: int | None, name: str | None) -> Garden:
     """A garden from a scenario, before its first turn."""
     found = scenario_in(shelf.scenario(scenario))
+    cast = shelf.cast(found)
     garden = Garden(
         id=name or f"{found.id}-{secrets.token_hex(3)}",
-        scenario=found.model_dump(mode="json", exclude_unset=True),
-        sheets={who: _plain(sheet) for who, sheet in shelf.cast(found).items()},
+        scenario=_plain(dressed(found, cast)),
+        sheets={who: _plain(sheet) for who, sheet in cast.items()},
         seed=another_seed() if seed is None else seed,
     )
     journal.create(garden)

@@ -52,6 +52,7 @@ def oversights(scenario: Scenario, document: Document, find: FindSheet) -> Itera
             for key, details in known.strange(desire.goal):
                 yield sheet.warn(("desires", place), key, desire=desire.name, **details)
     yield from _scenario_oversights(scenario, known, document)
+    yield from _needs(scenario, known, document)
 
 
 def sheet_oversights(character: Character, document: Document) -> Iterator[Oversight]:
@@ -100,6 +101,16 @@ def _scenario_oversights(scenario: Scenario, known: "KnownNames", document: Docu
     if scenario.goal:
         for key, details in known.strange(scenario.goal):
             yield Oversight(document.file, document.line(("goal",)), key.replace("unknown", "goal"), details)
+
+
+def _needs(scenario: Scenario, known: "KnownNames", document: Document) -> Iterator[Oversight]:
+    """Affordances that need the state of a thing nobody will ever meet."""
+    for name, prop in scenario.world.props.items():
+        for place, one in enumerate(prop.affordances):
+            for other in one.needs_elsewhere or {}:
+                if other not in {*known.things, "weather"}:
+                    at = document.line(("world", "props", name, "affordances", place))
+                    yield Oversight(document.file, at, "unknown-need", {"what": name, "thing": other})
 
 
 def _desires_of(scenario: Scenario) -> Iterator[tuple[Key, str, Desire]]:

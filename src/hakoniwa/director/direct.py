@@ -13,12 +13,12 @@ from hakoniwa.director.sanitize import ActionSanitizer, OnBlock
 from hakoniwa.errors import ModelError, ModelMisbehaved
 from hakoniwa.gm.act import Act, stage_direction
 from hakoniwa.gm.history import History
-from hakoniwa.gm.options import possible_acts, vary_order
+from hakoniwa.gm.options import likely, possible_acts, vary_order
 from hakoniwa.gm.read import led_by, read
 from hakoniwa.gm.stall import Profile
 from hakoniwa.gm.step import GMStep, rule
 from hakoniwa.pack import pack, verb_of
-from hakoniwa.stage.world import WorldState, people_in, sight
+from hakoniwa.stage.world import WorldState, people_in, sight, worn_by_status
 from hakoniwa.turn import (
     Evaluation,
     InjectionDecision,
@@ -130,7 +130,8 @@ async def _make_attempts(shot: DirectorInput, performance: Performance, director
 
 async def _make_attempt(shot: DirectorInput, performance: Performance, director: Director) -> Attempt:
     """Sanitize, check, judge. Only what survives the sanitizer is judged; the raw reply gets a shadow verdict."""
-    result = ActionSanitizer(shot.on_block or "replace").sanitize(performance.text, scene_items(shot.world, shot.who))
+    sanitizer, items = ActionSanitizer(shot.on_block or "replace"), scene_items(shot.world, shot.who)
+    result = sanitizer.sanitize(performance.text, items, makeable(shot.world, shot.who))
     entry = result.as_log(shot.turn, shot.who)
     sanitized = SanitizerReport.model_validate(entry["sanitizer"]) if shot.on_block else SanitizerReport()
     if sanitized.triggered:
@@ -211,7 +212,7 @@ def _spoken_words(one: Attempt, language: str) -> str:
 
 
 def scene_items(world: WorldState, who: str) -> tuple[str, ...]:
-    """What a stage direction may name: everything in sight, held or brought in, by all its names; what it can make."""
+    """What a stage direction may name: everything in sight, held or brought in, by all its names."""
     notes, key = world.index.notes, ("scene_items", who)
     if key not in notes:
         notes[key] = _nameable_items(world, who)
@@ -223,8 +224,14 @@ def _nameable_items(world: WorldState, who: str) -> tuple[str, ...]:
     here = sight(world, who)
     things = [world.props[name] for name in here]
     spelled = [form for one in things for form in (*one.aliases, *one.parts)]
-    made = [name for one in things for way in one.affordances for name in (*way.makes, *(way.after or way).makes)]
-    return tuple(dict.fromkeys([*here, *world.characters[who].holding, *spelled, *made]))
+    worn = worn_by_status(world, who)
+    return tuple(dict.fromkeys([*here, *world.characters[who].holding, *spelled, *worn]))
+
+
+def makeable(world: WorldState, who: str) -> tuple[str, ...]:
+    """What things in sight can make: it may be named where it is being made."""
+    ways = [way for name in sight(world, who) for way in world.props[name].affordances]
+    return tuple(dict.fromkeys(name for way in ways for name in (*way.makes, *(way.after or way).makes)))
 
 
 def guidance(shot: DirectorInput, ruling: Ruling, evaluation: Evaluation) -> str:
@@ -246,7 +253,7 @@ def guidance(shot: DirectorInput, ruling: Ruling, evaluation: Evaluation) -> str
 
 def _possible_in_words(shot: DirectorInput) -> list[str]:
     """A few acts that can be done, in words."""
-    possible = vary_order(possible_acts(shot.world, shot.who, limit=SEARCHED))[:LISTED]
+    possible = vary_order(likely(shot.world, possible_acts(shot.world, shot.who, limit=SEARCHED)))[:LISTED]
     return [stage_direction(shot.world, one, shot.world.language) for one in possible]
 
 

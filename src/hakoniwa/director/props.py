@@ -10,6 +10,7 @@ from typing import Any
 
 import yaml
 
+from hakoniwa.stage.kinds import Kinds, either, kinds, kinds_in, longest_first, spans, take, taken
 from hakoniwa.stage.names import nfkc
 
 _SCRIPTS = {"katakana": "ァ-ヺー・", "kanji": "㐀-鿿々", "hiragana": "ぁ-ゖ", "latin": "a-z", "digit": "0-9"}
@@ -122,9 +123,7 @@ _SYMBOLS = re.compile(r"[^\w\s]|_")
 _PLAIN = re.compile(r"[^\W\d_a-z]+")
 _BRACKETED = re.compile(r"\(([^()]*)\)")
 _NUMBERED = re.compile(r"(?<=[^\W\d_])[\s-]*(?:\d+[個本冊杯枚台]?|(?<![a-z])[a-z])$")
-_NOTHING = re.compile("")
 _DASHES = re.compile(r"(?<=[ァ-ヺ])[-‐‑–—―−─]")
-_OF = re.compile(r"(?<=\S)\s+(?:of|with|and|for)\s+")
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,74 +132,50 @@ class PropDictionary:
 
     entries: tuple[str, ...]
     any_entry: re.Pattern[str]
-    pieces: dict[str, re.Pattern[str]]
-    is_a: dict[str, frozenset[str]]
-    head: re.Pattern[str]
+    kinds: Kinds
     only_before: dict[str, tuple[str, ...]]
-    innocent: tuple[str, ...]
     around: BoundaryWords
     safe: dict[str, tuple[str, ...]]
     by_prop: dict[str, str]
     by_verb: dict[str, tuple[str, ...]]
+    making: re.Pattern[str]
     default: str
+    brackets: str
+    inflected: dict[str, dict[str, str]]
+    past: frozenset[str]
+    plain: frozenset[str]
 
 
 @cache
 def prop_dictionary(language: str) -> PropDictionary:
     path = files("hakoniwa").joinpath("lexicon", f"sanitizer.{language}.yaml")
     data = yaml.safe_load(path.read_text(encoding="utf-8"))
-    groups = [tuple(group) for group in data["props"]]
-    written = _longest_first(word for group in groups for word in group)
-    is_a = _is_a(groups, data["kinds"])
+    known = kinds(language)
+    written = longest_first(word for group in known.same for word in group)
     return PropDictionary(
         entries=written,
-        any_entry=re.compile(_any_of(word.casefold() for word in written)),
-        pieces=_pieces(groups, data["modifiers"]),
-        is_a=is_a,
-        head=re.compile(f"({_any_of(is_a)})(?:{data['plural']})?$"),
+        any_entry=re.compile(either(word.casefold() for word in written)),
+        kinds=known,
         only_before={word: tuple(particles) for word, particles in data["only_before"].items()},
-        innocent=tuple(data["innocent"]),
-        around=_boundary_words(data, written),
+        around=_boundary_words(data, written, known.plural),
         safe={gesture: tuple(forms) for gesture, forms in data["safe"].items()},
-        by_prop={word: data["by_prop"][group[0]] for group in groups if group[0] in data["by_prop"] for word in group},
+        by_prop={word: told for one, told in data["by_prop"].items() for word in known.group_of(one)},
         by_verb={gesture: tuple(forms) for gesture, forms in data["by_verb"].items()},
+        making=re.compile(data["making"]),
         default=data["default"],
+        brackets=data["brackets"],
+        inflected=data["inflected"],
+        past=frozenset(data["past"]),
+        plain=frozenset(data["subjects_of_plain_verbs"]),
     )
 
 
-def _longest_first(words: Iterable[str]) -> tuple[str, ...]:
-    return tuple(sorted(set(words), key=lambda word: (-len(word), word)))
-
-
-def _any_of(words: Iterable[str]) -> str:
-    return f"(?:{'|'.join(map(re.escape, _longest_first(words)))})"
-
-
-def _pieces(groups: Sequence[Sequence[str]], modifiers: dict[str, list[str]]) -> dict[str, re.Pattern[str]]:
-    """What may join each prop in front: the things listed before it, and words that leave it what it is."""
-    things = _any_of(word.casefold() for group in groups for word in group)
-    return {
-        word.casefold(): re.compile(f"(?:{things}・)*{_any_of(modifiers.get(group[0], ()))}*")
-        for group in groups
-        for word in group
-    }
-
-
-def _is_a(groups: Sequence[Sequence[str]], kinds: dict[str, list[str]]) -> dict[str, frozenset[str]]:
-    """For every name that a scene item may end with: the props that are there with it."""
-    found: dict[str, set[str]] = {}
-    for group in groups:
-        for name in (*group, *kinds.get(group[0], ())):
-            found.setdefault(name.casefold(), set()).update(word.casefold() for word in group)
-    return {name: frozenset(props) for name, props in found.items()}
-
-
-def _boundary_words(data: dict[str, Any], written: Sequence[str]) -> BoundaryWords:
+def _boundary_words(data: dict[str, Any], written: Sequence[str], plural: str) -> BoundaryWords:
     forms = [word.casefold() for word in written]
     return BoundaryWords(
-        plural=data["plural"],
-        listed=re.compile(f"(?:・{_any_of(forms)})+"),
-        things=frozenset(form for word in forms for form in (word, word + data["plural"])),
+        plural=plural,
+        listed=re.compile(f"(?:・{either(forms)})+"),
+        things=frozenset(form for word in forms for form in (word, word + plural)),
         after_one_letter=(*data["particles"], *data["more_particles"], *data["handled"]),
         handled=tuple(data["handled"]),
         after_a_name=(*data["particles"], *data["copulas"]),
@@ -241,21 +216,9 @@ def _present_props(scene: frozenset[str], words: PropDictionary) -> frozenset[st
 
 def _props_of_item(item: str, words: PropDictionary) -> Iterator[str]:
     """The props that a scene item is, is a kind of, or has in it: マグカップ, 図鑑, コーヒーの入った瓶."""
-    for part in _OF.split(item):
-        yield from _head(part, words)
+    yield from kinds_in(item, words.kinds)
     for _, entry in _find_props(item, (), words):
-        yield from words.is_a[entry.casefold()]
-
-
-def _head(item: str, words: PropDictionary) -> frozenset[str]:
-    """The props that come with the longest name an item ends with; an English one is a whole word (string, no ring)."""
-    found = words.head.search(item)
-    if found is None or all(_mark_taken(item, words.innocent)[slice(*found.span(1))]):
-        return frozenset()
-    before = item[: found.start()].rpartition(" ")[2]
-    pieces = words.pieces.get(found[1], _NOTHING)
-    whole = script_of(found[1][0]) != "latin" or pieces.fullmatch(before)
-    return words.is_a[found[1]] if whole else frozenset()
+        yield from words.kinds.is_a[entry.casefold()]
 
 
 # --- what is used --------------------------------------------------------------------------------------------------
@@ -273,34 +236,13 @@ def _find_props(text: str, known: Iterable[str], words: PropDictionary) -> list[
     folded = _DASHES.sub("ー", text)
     if not words.any_entry.search(folded):
         return []
-    taken = _mark_taken(folded, [*known, *words.innocent])
+    letters = taken(folded, [*known, *words.kinds.innocent])
     return [
         (start, entry)
         for entry in words.entries
-        for start, end in _spans(folded, [entry.casefold()])
-        if not all(taken[start:end])
+        for start, end in spans(folded, [entry.casefold()])
+        if not all(letters[start:end])
         and text.startswith(words.only_before.get(entry, ""), end)
-        and stands_alone(text, start, end, words.pieces[entry.casefold()], words.around)
-        and _take(taken, start, end)
+        and stands_alone(text, start, end, words.kinds.pieces[entry.casefold()], words.around)
+        and take(letters, start, end)
     ]
-
-
-def _mark_taken(text: str, needles: Iterable[str]) -> bytearray:
-    """Which letters of a text belong to one of the needles."""
-    taken = bytearray(len(text))
-    for start, end in _spans(text, needles):
-        _take(taken, start, end)
-    return taken
-
-
-def _take(taken: bytearray, start: int, end: int) -> bool:
-    taken[start:end] = bytes([1]) * (end - start)
-    return True
-
-
-def _spans(text: str, needles: Iterable[str]) -> Iterator[tuple[int, int]]:
-    for needle in needles:
-        at = text.find(needle)
-        while at >= 0:
-            yield at, at + len(needle)
-            at = text.find(needle, at + 1)

@@ -65,13 +65,14 @@ class ActionSanitizer:
     def __init__(self, on_block: OnBlock = "replace") -> None:
         self.on_block = on_block
 
-    def sanitize(self, output_text: str, scene_items: Sequence[str]) -> SanitizerResult:
-        """The text with every guilty action replaced (or removed); speech is never touched.
+    def sanitize(self, output_text: str, scene_items: Sequence[str], makeable: Sequence[str] = ()) -> SanitizerResult:
+        """The text with every guilty action replaced (or removed); speech is never touched. What is makeable is there
+        for an action that makes it.
 
         What was rewritten is read again: where brackets do not pair, a change shows what stood behind another.
         Where there is no end to that, the marks go.
         """
-        scene = scene_forms(scene_items)
+        scene = Present(scene_forms(scene_items), scene_forms(makeable))
         text, judged = self._read(output_text, scene)
         before = output_text
         for _ in range(_MOST_READINGS):
@@ -82,7 +83,7 @@ class ActionSanitizer:
             judged += [one for one in again if one.blocked]
         return self._result(text.translate(_NO_MARKS), judged)
 
-    def _read(self, text: str, scene: frozenset[str]) -> tuple[str, list["_JudgedAction"]]:
+    def _read(self, text: str, scene: "Present") -> tuple[str, list["_JudgedAction"]]:
         """The text with each action as it may be shown, and what was thought of them."""
         parts: list[str] = []
         judged: list[_JudgedAction] = []
@@ -97,18 +98,18 @@ class ActionSanitizer:
         parts.append(text[last:])
         return "".join(parts), judged
 
-    def _judged(self, action: "StageDirection", scene: frozenset[str]) -> "_JudgedAction":
+    def _judged(self, action: "StageDirection", scene: "Present") -> "_JudgedAction":
         """An action as it may be shown; what is said within it stays."""
         words = prop_dictionary("ja" if _JAPANESE.search(action.inner) else "en")
         done = _QUOTED.sub("", action.inner)
-        blocked = [] if _ACT_TAG.match(nfkc(action.inner)) else absent_props(done, scene, words)
+        blocked = [] if _ACT_TAG.match(nfkc(action.inner)) else absent_props(done, scene.during(done, words), words)
         if not blocked:
-            return _JudgedAction(action.inner, f"（{action.inner}）" if action.starred else action.text)
+            return _JudgedAction(action.inner, _bracketed(action.inner, words) if action.starred else action.text)
         said = "".join(_QUOTED.findall(action.inner))
         if self.on_block == "remove":
             return _JudgedAction(action.inner, said, blocked)
         gesture = gesture_for(done, blocked, words)
-        return _JudgedAction(action.inner, f"（{gesture}）{said}", blocked, gesture)
+        return _JudgedAction(action.inner, f"{_bracketed(gesture, words)}{said}", blocked, gesture)
 
     def _result(self, text: str, judged: Sequence["_JudgedAction"]) -> SanitizerResult:
         guilty = [one for one in judged if one.blocked]
@@ -126,6 +127,18 @@ class ActionSanitizer:
 
 
 @dataclass(frozen=True)
+class Present:
+    """What is in the scene, and what could be made of it."""
+
+    scene: frozenset[str]
+    makeable: frozenset[str]
+
+    def during(self, action: str, words: PropDictionary) -> frozenset[str]:
+        made = bool(self.makeable) and words.making.search(nfkc(action).casefold())
+        return self.scene | self.makeable if made else self.scene
+
+
+@dataclass(frozen=True)
 class _JudgedAction:
     """An action, how it is shown, the props it may not use, and the gesture in its place."""
 
@@ -135,12 +148,22 @@ class _JudgedAction:
     gesture: str | None = None
 
 
+def _bracketed(action: str, words: PropDictionary) -> str:
+    return f"{words.brackets[0]}{action}{words.brackets[1]}"
+
+
 def gesture_for(action: str, blocked: Sequence[str], words: PropDictionary) -> str:
     """A gesture the action already has, one for the prop, one for the verb, or the plainest of all."""
     text = nfkc(action).casefold()
-    safe = [(place, one) for one, forms in words.safe.items() for form in forms if (place := _place(form, text)) >= 0]
-    if safe:
-        return min(safe)[1]
+    found = ((_place(form, text), one, form) for one, forms in words.safe.items() for form in forms)
+    if safe := [hit for hit in found if hit[0] >= 0]:
+        _, one, form = min(safe)
+        return form if words.inflected else one
+    gesture = _instead(text, blocked, words)
+    return words.inflected.get(gesture, {}).get(_inflection(text, words), gesture)
+
+
+def _instead(text: str, blocked: Sequence[str], words: PropDictionary) -> str:
     for prop in blocked:
         if prop in words.by_prop:
             return words.by_prop[prop]
@@ -148,6 +171,17 @@ def gesture_for(action: str, blocked: Sequence[str], words: PropDictionary) -> s
         if any(_place(form, text) >= 0 for form in forms):
             return gesture
     return words.default
+
+
+def _inflection(text: str, words: PropDictionary) -> str:
+    """The ending of the verb that an English action begins with, behind its subject and its adverbs."""
+    first = [word for word in re.findall("[a-z']+", text)[:4] if not word.endswith("ly")]
+    if not first or first[0] in words.plain:
+        return ""
+    verb = next((word for word in first if word not in words.around.articles and word not in ("she", "he")), "")
+    if verb in words.past or verb.endswith("ed"):
+        return "ed"
+    return "ing" if verb.endswith("ing") else "s" if verb.endswith("s") else ""
 
 
 def _place(form: str, text: str) -> int:

@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
-from hakoniwa.pack import Verb, pack
+from hakoniwa.pack import Verb, pack, verb_of
 from hakoniwa.registry import Registry
-from hakoniwa.stage.world import WorldState, is_door, story_name, thing
+from hakoniwa.stage.world import Prop, WorldState, is_door, story_name, thing
 from hakoniwa.turn import DeniedReason, PatchOp, Process
 
 HISSING = ("s", "sh", "ch", "x", "z", "o")
@@ -39,6 +39,7 @@ class Denial:
     other: str | None = None
     where: str | None = None
     holder: str | None = None
+    state: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +100,7 @@ intents: Registry[Intent] = Registry("intent")
 
 def stage_direction(world: WorldState, act: Act, language: str) -> str:
     """The act as a stage direction in a language."""
-    names = {"what": story_name(world, act.target or ""), "other": story_name(world, act.destination or "")}
-    return pack(language).act(_form(world, act), **names)
+    return pack(language).act(_form(world, act), _people(world, act), **_names(world, act))
 
 
 def script_direction(world: WorldState, act: Act) -> str:
@@ -123,13 +123,41 @@ def third_person(words: str) -> str:
 
 def narrate_act(world: WorldState, who: str, act: Act) -> str:
     """The act as the GM tells it once it is done, in the world's language."""
-    names = {"what": story_name(world, act.target or ""), "other": story_name(world, act.destination or "")}
-    return pack(world.language).narrate(_form(world, act), who=story_name(world, who), **names)
+    known, people = pack(world.language), _people(world, act)
+    return known.narrate(_form(world, act), people, who=story_name(world, who), **_names(world, act))
+
+
+def _names(world: WorldState, act: Act) -> dict[str, str]:
+    return {"what": story_name(world, act.target or ""), "other": story_name(world, act.destination or "")}
+
+
+def _people(world: WorldState, act: Act) -> list[str]:
+    """The blanks of a sentence that somebody's name fills."""
+    filled = {"what": act.target, "other": act.destination}
+    return [blank for blank, name in filled.items() if name in world.characters]
 
 
 def _form(world: WorldState, act: Act) -> str:
-    if act.verb.id != "PUT" or act.destination is None:
+    """Which sentence tells an act: taking, putting and cooking are told by what the thing and the place are."""
+    prop = thing(world, act.target) if act.target else None
+    if prop is None:
         return act.verb.id
-    place = thing(world, act.destination)
-    within = place is not None and place.container and not act.on_top and not is_door(world, act.destination)
-    return "PUT_IN" if within else "PUT_ON"
+    if act.verb.id == "GET" and prop.bearer:
+        return "REMOVE" if prop.worn_by else "PRODUCE"
+    if act.verb.id == "PUT" and act.destination is not None:
+        return _laid(world, act, act.destination)
+    if prop.alive and act.verb.id in ("GET", "PUT"):
+        return f"{act.verb.id}_ALIVE"
+    return "TOAST_WITH" if act.verb.id == "TOAST" and _makes(prop, act.verb) else act.verb.id
+
+
+def _makes(prop: Prop, verb: Verb) -> bool:
+    """Whether something else comes of a verb on a thing: with a toaster one toasts."""
+    return any(way.makes or (way.after and way.after.makes) for way in prop.affordances if verb_of(way.verb) == verb)
+
+
+def _laid(world: WorldState, act: Act, where: str) -> str:
+    place = thing(world, where)
+    if place is not None and place.container and not act.on_top and not is_door(world, where):
+        return "PUT_IN"
+    return "HANG_ON" if place is not None and place.hangs else "PUT_ON"

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from hakoniwa.stage.patch import pointer
-from hakoniwa.stage.world import UnplacedProp, WorldState, carried_with, thing
+from hakoniwa.stage.world import ON_THINGS, PLACES, UnplacedProp, WorldState, carried_with, thing
 from hakoniwa.turn import PatchOp
 
 
@@ -38,7 +38,7 @@ def take_hold(world: WorldState, who: str, name: str) -> Iterator[PatchOp]:
     else:
         yield PatchOp(op="add", path=pointer("characters", who, "holding"), value=[name])
     if name in world.props:
-        yield from clear_fields(world, name, "inside", "on")
+        yield from clear_fields(world, name, *ON_THINGS, "carried_by", "worn_by")
         yield set_field(world, name, "held_by", who)
 
 
@@ -54,6 +54,13 @@ def set_down(world: WorldState, who: str, name: str, place: dict[str, str]) -> I
     yield from clear_fields(world, name, "held_by")
     for field, value in place.items():
         yield set_field(world, name, field, value)
+
+
+def keep_on(world: WorldState, who: str, name: str, field: str) -> Iterator[PatchOp]:
+    """Into the pocket (`carried_by`) or onto the body (`worn_by`), out of the hand or from where it lies."""
+    if name in world.props:
+        yield from clear_fields(world, name, *(one for one in PLACES if one not in (field, "held_by")))
+    yield from set_down(world, who, name, {field: who})
 
 
 def relocate(world: WorldState, names: Iterable[str], room: str) -> Iterator[PatchOp]:

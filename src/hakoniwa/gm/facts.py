@@ -1,36 +1,42 @@
 """Explaining: what a denial says, what could be done instead, and the fact cards that go into the next prompt."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from typing import Any
 
 from hakoniwa.gm.act import Act, Denial
-from hakoniwa.gm.options import possible_acts
-from hakoniwa.gm.stall import STUCK, WARNING
+from hakoniwa.gm.options import likely, possible_acts, vary_order
+from hakoniwa.gm.stall import STUCK, WARNING, moves_world
+from hakoniwa.messages import states_in_words
 from hakoniwa.pack import pack
 from hakoniwa.stage.patch import apply, pointer
 from hakoniwa.stage.world import WorldState, holder, in_sight, story_name, thing, things_here
 from hakoniwa.turn import PHYSICAL, DeniedReason, Explanation, Ruling
 
 MAX_CARDS, MAX_CARD, BRIEF = 3, 200, 32
+CONSIDERED = 16  # acts among which those are looked for that could be done instead
 
 
 def reason_in_words(world: WorldState, denial: Denial) -> str:
     """The denial as a clause in the world's language."""
-    text = (
-        pack(world.language)
-        .denied[denial.rule]
-        .format(
-            what=story_name(world, denial.what or ""),
-            other=story_name(world, denial.other or ""),
-            where=denial.where or "",
-            holder=story_name(world, denial.holder or ""),
-        )
+    known, prop = pack(world.language).denied, thing(world, denial.what) if denial.what else None
+    lives = denial.what in world.characters or (prop is not None and prop.alive)
+    alive = known.get(f"{denial.rule}.alive") if lives else None
+    names = {"what": denial.what or "", "other": denial.other or ""}
+    text = pack(world.language).explained(
+        alive or known[denial.rule],
+        [blank for blank, name in names.items() if name in world.characters],
+        **{blank: story_name(world, name) for blank, name in names.items()},
+        where=denial.where or "",
+        holder=story_name(world, denial.holder or ""),
+        state="".join(states_in_words([denial.state], world.language)) if denial.state else "",
     )
     return text if len(text) <= MAX_CARD - 16 else text[: MAX_CARD - 17] + "…"
 
 
-def explain(world: WorldState, who: str, denial: Denial, act: Act | None, written: str | None) -> Explanation:
+def explain(
+    world: WorldState, who: str, denial: Denial, act: Act | None, written: str | None, tried: str | None = None
+) -> Explanation:
     """The rule, the thing as written and as resolved, where it really is, and what could be done instead."""
     resolved = denial.what if denial.what and thing(world, denial.what) is not None else None
     prop = thing(world, resolved) if resolved else None
@@ -45,19 +51,20 @@ def explain(world: WorldState, who: str, denial: Denial, act: Act | None, writte
         held_by=denial.holder or (holder(world, resolved) if resolved else None),
         why=why,
         told=pack(world.language).phrases["but"].format(why=why),
-        instead=tuple(one.tag for one in _legal_alternatives(world, who, act, denial)),
+        instead=tuple(one.tag for one in _legal_alternatives(world, who, act, denial, tried)),
     )
 
 
-def _legal_alternatives(world: WorldState, who: str, act: Act | None, denial: Denial) -> list[Act]:
-    """Up to three legal acts, those on the same things first."""
+def _legal_alternatives(world: WorldState, who: str, act: Act | None, denial: Denial, tried: str | None) -> list[Act]:
+    """Up to three legal acts that somebody might want: those on the same things first, then the same on others."""
     if who not in world.characters:
         return []
     near = {name for name in (denial.what, denial.other, act.target if act else None) if name}
-    related = possible_acts(world, who, about=near, limit=2)
-    rest = possible_acts(world, who, limit=5)
-    unique = dict.fromkeys(one for one in chain(related, rest) if act is None or one != act)
-    return list(islice(unique, 3))
+    related = likely(world, possible_acts(world, who, about=near, limit=CONSIDERED))
+    others = likely(world, possible_acts(world, who, limit=CONSIDERED))
+    ranked = sorted(vary_order(others), key=lambda one: one.verb.id != tried)
+    found = dict.fromkeys(one for one in chain(islice(related, 2), ranked) if act is None or one != act)
+    return list(islice(found or possible_acts(world, who), 3))
 
 
 def cards(ruling: Ruling, world: WorldState, who: str, touched: Sequence[str] = ()) -> tuple[str, ...]:
@@ -68,7 +75,7 @@ def cards(ruling: Ruling, world: WorldState, who: str, touched: Sequence[str] = 
     if ruling.stall_score > WARNING:
         facts.append(phrases["stall"])
     if ruling.stall_score > STUCK and who in world.characters:
-        facts += islice(_topic(world, who, touched), 1)
+        facts += islice(_topic(_after(ruling, world), who, touched), 1)
     if ruling.told:
         facts.append(f"FACT: {ruling.told[-1][: MAX_CARD - 6]}")
     if who in world.characters and len(facts) < MAX_CARDS:
@@ -82,7 +89,8 @@ def _why(ruling: Ruling, world: WorldState) -> str:
         return ruling.explanation.why
     targets = [one.target for one in ruling.parsed.action_intents if one.intent in PHYSICAL and one.target]
     reason = ruling.denied_reason or DeniedReason.INVALID_STATE
-    return pack(world.language).phrases[f"reason.{reason}"].format(what=targets[0] if targets else "")
+    known = pack(world.language)
+    return known.explained(known.phrases[f"reason.{reason}"], what=targets[0] if targets else "")
 
 
 def _topic(world: WorldState, who: str, touched: Sequence[str]) -> Iterator[str]:
@@ -94,24 +102,41 @@ def _topic(world: WorldState, who: str, touched: Sequence[str]) -> Iterator[str]
 
 
 def _scene(ruling: Ruling, world: WorldState, who: str) -> Iterator[str]:
-    """What is here is told at the start, after a move, and to someone who grasped at nothing."""
-    if any(one.path == pointer("characters", who, "location") for one in ruling.world_delta):
-        return _what_is_here(apply(world, ruling.world_delta), who)
-    wanted = world.time.turn == 0 or ruling.denied_reason == DeniedReason.MISSING_OBJECT
-    return _what_is_here(world, who) if wanted else iter(())
+    """What is here once the turn is done: told at the start, after a move, and to someone who grasped at nothing."""
+    moved = any(one.path == pointer("characters", who, "location") for one in ruling.world_delta)
+    if moved or world.time.turn == 0 or ruling.denied_reason == DeniedReason.MISSING_OBJECT:
+        yield from _what_is_here(_after(ruling, world), who)
+
+
+def _after(ruling: Ruling, world: WorldState) -> WorldState:
+    """The world that a turn leaves, as far as it can be looked at."""
+    return apply(world, ruling.world_delta) if moves_world(ruling.world_delta) else world
 
 
 def _what_is_here(world: WorldState, who: str) -> Iterator[str]:
+    """The things in sight, and what lives."""
     phrases, room = pack(world.language).phrases, world.characters[who].location
+    seen = [name for name in things_here(world, room) if in_sight(world, who, name)]
+    living = [name for name in seen if world.props[name].alive]
+    things = _briefly([name for name in seen if name not in living], phrases)
+    animals = _briefly(living, phrases)
+    if things:
+        too = phrases["here-too"].format(things=animals) if animals else ""
+        yield phrases["scene-here"].format(where=room, things=things) + too
+    elif animals:
+        yield phrases["scene-alive"].format(where=room, things=animals)
+
+
+def _briefly(names: Iterable[str], phrases: Mapping[str, str]) -> str:
+    """As many names as a card has room for."""
     shown, length = list[str](), 0
-    for name in (name for name in things_here(world, room) if in_sight(world, who, name)):
+    for name in names:
         length += len(name) + 1
         if shown and length > BRIEF:
             shown.append(phrases["more"])
             break
         shown.append(name)
-    if shown:
-        yield phrases["scene-here"].format(where=room, things=phrases["list"].join(shown))
+    return phrases["list"].join(shown)
 
 
 def generate_fact_cards(gm_response: Ruling, world_state: WorldState | Mapping[str, Any]) -> list[str]:

@@ -5,8 +5,10 @@ from dataclasses import dataclass
 
 from hakoniwa.gm import intents as package
 from hakoniwa.gm.act import Act, Denial, Effect, intents
+from hakoniwa.gm.checks import NOT_TAKEN
 from hakoniwa.gm.contradict import contradiction
 from hakoniwa.gm.history import History, signature
+from hakoniwa.gm.person import as_it_is, going_out
 from hakoniwa.gm.resolve import Meant, meaning
 from hakoniwa.pack import verb_of
 from hakoniwa.stage.patch import MAX_OPERATIONS, apply
@@ -96,7 +98,10 @@ class TurnJudge:
         return self._too_much()
 
     def _meant(self, state: WorldState, intent: ActionIntent) -> Meant:
-        return meaning(state, self.who, intent, self.acts[-1] if self.acts else None)
+        if intent.verb == "GO_OUT":
+            return going_out(state, self.who, intent)
+        meant = meaning(state, self.who, intent, self.acts[-1] if self.acts else None)
+        return as_it_is(state, self.who, intent, meant)
 
     def _denial(self, state: WorldState, act: Act) -> Denial | None:
         return denial_of(state, self.who, act)
@@ -117,7 +122,7 @@ def _with_take(world: WorldState, who: str, act: Act) -> list[Act]:
     """The act, preceded by silently taking its thing if that is all it lacks."""
     denial = denial_of(world, who, act)
     take = Act(verb_of("GET"), act.target)
-    lacks_hand = denial is not None and denial.rule == "owned.in-hand" and denial.what == act.target
+    lacks_hand = denial is not None and denial.rule in NOT_TAKEN and denial.what == act.target
     return [take, act] if lacks_hand and denial_of(world, who, take) is None else [act]
 
 

@@ -5,17 +5,19 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain, islice
 from operator import itemgetter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from hakoniwa.gm.act import Act, HoldCheck, intents
-from hakoniwa.gm.checks import hands_full, holds
+from hakoniwa.gm.checks import hands_full, holds, so_elsewhere
 from hakoniwa.gm.intents.put import receives, takes
 from hakoniwa.gm.judge import denial_of
-from hakoniwa.pack import Verb, verb_of
+from hakoniwa.pack import Verb, pack, verb_of
 from hakoniwa.stage.world import (
     Affordance,
+    Condition,
     Prop,
     WorldState,
+    bearer,
     carried_with,
     in_place,
     in_sight,
@@ -42,7 +44,7 @@ def possible_acts(
 
 def _all_acts(world: WorldState, who: str) -> Iterator[Sequence[Act]]:
     """Everything possible. Listed to the end, it is noted in the index, which lasts until things or people change."""
-    notes, key = world.index.notes, ("possible_acts", who, world.location.current)
+    notes, key = world.index.notes, ("possible_acts", who, world.location.current, world.meta.weather)
     if key in notes:
         yield notes[key]
         return
@@ -107,14 +109,14 @@ class ThingOptions(NamedTuple):
     is_loose: bool
 
 
-WorldQuestion = Callable[[WorldState, str, str], bool]
+WorldQuestion = Callable[[WorldState, str, Any], bool]
 
 
 class CachedOptions(NamedTuple):
     """An offer as it was worked out: from which affordances, and with which answers from the rest of the world."""
 
     affordances: tuple[Affordance, ...]
-    asked: tuple[tuple[WorldQuestion, str], ...]
+    asked: tuple[tuple[WorldQuestion, Any], ...]
     answers: tuple[bool, ...]
     offer: ThingOptions
 
@@ -128,8 +130,9 @@ def _cached_options(world: WorldState, body: ActorHands, name: str, is_held: boo
     prop, who, index = world.props.get(name), body.who, world.index
     if prop is None or (is_held and not in_sight(world, who, name)):
         return _work_out_options(world, who, name, is_held)
-    nature = (prop.state, prop.fixed, prop.container, prop.edible, prop.owner)
-    key = (name, nature, is_held, index.holder.get(name), body)
+    about = (prop.carried_by, prop.worn_by, bearer(world, name))
+    nature = (prop.state, prop.fixed, prop.container, prop.edible, prop.alive, prop.surface, prop.hangs, prop.wearable)
+    key = (name, nature, prop.owner, is_held, index.holder.get(name), about, body, type(prop.edible))
     known: CachedOptions | None = index.lore.get(key)
     if known is None or not known.holds_for(world, who, prop):
         asked = tuple(dict.fromkeys(_questions(prop)))
@@ -142,13 +145,15 @@ def _cached_options(world: WorldState, body: ActorHands, name: str, is_held: boo
     return known.offer
 
 
-def _answers(world: WorldState, who: str, asked: Iterable[tuple[WorldQuestion, str]]) -> tuple[bool, ...]:
+def _answers(world: WorldState, who: str, asked: Iterable[tuple[WorldQuestion, Any]]) -> tuple[bool, ...]:
     return tuple([ask(world, who, other) for ask, other in asked])
 
 
-def _questions(prop: Prop) -> Iterator[tuple[WorldQuestion, str]]:
-    """What the acts on a thing depend on besides itself: keys in the hand, and whether what it makes is there."""
+def _questions(prop: Prop) -> Iterator[tuple[WorldQuestion, Any]]:
+    """What the acts on a thing depend on besides itself: keys in the hand, other things and the weather, and whether
+    what it makes is there."""
     for one in prop.affordances:
+        yield from ((so_elsewhere, need) for need in (one.needs_elsewhere or {}).items())
         yield from ((holds, key) for key in one.requires)
         yield from ((_exists, new) for new in (*one.makes, *(one.after.makes if one.after else ())))
 
@@ -160,13 +165,31 @@ def _exists(world: WorldState, _: str, name: str) -> bool:
 def _work_out_options(world: WorldState, who: str, name: str, is_held: bool) -> ThingOptions:
     seen = not is_held or in_sight(world, who, name)
     acts = _acts_on(world, who, name, is_held) if seen else _acts_unseen(world, who, name)
-    return ThingOptions(acts, seen and takes(world, who, name), is_held and Act(verb_of("PUT"), name) in acts)
+    is_place = seen and _bears(world, name) and takes(world, who, name)
+    return ThingOptions(acts, is_place, is_held and Act(verb_of("PUT"), name) in acts)
+
+
+def _bears(world: WorldState, name: str) -> bool:
+    """Whether a thing is there to lay, put or hang others on: where it says nothing itself, furniture is."""
+    prop = thing(world, name)
+    if prop is None:
+        return False
+    if prop.container or prop.surface or prop.hangs:
+        return True
+    return prop.surface is None and (prop.fixed or (world.version == "0.1" and _is_furniture(world, name, prop)))
+
+
+def _is_furniture(world: WorldState, name: str, prop: Prop) -> bool:
+    """Whether a thing goes by the name of a piece of furniture: 食卓, the kitchen table."""
+    words = pack(world.language).words["furniture"]
+    ends = (form if world.language == "ja" else form.rpartition(" ")[2] for form in (name, *prop.aliases))
+    return any(end.endswith(tuple(words)) if world.language == "ja" else end.casefold() in words for end in ends)
 
 
 def _acts_unseen(world: WorldState, who: str, name: str) -> tuple[Act, ...]:
     """What can be done to something that is held and yet out of sight."""
     prop = thing(world, name)
-    verbs = _verbs_to_try(prop, is_held=True, at_hand=True) if prop else ()
+    verbs = _verbs_to_try(world, prop, is_held=True, at_hand=True) if prop else ()
     return tuple([act for verb in verbs if denial_of(world, who, act := Act(verb, name)) is None])
 
 
@@ -177,7 +200,8 @@ def _acts_on(world: WorldState, who: str, name: str, is_held: bool) -> tuple[Act
         return ()
     had: dict[HoldCheck, bool] = {}
     acts = []
-    for verb in _verbs_to_try(prop, is_held=is_held, at_hand=is_held or in_place(world, name, prop)):
+    at_hand = is_held or prop.worn_by == who or in_place(world, name, prop)
+    for verb in _verbs_to_try(world, prop, is_held=is_held, at_hand=at_hand):
         intent = intents[verb.intent]
         hold = intent.hold(verb)
         if hold not in had:
@@ -187,21 +211,45 @@ def _acts_on(world: WorldState, who: str, name: str, is_held: bool) -> tuple[Act
     return tuple(acts)
 
 
-def _verbs_to_try(prop: Prop, *, is_held: bool, at_hand: bool) -> tuple[Verb, ...]:
+def _verbs_to_try(world: WorldState, prop: Prop, *, is_held: bool, at_hand: bool) -> tuple[Verb, ...]:
     listed = tuple([one.verb for one in prop.affordances])
-    edible = prop.edible or (prop.edible is None and not listed)
+    edible = bool(prop.edible or (prop.edible is None and not listed))
     verbs = _verbs if len(listed) <= FEW else _verbs.__wrapped__  # nobody's long lists are kept
-    return verbs(listed, is_held, at_hand, edible, any(one.requires for one in prop.affordances))
+    on_body = prop.worn_by is not None
+    known = verbs(listed, is_held, at_hand, on_body, edible, any(one.requires for one in prop.affordances))
+    if not is_held and not prop.wearable:
+        return known
+    stowed = [verb_of("STOW")] if is_held and world.version != "0.1" else []
+    worn = [verb_of("WEAR")] if prop.wearable and at_hand and not on_body else []
+    return (*known, *(verb for verb in (*worn, *stowed) if verb not in known))
 
 
 @lru_cache(maxsize=1024)
-def _verbs(listed: tuple[str, ...], is_held: bool, at_hand: bool, edible: bool, lock: bool) -> tuple[Verb, ...]:
+def _verbs(
+    listed: tuple[str, ...], is_held: bool, at_hand: bool, on_body: bool, edible: bool, lock: bool
+) -> tuple[Verb, ...]:
     """The verbs that could be allowed on a thing: its own, those its nature allows, and those that always are."""
     own = [verb for verb in map(verb_of, listed) if at_hand or verb.manner != "hand" or verb.intent != "USE"]
     core = [name for name in CORE if not listed or name in ("UNLOCK", "EAT", "DRINK")] if at_hand else []
     barred = {*(() if lock else ("LOCK", "UNLOCK")), *(() if edible else ("EAT", "DRINK"))}
-    names = [*(name for name in core if name not in barred), "INSPECT", "PUT" if is_held else "GET"]
+    taken = "PUT" if is_held else "REMOVE" if on_body else "GET"
+    names = [*(name for name in core if name not in barred), "INSPECT", taken]
     return tuple(dict.fromkeys([*own, *map(verb_of, names)]))
+
+
+def likely(world: WorldState, acts: Iterable[Act]) -> Iterator[Act]:
+    """The acts that somebody might want: no switching of cups, no opening of pebbles, no mere "using"."""
+    return (act for act in acts if _likely(world, act))
+
+
+def _likely(world: WorldState, act: Act) -> bool:
+    prop, verb = thing(world, act.target) if act.target else None, act.verb.id
+    if prop is None or verb not in CORE or any(verb_of(one.verb) == act.verb for one in prop.affordances):
+        return True
+    if verb in ("EAT", "DRINK"):
+        return bool(prop.edible)
+    spoken_of = Condition.ON | Condition.OFF if verb.startswith("TURN_") else Condition.BARRED | Condition.OPEN
+    return verb != "USE" and (prop.is_(spoken_of) or (prop.container and not verb.startswith("TURN_")))
 
 
 def vary_order(acts: Iterable[Act]) -> list[Act]:

@@ -7,12 +7,13 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BeforeValidator, Field, PrivateAttr, ValidationError, model_validator
 
 from hakoniwa.errors import WorldError
+from hakoniwa.gm.given import MAX_GIVEN, GivenAct, given_acts
 from hakoniwa.gm.history import History
 from hakoniwa.gm.options import possible_acts
 from hakoniwa.gm.step import GMStep, rule_on
 from hakoniwa.stage.patch import pointer, touched_names
 from hakoniwa.stage.world import Name, WorldState, problems
-from hakoniwa.turn import PatchOp, Ruling, Value
+from hakoniwa.turn import ActionIntent, PatchOp, Ruling, Value
 
 MAX_REPLY = 32 * 1024
 MAX_ACTS = 200
@@ -30,19 +31,29 @@ def _number(value: Any) -> Any:
     return value
 
 
+def _count(value: Any) -> Any:
+    """How many possible acts to list: a number, or true for as many as there are."""
+    return value * MAX_ACTS if isinstance(value, bool) else _number(value)
+
+
 WholeNumber = Annotated[int, BeforeValidator(_number)]
+Count = Annotated[int, BeforeValidator(_count), Field(json_schema_extra={"type": ["integer", "boolean"]})]
 
 
 class GMStepRequest(Value):
-    """One reply of one speaker, with the world it was made in."""
+    """One reply of one speaker, with the world it was made in; its acts are read, or given beside it as data."""
 
     session_id: str = Field(min_length=1, max_length=128, pattern=r"^[^\x00-\x1f\x7f]*$")
     turn_number: WholeNumber = Field(ge=0, lt=2**31)
     speaker: Name
     raw_output: Annotated[str, Field(max_length=MAX_REPLY), AfterValidator(_short_enough)]
+    acts: tuple[GivenAct, ...] | None = Field(
+        default=None, max_length=MAX_GIVEN, description="What is done, as tags or intents; then only speech is read."
+    )
     world_state: WorldState
-    possible_acts: WholeNumber = Field(default=0, ge=0, le=MAX_ACTS, description="How many possible acts to list.")
+    possible_acts: Count = Field(default=0, ge=0, le=MAX_ACTS, description="How many possible acts to list; true: all.")
     _unplaced: frozenset[str] = PrivateAttr(default=frozenset())
+    _given: tuple[ActionIntent, ...] | None = PrivateAttr(default=None)
 
     @model_validator(mode="after")
     def _makes_sense(self) -> "GMStepRequest":
@@ -50,6 +61,7 @@ class GMStepRequest(Value):
             raise ValueError(f"speaker {self.speaker!r} is not in world_state.characters")
         if found := problems(self.world_state):
             raise ValueError(f"world_state: {found[0]}")
+        self._given = None if self.acts is None else given_acts(self.acts, self.world_state)
         return self
 
 
@@ -89,7 +101,7 @@ def _add_locations(request: GMStepRequest, delta: tuple[PatchOp, ...]) -> tuple[
 def step_for(request: GMStepRequest, history: History | None = None) -> GMStep:
     """The GM's answer to a request, with the acts that would be possible next if they were asked for."""
     world, who = request.world_state, request.speaker
-    step = rule_on(world, who, request.raw_output, history, turn=request.turn_number)
+    step = rule_on(world, who, request.raw_output, history, turn=request.turn_number, acts=request._given)
     more: dict[str, Any] = {}
     if request._unplaced:
         more["world_delta"] = _add_locations(request, step.ruling.world_delta)

@@ -1,10 +1,12 @@
 """One GM step: read, judge, rule. A pure function of the world, the reply and what the session remembers."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hakoniwa.gm.act import Act
 from hakoniwa.gm.change import note
 from hakoniwa.gm.facts import cards, explain
+from hakoniwa.gm.given import with_given
 from hakoniwa.gm.history import MAX_SPEECH, History, PastTurn, signature
 from hakoniwa.gm.judge import Verdict, judge
 from hakoniwa.gm.read import read
@@ -12,7 +14,7 @@ from hakoniwa.gm.stall import Profile, moves_world, stall_score
 from hakoniwa.pack import pack
 from hakoniwa.stage.patch import MAX_OPERATIONS, touched_names
 from hakoniwa.stage.world import WorldState, story_name
-from hakoniwa.turn import Explanation, IntentKind, ParsedOutput, PatchOp, Process, Ruling
+from hakoniwa.turn import ActionIntent, Explanation, IntentKind, ParsedOutput, PatchOp, Process, Ruling
 
 
 @dataclass(frozen=True)
@@ -33,11 +35,15 @@ def rule_on(
     turn: int | None = None,
     implicit_take: bool = False,
     profile: Profile = "seed",
+    acts: Sequence[ActionIntent] | None = None,
 ) -> GMStep:
-    """The GM's answer to one reply of one character."""
+    """The GM's answer to one reply of one character; of a reply that comes with its acts, only the speech is read."""
     number = world.time.turn if turn is None else turn
     known = (history or History()).until(who, number)
-    return rule(world, who, read(reply, world, who, known), known, number, implicit_take, profile)
+    parsed = read(reply, world, who, known)
+    if acts is not None:
+        parsed = with_given(parsed, acts)
+    return rule(world, who, parsed, known, number, implicit_take, profile)
 
 
 def rule(
@@ -115,7 +121,8 @@ def _start_branch(delta: tuple[PatchOp, ...], branch: str) -> tuple[PatchOp, ...
 def _explain_denial(world: WorldState, who: str, verdict: Verdict) -> Explanation | None:
     if verdict.denial is None:
         return None
-    return explain(world, who, verdict.denial, verdict.acts[-1] if verdict.acts else None, _written_name(verdict))
+    act, wanted = verdict.acts[-1] if verdict.acts else None, verdict.denied_act
+    return explain(world, who, verdict.denial, act, _written_name(verdict), wanted.verb if wanted else None)
 
 
 def _written_name(verdict: Verdict) -> str | None:

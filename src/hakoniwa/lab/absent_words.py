@@ -10,7 +10,7 @@ import yaml
 from hakoniwa.memory.words import tokenizer
 from hakoniwa.messages import LOADER
 from hakoniwa.stage.names import nfkc
-from hakoniwa.stage.world import WorldState
+from hakoniwa.stage.world import WorldState, worn_by_status
 
 _SPEECH = re.compile(r"「[^」]*」|『[^』]*』|\"[^\"]*\"|“[^”]*”")
 _DIRECTION = re.compile(r"\(([^()]*)\)|\*+([^*]+)\*+")
@@ -41,10 +41,11 @@ def names_here(world: WorldState, who: str) -> Iterator[str]:
     """Every name of what is in the room, with its parts; of people and of ways out."""
     room = world.characters[who].location
     for name, prop in world.props.items():
-        if prop.location == room or prop.held_by == who:
+        if (prop.location == room and prop.carried_by in (None, who)) or prop.held_by == who:
             yield from (nfkc(form) for form in (name, *prop.aliases, *prop.parts))
             made = [way.after or way for way in prop.affordances]
             yield from (nfkc(form) for way in (*prop.affordances, *made) for form in way.makes)
+    yield from worn_by_status(world, who)
     for name, figure in world.characters.items():
         yield from (nfkc(form) for form in (name, *figure.aliases, *figure.holding))
     for name, location in world.locations.items():

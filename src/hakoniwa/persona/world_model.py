@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from hakoniwa.persona.records import Label, Share, WorldItem
 from hakoniwa.stage.belief import Belief
-from hakoniwa.stage.world import Figure, Prop
+from hakoniwa.stage.world import PLACES, Figure, Prop
 from hakoniwa.turn import Value
 
 FRESH = timedelta(days=7)
@@ -87,7 +87,7 @@ def _observations(belief: Belief) -> Iterator[Observation]:
 
 
 def _prop_observation(name: str, prop: Prop, in_sight: bool) -> Observation:
-    places = {"room": prop.location, "inside": prop.inside, "on": prop.on, "held_by": prop.held_by}
+    places = {"room": prop.location, **{field: getattr(prop, field) for field in PLACES}}
     return Observation(
         key=f"prop:{name}",
         item_class="fact" if in_sight else "inferred",

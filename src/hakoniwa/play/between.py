@@ -92,8 +92,8 @@ def _incident(session: Session, world: WorldState, turn: Turn, moved: bool, deni
 
 
 def ring(incident: Incident, world: WorldState, turn: int, cause: str = "user") -> Event:
-    """An incident as an event: perceived in its room, or everywhere."""
-    seen = people_in(world, incident.at) if incident.at else list(world.characters)
+    """An incident as an event: perceived in its room, or everywhere where it has none or carries."""
+    seen = people_in(world, incident.at) if incident.at and not incident.carries else list(world.characters)
     payload = {"id": incident.id, "text": incident.text, "cause": cause}
     return Event(
         kind="incident",

@@ -12,12 +12,14 @@ from hakoniwa.turn import PHYSICAL, ActionIntent, PatchOp, Turn
 
 SPOKEN = {"SAY": "plain.say", "ASK": "plain.ask", "ANSWER": "plain.answer"}
 PLACES = {"inside": "plain.inside", "on": "plain.on", "location": "plain.is-in"}
+ABOUT = {"carried_by": "plain.carried", "worn_by": "plain.worn"}
+TOLD_BY_THEMSELVES = (["held_by"], ["on"], ["carried_by"], ["worn_by"])
 _MARK = re.compile(r"^[A-Z]+:\s*")
 
 
 def changes_told(world: WorldState, delta: Sequence[PatchOp], lang: str) -> tuple[str, ...]:
     """What a delta did to the world, one sentence for each thing people would speak of."""
-    moved = {_steps(one)[1] for one in delta if _steps(one)[0] == "props" and _steps(one)[2:] in (["held_by"], ["on"])}
+    moved = {_steps(one)[1] for one in delta if _steps(one)[0] == "props" and _steps(one)[2:3] in TOLD_BY_THEMSELVES}
     told = (sentence for one in delta for sentence in _change(world, one, lang, moved))
     return tuple(dict.fromkeys(told))
 
@@ -49,6 +51,8 @@ def _of_a_thing(world: WorldState, steps: list[str], one: PatchOp, lang: str, mo
     elif field == "held_by":
         held = one.op != "remove" and one.value is not None
         yield say("plain.held" if held else "plain.let-go", lang, what=what, who=story_name(world, str(one.value)))
+    elif field in ABOUT and one.op != "remove" and one.value:
+        yield say(ABOUT[field], lang, what=what, who=story_name(world, str(one.value)))
     elif field in PLACES and one.value and not (field == "location" and what in moved):
         yield say(PLACES[field], lang, what=what, where=one.value)
     elif field == "state" and one.op != "remove":

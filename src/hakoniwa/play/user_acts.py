@@ -13,7 +13,18 @@ from hakoniwa.play.between import ring
 from hakoniwa.play.session import Session
 from hakoniwa.stage.names import nfkc
 from hakoniwa.stage.patch import apply, pointer
-from hakoniwa.stage.world import Name, WorldState, holder, in_sight, is_door, people_in, rooms, story_name, thing
+from hakoniwa.stage.world import (
+    Name,
+    WorldState,
+    bearer,
+    holder,
+    in_sight,
+    is_door,
+    people_in,
+    rooms,
+    story_name,
+    thing,
+)
 from hakoniwa.turn import Event, PatchOp
 
 
@@ -90,7 +101,7 @@ def _spot(world: WorldState, place: str | None) -> dict[str, Any]:
     prop = None if kind == "location" else thing(world, name)
     if prop is None:
         return {"location": name}
-    if is_door(world, name) or holder(world, name):
+    if is_door(world, name) or holder(world, name) or bearer(world, name):
         raise UsageError("play.not-a-place", name=place)
     return {"location": prop.location, "inside" if prop.container else "on": name}
 

@@ -11,7 +11,7 @@ from hakoniwa.service.rundown import RowIndex
 from hakoniwa.service.views import MoodView, feeling
 from hakoniwa.stage.belief import Belief
 from hakoniwa.stage.goal import Desire
-from hakoniwa.stage.world import Figure, Prop, WorldState
+from hakoniwa.stage.world import PLACES, Figure, Prop, WorldState
 from hakoniwa.turn import RankedDesire, Value
 
 MOST_MOODS = 1_000
@@ -24,6 +24,8 @@ class ThingState(Value):
     inside: str | None
     on: str | None
     held_by: str | None
+    carried_by: str | None
+    worn_by: str | None
     state: tuple[str, ...]
 
 
@@ -129,7 +131,7 @@ def _things(belief: Belief, world: WorldState) -> Iterator[BelievedThing]:
 
 
 def _thing_state(prop: Prop) -> ThingState:
-    return ThingState(location=prop.location, inside=prop.inside, on=prop.on, held_by=prop.held_by, state=prop.state)
+    return ThingState(location=prop.location, state=prop.state, **{field: getattr(prop, field) for field in PLACES})
 
 
 def _people(belief: Belief, world: WorldState) -> Iterator[BelievedPerson]:

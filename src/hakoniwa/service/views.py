@@ -11,7 +11,7 @@ from hakoniwa.service.pace import Draft, Pace
 from hakoniwa.service.reel import Timeline
 from hakoniwa.service.stage import LiveGarden
 from hakoniwa.stage.patch import touched_names
-from hakoniwa.stage.world import Condition, WorldState, holder, is_door, rooms, story_name
+from hakoniwa.stage.world import PLACES, Condition, WorldState, holder, is_door, rooms, story_name
 from hakoniwa.turn import Value
 
 
@@ -58,6 +58,8 @@ class Thing(Value):
     inside: str | None
     on: str | None
     held_by: str | None
+    carried_by: str | None
+    worn_by: str | None
     owner: str | None
     state: tuple[str, ...]
     words: tuple[str, ...]
@@ -212,6 +214,8 @@ def _things(world: WorldState, language: str) -> Iterator[Thing]:
             inside=prop.inside,
             on=prop.on,
             held_by=holder(world, name),
+            carried_by=prop.carried_by,
+            worn_by=prop.worn_by,
             owner=prop.owner,
             state=prop.state,
             words=tuple(states_in_words(prop.state, language)),
@@ -231,7 +235,7 @@ def _incidents(reel: Timeline, standing: GardenState) -> Iterator[IncidentView]:
 
 FIELDS: dict[str, tuple[str, ...]] = {
     "characters": ("location", "posture", "holding", "status"),
-    "props": ("location", "inside", "on", "held_by", "state"),
+    "props": ("location", *PLACES, "state"),
 }
 DifferenceKind = Literal["person", "thing", "sky"]
 SORTS: dict[str, DifferenceKind] = {"characters": "person", "props": "thing"}

@@ -1,18 +1,23 @@
 """Belief: what a character thinks is where. The fold of what they witnessed; it may be wrong."""
 
-from collections.abc import Iterable, Sequence
-from typing import Literal
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any, Literal
 
 from hakoniwa.stage.patch import touched_names
 from hakoniwa.stage.world import (
+    ON_THINGS,
+    WITH_PEOPLE,
     Condition,
+    Exit,
     Figure,
+    Location,
     Prop,
     WorldState,
     enclosing_container,
     holder,
     in_sight,
     is_at,
+    pocketed,
     sight,
 )
 from hakoniwa.turn import PatchOp, Value
@@ -40,12 +45,13 @@ def first_belief(opening: WorldState, who: str, knows: Literal["all", "here"] | 
     if knows == "here":
         return belief
     named = set(opening.props) | set(opening.locations) if knows == "all" else set(knows)
+    told_of = named - set(opening.locations) if knows != "all" else set()
     known = {
         name: RememberedProp(prop=prop, turn=opening.time.turn)
         for name, prop in opening.props.items()
         if (name in named or prop.location in named)
         and not prop.is_(Condition.HIDDEN)
-        and (enclosing_container(opening, name) is None or (name in named - set(opening.locations) and knows != "all"))
+        and (name in told_of or (enclosing_container(opening, name) is None and not pocketed(opening, name)))
     }
     people = {name: figure for name, figure in opening.characters.items() if figure.location in named}
     rooms = tuple(room for room in opening.locations if room in named or room in belief.rooms)
@@ -84,12 +90,14 @@ def would_show(memory: RememberedProp, world: WorldState, room: str) -> bool:
     """Whether a remembered thing, were it still there, would be in plain sight in this room."""
     if memory.prop.location != room:
         return False
+    if carrier := world.characters.get(memory.prop.carried_by or ""):  # it went where they went
+        return carrier.location != room
     name = memory.prop.parent
     parent = world.props.get(name) if name else None
     if name is None or parent is None:
         return True
     shut = memory.prop.inside == name and parent.is_(Condition.BARRED)
-    return not shut and enclosing_container(world, name) is None
+    return not shut and enclosing_container(world, name) is None and not pocketed(world, name)
 
 
 def witness(belief: Belief, delta: Iterable[PatchOp], before: WorldState, world: WorldState) -> Belief:
@@ -106,10 +114,15 @@ def witness(belief: Belief, delta: Iterable[PatchOp], before: WorldState, world:
             props[name] = RememberedProp(prop=world.props[name], turn=world.time.turn)
         elif name not in world.props:
             props.pop(name, None)
-        elif is_at(before, name, room) and not world.props[name].is_(Condition.HIDDEN):
+        elif _was_known(belief, before, name, room) and not world.props[name].is_(Condition.HIDDEN):
             props[name] = RememberedProp(prop=world.props[name], turn=world.time.turn)
     people = {name: world.characters[name] for name in people_touched if name in world.characters}
     return belief.model_copy(update={"props": props, "people": {**belief.people, **people}})
+
+
+def _was_known(belief: Belief, before: WorldState, name: str, room: str) -> bool:
+    """Whether what becomes of a thing that is out of sight now can be told: it was here, and not unseen all along."""
+    return is_at(before, name, room) and (name in belief.props or in_sight(before, belief.who, name))
 
 
 def believed_world(belief: Belief, world: WorldState) -> WorldState:
@@ -124,19 +137,32 @@ def believed_world(belief: Belief, world: WorldState) -> WorldState:
             props[name] = world.props[name]
     held = {name: tuple(one for one in figure.holding if one in props) for name, figure in figures.items()}
     figures = {name: figure.model_copy(update={"holding": held[name]}) for name, figure in figures.items()}
-    taken = world.model_copy(update={"characters": figures, "props": dict(sorted(props.items())), "events": ()})
+    told = {"locations": _ways(world, props), "characters": figures, "props": dict(sorted(props.items())), "events": ()}
+    taken = world.model_copy(update=told)
     taken._index = None
     return taken
 
 
+def _ways(world: WorldState, known: Mapping[str, Prop]) -> dict[str, Location]:
+    """The rooms with their ways; through a door one has never seen, the way is simply there."""
+    unseen = {door for door in world.index.doors if door not in known}
+    if not unseen:
+        return world.locations
+    return {room: _without(unseen, location) for room, location in world.locations.items()}
+
+
+def _without(doors: Collection[str], location: Location) -> Location:
+    exits = {room: Exit() if way.via in doors else way for room, way in location.exits.items()}
+    return location.with_field("exits", exits)
+
+
 def _settle_prop(prop: Prop, belief: Belief, figures: dict[str, Figure]) -> Prop:
     """A remembered prop whose container or holder is itself unknown lies loose where it was seen."""
-    inside, on, held_by = prop.inside, prop.on, prop.held_by
-    if inside is on is held_by is None:
+    if prop.parent is prop.held_by is prop.bearer is None:
         return prop
-    known = {
-        "inside": inside if inside in belief.props else None,
-        "on": on if on in belief.props else None,
-        "held_by": held_by if held_by in figures else None,
+    known: dict[str, Mapping[str, Any]] = {
+        **dict.fromkeys(ON_THINGS, belief.props),
+        **dict.fromkeys(WITH_PEOPLE, figures),
     }
-    return prop if (inside, on, held_by) == (*known.values(),) else prop.with_fields(known)
+    lost = [field for field, names in known.items() if (name := getattr(prop, field)) and name not in names]
+    return prop.with_fields(dict.fromkeys(lost)) if lost else prop

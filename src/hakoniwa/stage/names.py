@@ -4,12 +4,14 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import Literal
+
+from hakoniwa.stage.kinds import common_names, kinds_of
 
 Kind = Literal["prop", "character", "location"]
 Candidate = tuple[Kind, str]
-How = Literal["exact", "alias", "derived", "part"]
+How = Literal["exact", "alias", "derived", "part", "kind"]
 
 HONORIFICS = ("さん", "ちゃん", "くん", "君", "様", "さま", "殿", "先輩", "氏")
 PREFIXES = ("お", "ご", "御")
@@ -64,9 +66,14 @@ def _variants(written: str) -> Iterable[str]:
             yield fold_name(base[: -len(honorific)])
 
 
+@cache
+def _common_forms() -> frozenset[str]:
+    return frozenset(fold_name(word) for word in common_names())
+
+
 Table = dict[str, tuple[Candidate, ...]]
 Spelling = tuple[tuple[str, ...], tuple[str, ...]]
-_RANK: dict[How, int] = {"exact": 0, "alias": 1, "derived": 2, "part": 3}
+_RANK: dict[How, int] = {"exact": 0, "alias": 1, "derived": 2, "part": 3, "kind": 4}
 
 
 @dataclass(frozen=True)
@@ -126,14 +133,31 @@ class NameTable:
         return any(text == name or text in aliases or text in parts for name, (aliases, parts) in self.newer.items())
 
     def find(self, written: str) -> list[tuple[How, Candidate]]:
-        """Everything this may mean, best match first: exact, alias, derived, part."""
+        """Everything this may mean, best match first: exact, alias, derived, part; where nothing is called so, what is
+        of this kind."""
         forms = _forms(written)
         plain = nfkc(written)
         found: list[tuple[How, Candidate]] = [("exact", one) for one in self.exact.get(plain, ())]
         found += [("alias", one) for one in self.alias.get(plain, ())]
         found += [("derived", one) for form in forms for one in self.derived.get(form, ())]
         found += [("part", one) for one in self.part.get(forms[0], ())]
-        return self._with_newer(found, plain, forms) if self.newer else found
+        found = self._with_newer(found, plain, forms) if self.newer else found
+        return found if found or _common_forms().isdisjoint(forms) else self._of_kind(forms)
+
+    def _of_kind(self, forms: tuple[str, ...]) -> list[tuple[How, Candidate]]:
+        return [hit for form in forms for hit in self._kinds.get(form, ())]
+
+    @cached_property
+    def _kinds(self) -> dict[str, tuple[tuple[How, Candidate], ...]]:
+        """The things by the common names of what they are; worked out when a name is not found otherwise."""
+        names = [name for found in self.exact.values() for kind, name in found if kind == "prop"]
+        table: dict[str, dict[tuple[How, Candidate], None]] = {}
+        for name in dict.fromkeys([*names, *self.newer]):
+            aliases, _ = self.newer.get(name) or self.known.get(name) or ((), ())
+            for spelled in {nfkc(form).casefold(): None for form in (name, *aliases)}:
+                for word in sorted(kinds_of(spelled)):
+                    table.setdefault(fold_name(word), {})["kind", ("prop", name)] = None
+        return {word: tuple(hits) for word, hits in table.items()}
 
     def _with_newer(
         self, found: list[tuple[How, Candidate]], plain: str, forms: tuple[str, ...]

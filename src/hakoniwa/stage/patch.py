@@ -16,6 +16,7 @@ from hakoniwa.stage.world import (
     MAX_WORLD,
     Name,
     WorldState,
+    about_person,
     check_invariants,
     problems,
 )
@@ -73,7 +74,8 @@ def _rebuilds(branch: str, *rest: str) -> bool:
 def _affected_things(
     before: WorldState, after: WorldState, props: Iterable[str], figures: Iterable[str]
 ) -> Iterator[str]:
-    """The things whose place a change of others may have made wrong: contents of what moved, what hands let go."""
+    """The things whose place a change of others may have made wrong: contents of what moved, what hands let go, what
+    those who went elsewhere had about them."""
     for name in props:
         was, now = before.props.get(name), after.props.get(name)
         if was is not None and (now is None or now.location != was.location):
@@ -82,6 +84,8 @@ def _affected_things(
         old, new = before.characters[who], after.characters[who]
         kept = {*old.holding} & {*new.holding} if new.location == old.location else ()
         yield from (name for name in (*old.holding, *new.holding) if name not in kept and name in after.props)
+        if new.location != old.location:
+            yield from (name for name in about_person(before, who) if name in after.props)
 
 
 def apply_unchecked(world: WorldState, delta: Sequence[PatchOp]) -> WorldState:

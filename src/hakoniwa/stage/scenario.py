@@ -10,7 +10,7 @@ from hakoniwa.errors import ScenarioError, UnknownName, WorldError
 from hakoniwa.stage.document import Document
 from hakoniwa.stage.goal import Desire, Goal, Names, Share
 from hakoniwa.stage.patch import apply
-from hakoniwa.stage.world import WorldState, problems
+from hakoniwa.stage.world import WorldState, problems, rooms
 from hakoniwa.turn import PatchOp, Value
 
 
@@ -37,6 +37,7 @@ class Incident(Value):
     title: str = ""
     text: str
     at: str | None = None
+    carries: bool = False
     when: When = When()
     delta: tuple[PatchOp, ...] = ()
     urges: tuple[Urge, ...] = ()
@@ -153,6 +154,8 @@ def _incident_faults(scenario: Scenario) -> list[tuple[tuple[str | int, ...], st
         if incident.id in ids:
             found.append((("incidents", place, "id"), f"{incident.id!r} stands twice"))
         ids.add(incident.id)
+        if incident.at and incident.at not in rooms(scenario.world):
+            found.append((("incidents", place, "at"), f"incidents.{place}.at: no room {incident.at!r}"))
         try:
             apply(scenario.world, incident.delta)
         except WorldError as error:

@@ -8,7 +8,18 @@ from lxml import etree
 from hakoniwa.messages import states_in_words
 from hakoniwa.pack import pack
 from hakoniwa.stage.belief import Belief, would_show
-from hakoniwa.stage.world import Affordance, Condition, Prop, WorldState, holder, people_in, sight
+from hakoniwa.stage.world import (
+    WITH_PEOPLE,
+    Affordance,
+    Condition,
+    Prop,
+    WorldState,
+    about_person,
+    holder,
+    in_sight,
+    people_in,
+    sight,
+)
 from hakoniwa.turn import Value
 
 _UNCARRIED = re.compile(r"[\x00-\x08\x0b-\x1f\ufffe\uffff]")
@@ -22,12 +33,14 @@ class SeenThing(Value):
     affordances: tuple[str, ...] = ()
     place: str = ""
     held_by: str | None = None
+    bearer: str | None = None
 
 
 class SeenPerson(Value):
     name: str
     posture: str | None = None
     holding: tuple[str, ...] = ()
+    wearing: tuple[str, ...] = ()
     status: tuple[str, ...] = ()
 
 
@@ -88,7 +101,8 @@ def look(
 
 def _person(world: WorldState, name: str) -> SeenPerson:
     figure = world.characters[name]
-    return SeenPerson(name=name, posture=figure.posture, holding=figure.holding, status=figure.status)
+    worn = tuple(one for one in about_person(world, name) if world.props[one].worn_by and in_sight(world, name, one))
+    return SeenPerson(name=name, posture=figure.posture, holding=figure.holding, wearing=worn, status=figure.status)
 
 
 def _things(world: WorldState, who: str, seen: Sequence[str]) -> tuple[SeenThing, ...]:
@@ -107,6 +121,7 @@ def _thing(world: WorldState, name: str) -> SeenThing:
         affordances=tuple(dict.fromkeys([_short_form(one, language) for one in prop.affordances])),
         place=place_in_words(world, prop),
         held_by=holder(world, name),
+        bearer=prop.bearer,
     )
 
 
@@ -118,13 +133,16 @@ def _short_form(one: Affordance, language: str) -> str:
 
 
 def place_in_words(world: WorldState, prop: Prop) -> str:
-    """Where a thing is within its room: in or on something, or in someone's hand."""
+    """Where a thing is within its room: in or on something, in someone's hand, pocket or bag, or on their body."""
     phrases = pack(world.language).phrases
     if prop.inside:
         return phrases["inside"].format(other=prop.inside)
     if prop.on:
         return phrases["on-top"].format(other=prop.on)
-    return phrases["held-by"].format(holder=prop.held_by) if prop.held_by else ""
+    for field in WITH_PEOPLE:
+        if holder := getattr(prop, field):
+            return phrases[field.replace("_", "-")].format(holder=holder)
+    return ""
 
 
 def _last_seen(world: WorldState, who: str, belief: Belief, seen: Sequence[str]) -> Iterable[LastSeen]:
@@ -149,6 +167,7 @@ def to_xml(scene: Scene) -> str:
         _text(actor, "name", person.name)
         _text(actor, "posture", person.posture)
         _text(actor, "holding", ", ".join(person.holding))
+        _text(actor, "wearing", ", ".join(person.wearing))
         _text(actor, "status", ", ".join(person.status))
     environment = etree.SubElement(root, "environment")
     for thing in scene.things:
@@ -171,7 +190,13 @@ def to_brief_xml(scene: Scene, near: Collection[str], language: str) -> str:
     _set(root, weather=scene.weather, tension=scene.tension if scene.tension != "Low" else None)
     for person in scene.people:
         actor = etree.SubElement(root, "actor", id=_plain(person.name))
-        _set(actor, posture=person.posture, holding=", ".join(person.holding), status=", ".join(person.status))
+        _set(
+            actor,
+            posture=person.posture,
+            holding=", ".join(person.holding),
+            wearing=", ".join(person.wearing),
+            status=", ".join(person.status),
+        )
     for thing in (one for one in scene.things if one.name in near):
         element = etree.SubElement(root, "object", name=_plain(thing.name))
         _set(element, state=", ".join(states_in_words(thing.state, language)), place=thing.place)

@@ -24,8 +24,13 @@ def schema_of(model: type[BaseModel]) -> dict[str, Any]:
 
 
 def _short_forms(definitions: dict[str, Any]) -> None:
-    """What the loader accepts beyond the fields themselves: 開ける(要:鍵), plain lists of exits, things in things."""
+    """What the loader accepts beyond the fields themselves: 開ける(要:鍵), plain lists of exits, things in things, what
+    is needed of other things."""
     if "Affordance" in definitions:
+        states = definitions["Affordance"]["properties"]["needs"]
+        elsewhere = {"type": "object", "additionalProperties": {"type": "string"}}
+        mixed = {**states, "items": {"anyOf": [states["items"], elsewhere]}}
+        definitions["Affordance"]["properties"]["needs"] = {"anyOf": [mixed, elsewhere]}
         definitions["Affordance"] = _or_text(definitions["Affordance"])
     if "Prop" in definitions:
         definitions["Prop"]["required"] = []

@@ -14,12 +14,15 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import AfterValidator, Field, PrivateAttr, field_validator, model_validator
 
 from hakoniwa.errors import WorldError
+from hakoniwa.pack import LANGUAGES, pack
 from hakoniwa.stage.names import NameTable
 from hakoniwa.turn import Value
 
 MAX_NAME, MAX_CHARACTERS, MAX_PROPS, MAX_LOCATIONS = 64, 64, 2000, 256
 MAX_NESTING, MAX_SHORT_FORM = 32, 300
 MAX_WORLD = 256 * 1024  # bytes as JSON
+ON_THINGS, WITH_PEOPLE = ("inside", "on"), ("held_by", "carried_by", "worn_by")
+PLACES = (*ON_THINGS, *WITH_PEOPLE)
 _FORBIDDEN_IN_NAMES = ("Cc", "Cf", "Cs", "Zl", "Zp")
 
 
@@ -100,6 +103,7 @@ class Affordance(Value):
 
     verb: Annotated[str, Field(min_length=1, max_length=MAX_NAME)]
     needs: tuple[str, ...] = ()
+    needs_elsewhere: dict[Name, str] | None = None
     requires: tuple[Name, ...] = ()
     becomes: tuple[str, ...] = ()
     consumes: bool = False
@@ -113,7 +117,7 @@ class Affordance(Value):
     @classmethod
     def _from_short_form(cls, data: Any) -> Any:
         if not isinstance(data, str):
-            return data
+            return _needs_apart(data)
         if len(data) > MAX_SHORT_FORM:
             raise ValueError(f"an affordance in short form has at most {MAX_SHORT_FORM} characters")
         match = _SHORT_FORM.match(data.strip())
@@ -121,6 +125,18 @@ class Affordance(Value):
             return {"verb": data.strip()}
         keys = [key.strip() for key in re.split(r"[,、，]", match["keys"])]
         return {"verb": match["verb"].strip(), "requires": keys}
+
+
+def _needs_apart(data: Any) -> Any:
+    """`needs` as a mapping, or a mapping among its words, speaks of other things and of the weather."""
+    needs = data.get("needs") if isinstance(data, dict) else None
+    parts = [needs] if isinstance(needs, dict) else needs if isinstance(needs, list | tuple) else []
+    elsewhere = {name: word for part in parts if isinstance(part, dict) for name, word in part.items()}
+    own = [part for part in parts if not isinstance(part, dict)]
+    return {**data, "needs": own, "needs_elsewhere": elsewhere} if elsewhere else data
+
+
+Edible = bool | Literal["food", "drink"]
 
 
 class UnplacedProp(Value):
@@ -131,7 +147,11 @@ class UnplacedProp(Value):
     affordances: tuple[Affordance, ...] = ()
     fixed: bool = False
     container: bool = False
-    edible: bool | None = None
+    edible: Edible | None = None
+    alive: bool | None = None
+    surface: bool | None = None
+    hangs: bool | None = None
+    wearable: bool | None = None
     parts: tuple[Name, ...] = ()
     inside: Name | None = None
     on: Name | None = None
@@ -140,10 +160,12 @@ class UnplacedProp(Value):
 
 
 class Prop(UnplacedProp):
-    """A thing. Picked up it stays in `props`, with `held_by`."""
+    """A thing. Picked up it stays in `props`, with `held_by`; put into a pocket or put on, with another field so."""
 
     location: Name
     held_by: Name | None = None
+    carried_by: Name | None = None
+    worn_by: Name | None = None
 
     def is_(self, condition: frozenset[str]) -> bool:
         return not condition.isdisjoint(self.state)
@@ -151,6 +173,11 @@ class Prop(UnplacedProp):
     @property
     def parent(self) -> str | None:
         return self.inside or self.on
+
+    @property
+    def bearer(self) -> str | None:
+        """Who has the thing about their person without having it in the hand."""
+        return self.carried_by or self.worn_by
 
 
 class Exit(Value):
@@ -296,7 +323,7 @@ class WorldState(Value):
     @model_validator(mode="before")
     @classmethod
     def _place_nested_props(cls, data: Any) -> Any:
-        """A prop inside, on or held by another may leave its location out."""
+        """A prop inside or on another, or with a person, may leave its location out."""
         if not isinstance(data, dict) or not isinstance(data.get("props"), dict):
             return data
         props, figures = data["props"], data.get("characters")
@@ -329,11 +356,11 @@ class WorldState(Value):
 
 
 def _fill_location(prop: Any, props: dict[str, Any], figures: Any) -> Any:
-    """`prop` with the location of what it is in, on or held by."""
+    """`prop` with the location of what it is in or on, or of who has it."""
     found, seen = prop, 0
     while isinstance(found, dict) and not found.get("location") and seen <= MAX_NESTING:
         seen += 1
-        holder = found.get("held_by")
+        holder = next((found[field] for field in WITH_PEOPLE if found.get(field)), None)
         if holder and isinstance(figures, dict):
             found = figures.get(holder) if isinstance(holder, str) else None
         else:
@@ -403,6 +430,46 @@ def holder(world: WorldState, name: str) -> str | None:
     return world.index.holder.get(name)
 
 
+def bearer(world: WorldState, name: str) -> str | None:
+    """Who has a thing, or what it is in or on, about their person: in a pocket or a bag, or on the body."""
+    prop, steps = world.props.get(name), 0
+    while prop is not None and steps <= MAX_NESTING:
+        if prop.carried_by or prop.worn_by:
+            return prop.carried_by or prop.worn_by
+        above = prop.inside or prop.on
+        prop, steps = world.props.get(above) if above else None, steps + 1
+    return None
+
+
+def about_person(world: WorldState, who: str) -> list[str]:
+    """The things in somebody's pockets and on their body."""
+    here = world.index.here.get(world.characters[who].location, ())
+    return [name for name in here if world.props[name].bearer == who]
+
+
+def pocketed(world: WorldState, name: str) -> bool:
+    """Whether a thing, or what it is in or on, is in somebody's pocket or bag."""
+    prop = world.props.get(name)
+    if prop is None or prop.parent is None:
+        return prop is not None and prop.carried_by is not None
+    return any(world.props[one].carried_by for one, _ in _ancestors(world, name))
+
+
+def worn_by_status(world: WorldState, who: str) -> tuple[str, ...]:
+    """What somebody of a 0.1 world, which has no other way to say so, wears by their status: 眼鏡をかけている."""
+    if world.version != "0.1" or who not in world.characters:
+        return ()
+    return worn_in_words(" ".join(world.characters[who].status))
+
+
+def worn_in_words(text: str) -> tuple[str, ...]:
+    """The things to wear that a text speaks of; an English one is a word by itself."""
+    folded = text.casefold()
+    latin = frozenset(re.findall("[a-z]+", folded))
+    known = (word for language in LANGUAGES for word in sorted(pack(language).words["worn"]))
+    return tuple(word for word in known if word in latin or (not word.isascii() and word in folded))
+
+
 def is_door(world: WorldState, name: str) -> bool:
     return name in world.index.doors
 
@@ -454,13 +521,13 @@ def is_concealed(world: WorldState, name: str) -> bool:
 
 
 def in_sight(world: WorldState, who: str, name: str) -> bool:
-    """Whether a character can perceive the thing now: here, not shut away, not hidden."""
+    """Whether a character can perceive the thing now: here, not shut away, not hidden, not in another's pocket."""
     prop, room = thing(world, name), world.characters[who].location
     if prop is None or (prop.location != room and room not in world.index.doors.get(name, ())):
         return False
-    if prop.is_(Condition.HIDDEN):
+    if prop.is_(Condition.HIDDEN) or prop.carried_by not in (None, who):
         return False
-    return prop.parent is None or not _shut_away(world, name)
+    return prop.parent is None or not _shut_away(world, who, name)
 
 
 def sight(world: WorldState, who: str) -> tuple[str, ...]:
@@ -473,10 +540,12 @@ def sight(world: WorldState, who: str) -> tuple[str, ...]:
     return names
 
 
-def _shut_away(world: WorldState, name: str) -> bool:
-    """Whether something that a thing is in or on is hidden, or closed around it."""
+def _shut_away(world: WorldState, who: str, name: str) -> bool:
+    """Whether something that a thing is in or on is hidden, closed around it, or in another's pocket."""
     for parent, prop in _ancestors(world, name):
         keeper = world.props[parent]
+        if keeper.carried_by not in (None, who):
+            return True
         if keeper.state and (keeper.is_(Condition.HIDDEN) or (prop.inside == parent and keeper.is_(Condition.BARRED))):
             return True
     return False
@@ -524,8 +593,10 @@ def _prop_problems(world: WorldState, name: str) -> Iterator[str]:
     prop = world.props[name]
     if _nowhere(world, prop.location):
         yield f"props.{name}.location: no room {prop.location!r}"
-    if (prop.inside, prop.on, prop.held_by).count(None) < 2:
-        yield f"props.{name}: more than one of inside, on, held_by"
+    if (prop.inside, prop.on, prop.held_by, prop.carried_by, prop.worn_by).count(None) < len(PLACES) - 1:
+        yield f"props.{name}: more than one of {', '.join(PLACES)}"
+    if prop.bearer is not None:
+        yield from _bearer_problems(world, name, prop.bearer)
     if prop.held_by is not None:
         figure = world.characters.get(prop.held_by)
         if figure is None or name not in figure.holding:
@@ -542,6 +613,14 @@ def _prop_problems(world: WorldState, name: str) -> Iterator[str]:
             yield f"props.{name}: inside itself"
         elif len(above) > MAX_NESTING:
             yield f"props.{name}: nested deeper than {MAX_NESTING}"
+
+
+def _bearer_problems(world: WorldState, name: str, who: str) -> Iterator[str]:
+    figure, prop = world.characters.get(who), world.props[name]
+    if figure is None:
+        yield f"props.{name}: no character {who!r}"
+    elif figure.location != prop.location:
+        yield f"props.{name}.location: not where its holder is"
 
 
 def _figure_problems(world: WorldState, who: str) -> Iterator[str]:

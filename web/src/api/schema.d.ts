@@ -1571,6 +1571,13 @@ export interface components {
              */
             needs: string[];
             /**
+             * Needs Elsewhere
+             * @default null
+             */
+            needs_elsewhere: {
+                [key: string]: string;
+            } | null;
+            /**
              * Posture
              * @default null
              */
@@ -2938,15 +2945,21 @@ export interface components {
         };
         /**
          * GMStepRequest
-         * @description One reply of one speaker, with the world it was made in.
+         * @description One reply of one speaker, with the world it was made in; its acts are read, or given beside it as data.
          */
         GMStepRequest: {
             /**
+             * Acts
+             * @description What is done, as tags or intents; then only speech is read.
+             * @default null
+             */
+            acts: (string | components["schemas"]["ActionIntent"])[] | null;
+            /**
              * Possible Acts
-             * @description How many possible acts to list.
+             * @description How many possible acts to list; true: all.
              * @default 0
              */
-            possible_acts: number;
+            possible_acts: number | boolean;
             /** Raw Output */
             raw_output: string;
             /** Session Id */
@@ -4193,7 +4206,7 @@ export interface components {
         };
         /**
          * Prop
-         * @description A thing. Picked up it stays in `props`, with `held_by`.
+         * @description A thing. Picked up it stays in `props`, with `held_by`; put into a pocket or put on, with another field so.
          */
         Prop: {
             /**
@@ -4206,6 +4219,16 @@ export interface components {
              * @default []
              */
             aliases: string[];
+            /**
+             * Alive
+             * @default null
+             */
+            alive: boolean | null;
+            /**
+             * Carried By
+             * @default null
+             */
+            carried_by: string | null;
             /**
              * Container
              * @default false
@@ -4220,12 +4243,17 @@ export interface components {
              * Edible
              * @default null
              */
-            edible: boolean | null;
+            edible: boolean | ("food" | "drink") | null;
             /**
              * Fixed
              * @default false
              */
             fixed: boolean;
+            /**
+             * Hangs
+             * @default null
+             */
+            hangs: boolean | null;
             /**
              * Held By
              * @default null
@@ -4258,6 +4286,21 @@ export interface components {
              * @default []
              */
             state: string[];
+            /**
+             * Surface
+             * @default null
+             */
+            surface: boolean | null;
+            /**
+             * Wearable
+             * @default null
+             */
+            wearable: boolean | null;
+            /**
+             * Worn By
+             * @default null
+             */
+            worn_by: string | null;
         };
         /**
          * RankedDesire
@@ -4400,7 +4443,7 @@ export interface components {
              * @default none
              * @enum {string}
              */
-            how: "exact" | "alias" | "derived" | "part" | "pronoun" | "ambient" | "none";
+            how: "exact" | "alias" | "derived" | "part" | "kind" | "pronoun" | "ambient" | "none";
             /**
              * Resolved
              * @default null
@@ -5096,6 +5139,8 @@ export interface components {
          * @description A thing and where it is; `words` tell its states in the language that was asked for.
          */
         Thing: {
+            /** Carried By */
+            carried_by: string | null;
             /** Container */
             container: boolean;
             /** Description */
@@ -5122,12 +5167,16 @@ export interface components {
             state: string[];
             /** Words */
             words: string[];
+            /** Worn By */
+            worn_by: string | null;
         };
         /**
          * ThingState
          * @description Where and how a thing is, or is taken to be.
          */
         ThingState: {
+            /** Carried By */
+            carried_by: string | null;
             /** Held By */
             held_by: string | null;
             /** Inside */
@@ -5138,6 +5187,8 @@ export interface components {
             on: string | null;
             /** State */
             state: string[];
+            /** Worn By */
+            worn_by: string | null;
         };
         /**
          * Thought
@@ -5355,6 +5406,11 @@ export interface components {
              */
             aliases: string[];
             /**
+             * Alive
+             * @default null
+             */
+            alive: boolean | null;
+            /**
              * Container
              * @default false
              */
@@ -5368,12 +5424,17 @@ export interface components {
              * Edible
              * @default null
              */
-            edible: boolean | null;
+            edible: boolean | ("food" | "drink") | null;
             /**
              * Fixed
              * @default false
              */
             fixed: boolean;
+            /**
+             * Hangs
+             * @default null
+             */
+            hangs: boolean | null;
             /**
              * Inside
              * @default null
@@ -5399,6 +5460,16 @@ export interface components {
              * @default []
              */
             state: string[];
+            /**
+             * Surface
+             * @default null
+             */
+            surface: boolean | null;
+            /**
+             * Wearable
+             * @default null
+             */
+            wearable: boolean | null;
         };
         /**
          * Usage

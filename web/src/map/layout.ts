@@ -142,9 +142,11 @@ function inside(view: GardenView, room: Room, width: number, most: number): { ma
   return { marks: flow.marks, height: flow.end() };
 }
 
-const isLoose = (thing: Thing): boolean => !thing.held_by && !thing.inside && !thing.on;
+/** Who has a thing in the hand, in a pocket or on the body. */
+export const ownerOf = (thing: Thing): string | null => thing.held_by ?? thing.carried_by ?? thing.worn_by;
+const isLoose = (thing: Thing): boolean => !ownerOf(thing) && !thing.inside && !thing.on;
 export const heldBy = (view: GardenView, person: Person): Thing[] =>
-  view.things.filter((one) => one.held_by === person.who);
+  view.things.filter((one) => ownerOf(one) === person.who);
 export const contents = (things: readonly Thing[], name: string): Thing[] =>
   things.filter((one) => one.inside === name || one.on === name);
 

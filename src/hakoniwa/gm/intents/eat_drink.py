@@ -13,6 +13,7 @@ from hakoniwa.gm.checks import (
     affordance_denial,
     affordance_for,
     affordances_for,
+    drunk_or_eaten,
     not_at_hand,
 )
 from hakoniwa.gm.intents.use import affordance_effect
@@ -46,8 +47,11 @@ def _not_edible(world: WorldState, who: str, name: str, verb: str) -> Denial | N
     if affordances_for(world, name, verb):
         return affordance_denial(world, who, name, verb)
     prop = thing(world, name)
-    edible = prop is not None and (prop.edible or (prop.edible is None and _unknown_is_edible(world, name)))
-    return None if edible else Denial("state.not-edible", DeniedReason.INVALID_STATE, name)
+    if prop is None or not (prop.edible or (prop.edible is None and _unknown_is_edible(world, name))):
+        return Denial("state.not-edible", DeniedReason.INVALID_STATE, name)
+    if (kind := drunk_or_eaten(prop)) and (kind == "drink") != (verb == "DRINK"):
+        return Denial(f"state.not-{'food' if kind == 'drink' else 'drink'}", DeniedReason.INVALID_STATE, name)
+    return None
 
 
 QUESTIONS = (
@@ -63,4 +67,5 @@ QUESTIONS = (
 def _unknown_is_edible(world: WorldState, name: str) -> bool:
     """A 0.1 world does not say what is food; only what is plainly furniture or machinery is none."""
     prop = thing(world, name)
-    return world.version == "0.1" and prop is not None and not prop.affordances and not in_place(world, name, prop)
+    plain = prop is not None and not prop.affordances and not prop.alive and not in_place(world, name, prop)
+    return world.version == "0.1" and plain

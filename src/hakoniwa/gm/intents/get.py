@@ -1,4 +1,4 @@
-"""GET: take a thing into the hand."""
+"""GET: take a thing into the hand, also out of one's own pocket or off one's own body."""
 
 from collections.abc import Sequence
 
@@ -16,13 +16,15 @@ class Get(Intent):
         return others_claim
 
     def unfit(self, world: WorldState, who: str, name: str, verb: str) -> Denial | None:
-        return _not_movable(world, who, name) or hands_full(world, who)
+        return _not_movable(world, who, name, verb) or _no_hand(world, who, name)
 
     def questions(self, world: WorldState, act: Act) -> Sequence[Question]:
         return QUESTIONS
 
     def effect(self, world: WorldState, who: str, act: Act) -> Effect:
         told = narrate_act(world, who, act)
+        if holder(world, act.target or "") == who:
+            return Effect((note(told),), told)
         return Effect((*take_hold(world, who, act.target or ""), note(told)), told)
 
 
@@ -32,14 +34,19 @@ QUESTIONS = (
     HERE,
     UNCLAIMED,
     IN_REACH,
-    Question("movable", lambda world, who, act: _not_movable(world, who, act.target or "")),
-    Question("hand-free", lambda world, who, _: hands_full(world, who)),
+    Question("movable", lambda world, who, act: _not_movable(world, who, act.target or "", act.verb.id)),
+    Question("hand-free", lambda world, who, act: _no_hand(world, who, act.target or "")),
 )
 
 
-def _not_movable(world: WorldState, who: str, name: str) -> Denial | None:
+def _no_hand(world: WorldState, who: str, name: str) -> Denial | None:
+    return None if holder(world, name) == who else hands_full(world, who)
+
+
+def _not_movable(world: WorldState, who: str, name: str, verb: str) -> Denial | None:
+    """What is in the hand may be shown once more (PRODUCE), not taken once more."""
     if holder(world, name) == who:
-        return Denial("state.already-held", DeniedReason.INVALID_STATE, name)
+        return None if verb == "PRODUCE" else Denial("state.already-held", DeniedReason.INVALID_STATE, name)
     prop = thing(world, name)
     if prop is None or prop.fixed or is_door(world, name):
         return Denial("state.fixed", DeniedReason.INVALID_STATE, name)

@@ -1,4 +1,4 @@
-"""MOVE: go into another room, with everything in the hands."""
+"""MOVE: go into another room, with everything in the hands and about one's person."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,7 @@ from hakoniwa.gm.change import note, relocate
 from hakoniwa.gm.checks import NAMED, no_hold_needed
 from hakoniwa.pack import Verb
 from hakoniwa.stage.patch import pointer
-from hakoniwa.stage.world import Condition, Exit, WorldState, rooms
+from hakoniwa.stage.world import Condition, Exit, WorldState, about_person, rooms
 from hakoniwa.turn import DeniedReason, PatchOp
 
 
@@ -26,7 +26,9 @@ class Move(Intent):
         room, figure, told = act.target or "", world.characters[who], narrate_act(world, who, act)
         step = PatchOp(op="replace", path=pointer("characters", who, "location"), value=room)
         rise = [PatchOp(op="remove", path=pointer("characters", who, "posture"))] if figure.posture else []
-        return Effect((step, *rise, *relocate(world, figure.holding, room), note(told)), told)
+        return Effect(
+            (step, *rise, *relocate(world, [*figure.holding, *about_person(world, who)], room), note(told)), told
+        )
 
 
 def _unknown_place(world: WorldState, room: str) -> Denial | None:

@@ -1,14 +1,15 @@
-"""PUT: lay down what is in the hand, in or on something, or give it to someone."""
+"""PUT: lay down what is in the hand, in or on something, give it to someone, or put it into one's own pocket."""
 
 from collections.abc import Sequence
 
 from hakoniwa.gm.act import Act, Denial, DenialCheck, Effect, HoldCheck, Intent, Question, intents, narrate_act
-from hakoniwa.gm.change import clear_fields, let_go, note, set_down, take_hold
+from hakoniwa.gm.change import clear_fields, keep_on, let_go, note, set_down, take_hold
 from hakoniwa.gm.checks import (
     EXISTS,
     HERE,
     IN_HAND,
     NAMED,
+    drunk_or_eaten,
     into_itself,
     missing_prop,
     not_a_place,
@@ -28,7 +29,7 @@ class Put(Intent):
         return not_in_hand
 
     def unfit(self, world: WorldState, who: str, name: str, verb: str) -> Denial | None:
-        return None
+        return _unpocketable(world, name) if verb == "STOW" else None
 
     def questions(self, world: WorldState, act: Act) -> Sequence[Question]:
         return QUESTIONS
@@ -67,7 +68,19 @@ QUESTIONS = (
     _place_question("place-here", lambda world, who, act: not_here(world, who, act.destination or "")),
     IN_HAND,
     _place_question("place-takes", _not_received),
+    Question("pocket", lambda world, _, act: _not_pocketed(world, act), lambda act: act.verb.id == "STOW"),
 )
+
+
+def _not_pocketed(world: WorldState, act: Act) -> Denial | None:
+    return _unpocketable(world, act.target or "") if act.verb.id == "STOW" and not act.destination else None
+
+
+def _unpocketable(world: WorldState, name: str) -> Denial | None:
+    """What lives, what is drunk and what holds other things goes into no pocket."""
+    prop = thing(world, name)
+    fits = prop is None or not (prop.alive or prop.fixed or prop.container or drunk_or_eaten(prop) == "drink")
+    return None if fits else Denial("state.no-pocket", DeniedReason.INVALID_STATE, name)
 
 
 def takes(world: WorldState, who: str, place: str) -> bool:
@@ -99,6 +112,8 @@ def _move_delta(world: WorldState, who: str, act: Act) -> tuple[PatchOp, ...]:
     if place in world.characters:
         return (let_go(world, who, name), *take_hold(world, place, name))
     spot = thing(world, place) if place else None
+    if act.verb.id == "STOW" and place is None and world.version != "0.1":
+        return tuple(keep_on(world, who, name, "carried_by"))
     if place is None or spot is None:
         return tuple(set_down(world, who, name, {}))
     field = "inside" if spot.container and not act.on_top else "on"

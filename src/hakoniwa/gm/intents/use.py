@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from hakoniwa.gm.act import Act, Denial, Effect, HoldCheck, Intent, Question, intents, narrate_act
-from hakoniwa.gm.change import appear, note, set_state, vanish
+from hakoniwa.gm.change import appear, keep_on, note, set_state, take_hold, vanish
 from hakoniwa.gm.checks import (
     EXISTS,
     HERE,
@@ -11,6 +11,7 @@ from hakoniwa.gm.checks import (
     affordance_denial,
     affordance_for,
     affordances_for,
+    hands_full,
     holds,
     no_hold_needed,
     not_at_hand,
@@ -35,6 +36,9 @@ from hakoniwa.turn import PatchOp, Process
 
 POSTURES = frozenset({"SIT", "LIE", "STAND"})
 ALWAYS = frozenset({"INSPECT", "POINT", "TOUCH", "KNOCK", "HUG", "CALL", "LEAN"})
+AS_WORN = frozenset(
+    {"REMOVE", "ADJUST", "SHIFT", "TILT", "PUSH", "CLEAN"}
+)  # what is worn is pushed up and set straight
 NOTHING_SPECIAL = Affordance(verb="USE")
 HOLDS: dict[str, HoldCheck] = {"sight": no_hold_needed, "voice": no_hold_needed, "touch": others_claim}
 SWITCHES = {
@@ -53,7 +57,11 @@ class Use(Intent):
         return HOLDS.get(verb.manner, not_at_hand)
 
     def unfit(self, world: WorldState, who: str, name: str, verb: str) -> Denial | None:
-        return _not_afforded(world, who, name, verb) or _wrong_state(world, who, name, verb)
+        return (
+            _not_afforded(world, who, name, verb)
+            or _wrong_state(world, who, name, verb)
+            or _wrong_dress(world, who, name, verb)
+        )
 
     def questions(self, world: WorldState, act: Act) -> Sequence[Question]:
         if act.target is None:
@@ -106,6 +114,10 @@ WITH_SOMETHING = (
         "state", lambda world, who, act: _wrong_state(world, who, act.target or "", act.verb.id),
         lambda act: act.verb.id in SWITCHES,
     ),
+    Question(
+        "worn", lambda world, who, act: _wrong_dress(world, who, act.target or "", act.verb.id),
+        lambda act: act.verb.id in ("WEAR", "REMOVE"),
+    ),
 )  # fmt: skip
 
 
@@ -118,6 +130,8 @@ def _not_afforded(world: WorldState, who: str, name: str, verb: str) -> Denial |
     if (verb == "UNLOCK" and keys_of(prop)) or (verb == "OPEN" and prop.is_(Condition.LOCKED)):
         return None
     if verb in ("LOCK", "UNLOCK") and affordances_for(world, name, verb):
+        return None
+    if (verb in AS_WORN and prop.worn_by == who) or (verb == "WEAR" and prop.wearable):
         return None
     return affordance_denial(world, who, name, verb)
 
@@ -136,7 +150,7 @@ def _wrong_state(world: WorldState, who: str, name: str, verb: str) -> Denial | 
     if verb in ("LOCK", "UNLOCK"):
         return _wrong_lock(world, who, name, prop, verb)
     if prop.is_(SWITCHES[verb][0]):
-        return Denial("state.already", Why.INVALID_STATE, name)
+        return Denial("state.already", Why.INVALID_STATE, name, state=SWITCHES[verb][1])
     if prop.is_(Condition.LOCKED):
         with_key = verb == "OPEN" and any(
             holds(world, who, key) for one in prop.affordances if verb_of(one.verb).id == "OPEN" for key in one.requires
@@ -145,12 +159,20 @@ def _wrong_state(world: WorldState, who: str, name: str, verb: str) -> Denial | 
     return None
 
 
+def _wrong_dress(world: WorldState, who: str, name: str, verb: str) -> Denial | None:
+    """What is worn is not put on again, and it comes off into a free hand."""
+    prop = thing(world, name) if verb in ("WEAR", "REMOVE") else None
+    if prop is None or prop.worn_by != who:
+        return None
+    return Denial("state.already-worn", Why.INVALID_STATE, name) if verb == "WEAR" else hands_full(world, who)
+
+
 def _wrong_lock(world: WorldState, who: str, name: str, prop: Prop, verb: str) -> Denial | None:
     keys = keys_of(prop)
     if not keys:
         return Denial("state.no-lock", Why.INVALID_STATE, name)
     if prop.is_(Condition.LOCKED) == (verb == "LOCK"):
-        return Denial("state.already", Why.INVALID_STATE, name)
+        return Denial("state.already", Why.INVALID_STATE, name, state="locked" if verb == "LOCK" else "unlocked")
     if verb == "LOCK" and prop.is_(Condition.OPEN):
         return Denial("state.not-closed", Why.INVALID_STATE, name)
     if not any(holds(world, who, key) for key in keys):
@@ -172,6 +194,7 @@ def affordance_effect(world: WorldState, who: str, act: Act, affordance: Afforda
         *_posture(world, who, act.verb.id, affordance.posture),
         *_status(world, who, affordance.status),
         *(_reveal_hidden(world, name) if act.verb.id == "INSPECT" else ()),
+        *(() if affordance.consumes else _dressed(world, who, name, act.verb.id)),
         *(vanish(world, name) if affordance.consumes else ()),
         note(told),
     )
@@ -192,6 +215,17 @@ def _new_state(world: WorldState, name: str, verb: str, affordance: Affordance) 
         _, english, japanese = SWITCHES[verb]
         word = japanese if prop.is_(Condition.JAPANESE) else english
         yield from set_state(world, name, next_states(prop.state, [word]))
+
+
+def _dressed(world: WorldState, who: str, name: str, verb: str) -> Iterator[PatchOp]:
+    """What is put on is worn; what is taken off is in the hand, and can be put on again."""
+    prop = thing(world, name)
+    if verb == "WEAR" and prop is not None and world.version != "0.1" and not (prop.fixed or is_door(world, name)):
+        yield from keep_on(world, who, name, "worn_by")
+    elif verb == "REMOVE" and prop is not None and prop.worn_by == who:
+        yield from take_hold(world, who, name)
+        if not prop.wearable and not affordances_for(world, name, "WEAR"):
+            yield PatchOp(op="add", path=pointer("props", name, "wearable"), value=True)
 
 
 def _speaks_of(world: WorldState, name: str, prop: Prop, verb: str) -> bool:

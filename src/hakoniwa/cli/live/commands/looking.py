@@ -59,8 +59,8 @@ def _onlooker(show: LiveShow) -> str:
 
 def _scene(show: LiveShow, scene: Scene) -> dict[str, str]:
     others = [_person_here(show, one.name) for one in scene.people if one.name != scene.viewer]
-    own = [one.name for one in scene.things if one.held_by == scene.viewer]
-    things = [_thing(show, one) for one in scene.things if one.held_by is None]
+    own = [one.name for one in scene.things if scene.viewer in (one.held_by, one.bearer)]
+    things = [_thing(show, one) for one in scene.things if one.held_by is None and one.bearer != scene.viewer]
     rows = {"people": others, "own": own, "things": things, "exits": list(scene.exits)}
     nothing = show.say("play.look.nothing")
     told = {name: show.listed(found) or nothing for name, found in rows.items()}
