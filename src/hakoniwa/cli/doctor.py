@@ -8,9 +8,9 @@ from rich.text import Text
 
 from hakoniwa.app import doctor
 from hakoniwa.app.doctor import choose, diagnose
-from hakoniwa.cli.printer import as_json
+from hakoniwa.cli.options import BaseUrlOption, JsonOption, command
 from hakoniwa.cli.screen import WIDEST, Screen, cells, printable, wrap_text
-from hakoniwa.cli.terminal import Terminal
+from hakoniwa.cli.terminal import Terminal, as_json
 from hakoniwa.errors import ModelError
 from hakoniwa.llm.bench import ProbeFinding
 from hakoniwa.llm.find import ServerSearch
@@ -181,18 +181,17 @@ class PrintedDiagnosis(DiagnosisReport):
             self.status = None
 
 
-app = typer.Typer(add_completion=False)
+app = typer.Typer()
 
 
-@app.command()
+@command(app, "doctor")
 def report_servers(
-    context: typer.Context,
-    base_url: Annotated[str | None, typer.Option("--base-url", metavar="URL", help="cli.play.base-url")] = None,
+    terminal: Terminal,
+    base_url: BaseUrlOption = None,
     model: Annotated[str | None, typer.Option("--model", metavar="NAME", help="cli.doctor.model")] = None,
-    as_data: Annotated[bool, typer.Option("--json", help="cli.json")] = False,
+    as_data: JsonOption = False,
 ) -> None:
     """Find servers, try one, and say what is wrong with it."""
-    terminal: Terminal = context.obj
     settings = terminal.settings(base_url=base_url, model=model)
     report: DiagnosisReport = JsonDiagnosis(terminal) if as_data else PrintedDiagnosis(terminal)
     report.searching()

@@ -9,29 +9,29 @@ import typer
 from rich.text import Text
 
 from hakoniwa.app import journal_of, resumed_session
-from hakoniwa.cli.printer import HEADING, JsonPrinter, PlayPrinter, Printer, as_json
+from hakoniwa.cli.options import BranchOption, GardenArgument, JournalOption, JsonOption, ThoughtsOption, command
+from hakoniwa.cli.printer import HEADING, JsonPrinter, PlayPrinter, Printer
 from hakoniwa.cli.screen import printable
-from hakoniwa.cli.terminal import Terminal
+from hakoniwa.cli.terminal import Terminal, as_json
 from hakoniwa.journal import MAIN
 from hakoniwa.play.highlights import highlights
 from hakoniwa.play.session import Session
 
-app = typer.Typer(add_completion=False)
+app = typer.Typer()
 
 
-@app.command()
+@command(app)
 def replay(
-    context: typer.Context,
-    garden: Annotated[str, typer.Argument(metavar="GARDEN", help="cli.garden")],
-    branch: Annotated[str, typer.Option("--branch", metavar="NAME", help="cli.branch-of")] = MAIN,
+    terminal: Terminal,
+    garden: GardenArgument,
+    branch: BranchOption = MAIN,
     speed: Annotated[float | None, typer.Option("--speed", metavar="S", min=0, help="cli.replay.speed")] = None,
-    as_data: Annotated[bool, typer.Option("--json", help="cli.json")] = False,
-    thoughts: Annotated[bool, typer.Option("--thoughts", help="cli.play.thoughts")] = False,
+    as_data: JsonOption = False,
+    thoughts: ThoughtsOption = False,
     best: Annotated[bool, typer.Option("--highlights", help="cli.replay.highlights")] = False,
-    journal: Annotated[str | None, typer.Option("--journal", metavar="URL", help="cli.journal")] = None,
+    journal: JournalOption = None,
 ) -> None:
     """The whole play, turn by turn."""
-    terminal: Terminal = context.obj
     settings = terminal.settings(journal=journal, speed=speed)
     with closing(journal_of(settings)) as source, closing(resumed_session(source, garden, branch)) as session:
         if best:
@@ -51,7 +51,7 @@ def show_highlights(terminal: Terminal, session: Session, as_data: bool) -> None
     """The highlights alone, in the order of the story."""
     found = highlights(session)
     if as_data:
-        terminal.print(as_json([one.model_dump(mode="json") for one in found]))
+        terminal.print(as_json(found))
         return
     printer = PlayPrinter(terminal, session)
     printer.title(session.scenario.title)

@@ -11,17 +11,17 @@ from hakoniwa.app.autonomy import delegate_of
 from hakoniwa.capabilities.confine import SYSTEM, sandbox_version
 from hakoniwa.capabilities.means import Command, DelegateMeans
 from hakoniwa.capabilities.runner import PATH, become_runner
+from hakoniwa.cli.options import command
 from hakoniwa.cli.terminal import Terminal
 from hakoniwa.errors import UsageError
 from hakoniwa.settings import config_file
 
-app = typer.Typer(add_completion=False)
+app = typer.Typer()
 
 
-@app.command()
-def runner(context: typer.Context) -> None:
+@command(app)
+def runner(terminal: Terminal) -> None:
     """Run what is delegated until interrupted."""
-    terminal: Terminal = context.obj
     delegate = delegate_of(terminal.settings())
     check(delegate, sandboxed=sandbox_version() > 0)
     for line in _introduction(delegate, terminal):
@@ -40,8 +40,8 @@ def check(delegate: DelegateMeans, *, sandboxed: bool) -> None:
 
 
 def _introduction(delegate: DelegateMeans, terminal: Terminal) -> Iterator[str]:
-    for name, command in delegate.commands.items():
-        yield terminal.say(f"runner.{program_status(command)}", name=name, program=command.argv[0])
+    for name, one in delegate.commands.items():
+        yield terminal.say(f"runner.{program_status(one)}", name=name, program=one.argv[0])
     yield terminal.say("runner.sandboxed" if sandbox_version() else "runner.unsandboxed")
     yield terminal.say("runner.waiting", folder=str(delegate.spool))
 

@@ -10,26 +10,26 @@ import typer
 
 from hakoniwa.app import journal_of
 from hakoniwa.app.autonomy import worker_of
+from hakoniwa.cli.options import BaseUrlOption, JournalOption, command
 from hakoniwa.cli.terminal import Terminal
 from hakoniwa.errors import JournalError
 from hakoniwa.journal import Journal
 from hakoniwa.memory.store import Memories
 
-app = typer.Typer(add_completion=False)
+app = typer.Typer()
 LOOKS = 1.0  # seconds between looks at who lives here
 
 ChatBranch = tuple[str, str]  # garden, branch
 
 
-@app.command()
+@command(app)
 def worker(
-    context: typer.Context,
+    terminal: Terminal,
     model: Annotated[str | None, typer.Option("--model", metavar="NAME", help="cli.worker.model")] = None,
-    base_url: Annotated[str | None, typer.Option("--base-url", metavar="URL", help="cli.play.base-url")] = None,
-    journal: Annotated[str | None, typer.Option("--journal", metavar="URL", help="cli.journal")] = None,
+    base_url: BaseUrlOption = None,
+    journal: JournalOption = None,
 ) -> None:
     """Work until interrupted."""
-    terminal: Terminal = context.obj
     settings = terminal.settings(journal=journal, model=model, base_url=base_url)
     with closing(journal_of(settings)) as source, _stop_signal() as told_to_end:
         working = worker_of(source, settings)

@@ -1,4 +1,4 @@
-"""The theatre: opens the journal, chooses the garden, and plays it until there is a reason to end."""
+"""Opens the journal, chooses the garden, and plays it until there is a reason to end."""
 
 import asyncio
 import importlib
@@ -7,19 +7,19 @@ from contextlib import AbstractAsyncContextManager, aclosing, closing, nullconte
 
 from hakoniwa.app import journal_of
 from hakoniwa.cli.complaint import error_in_words, nearest_name
-from hakoniwa.cli.live import commands as package
+from hakoniwa.cli.live.arguments import people
 from hakoniwa.cli.live.choose_garden import ChosenGarden, choose_garden
-from hakoniwa.cli.live.command import commands, people
+from hakoniwa.cli.live.commands import COMMANDS
 from hakoniwa.cli.live.input_queue import InputQueue, InputSignal, listen_to_pipe
 from hakoniwa.cli.live.show import FINAL, LiveShow, ShowPace, has_ended, offer_more
 from hakoniwa.cli.play import PlayOptions, show_title
-from hakoniwa.cli.printer import PlayPrinter, state_line
+from hakoniwa.cli.printer import JsonPrinter, PlayPrinter, state_line
 from hakoniwa.cli.screen import printable
 from hakoniwa.cli.terminal import Terminal
 from hakoniwa.errors import HakoniwaError, JournalError, JournalMovedOn, UnknownName
 from hakoniwa.journal import MAIN
 from hakoniwa.llm.find import ServerSearch
-from hakoniwa.play.loop import next_turn, resume
+from hakoniwa.play.loop import next_turn, play, resume
 from hakoniwa.play.session import Session
 from hakoniwa.play.user_acts import speak
 from hakoniwa.settings import Settings
@@ -27,7 +27,6 @@ from hakoniwa.stage.names import nfkc
 
 RECAP, A_MOMENT = 3, 0.05
 PROMPT, GHOSTS = "hakoniwa.cli.live.prompt", "hakoniwa.app.chats"
-commands.load(package)
 
 
 def perform(terminal: Terminal, settings: Settings, wanted: PlayOptions) -> None:
@@ -39,12 +38,32 @@ def perform(terminal: Terminal, settings: Settings, wanted: PlayOptions) -> None
 
 async def _play_choice(terminal: Terminal, settings: Settings, wanted: PlayOptions, choice: ChosenGarden) -> None:
     async with aclosing(choice.session) as session:
-        await _play_session(terminal, settings, wanted, choice, session)
+        if wanted.json:
+            await _play_unwatched(terminal, session, wanted.turns)
+        else:
+            await _play_session(terminal, settings, wanted, choice)
 
 
-async def _play_session(
-    terminal: Terminal, settings: Settings, wanted: PlayOptions, choice: ChosenGarden, session: Session
-) -> None:
+async def _play_unwatched(terminal: Terminal, session: Session, turns: int | None) -> None:
+    """Turn after turn without a pause, one JSON object an event."""
+    printer = JsonPrinter(terminal)
+    printer.rewind(session.rows)
+
+    def follow() -> None:
+        printer.follow(session.rows.after(printer.seen))
+
+    await resume(session)
+    await session.open()
+    follow()
+    async for _ in play(session, session.scenario.turns if turns is None else turns):
+        follow()
+    follow()  # a turn that was passed over, and an end, are no turns
+    if session.standing.ended is None:
+        printer.end(session.world.time.turn, "turns")
+
+
+async def _play_session(terminal: Terminal, settings: Settings, wanted: PlayOptions, choice: ChosenGarden) -> None:
+    session = choice.session
     if session.mind.reminisces:
         session.ghosts = importlib.import_module(GHOSTS).ghosts_of(session, settings)
     pace = ShowPace(settings.speed, wanted.turns, most_alone=settings.turns_alone if choice.found.model else 0)
@@ -239,9 +258,9 @@ async def _command(show: LiveShow, line: str) -> None:
     """A command, also as an IME writes it: with wide letters and a wide space."""
     typed, *rest = line.split(maxsplit=1) or [""]
     name = nfkc(typed)
-    if name not in list(commands):
-        raise UnknownName("unknown.command", name=name, nearest=nearest_name(name, commands))
-    await commands[name].run(show, "".join(rest).strip())
+    if name not in COMMANDS:
+        raise UnknownName("unknown.command", name=name, nearest=nearest_name(name, sorted(COMMANDS)))
+    await COMMANDS[name].run(show, "".join(rest).strip())
 
 
 async def _speak(show: LiveShow, text: str) -> None:

@@ -13,7 +13,7 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.patch_stdout import patch_stdout
 from prompt_toolkit.shortcuts import CompleteStyle
 
-from hakoniwa.cli.live.command import commands
+from hakoniwa.cli.live.commands import COMMANDS
 from hakoniwa.cli.live.input_queue import InputQueue, InputSignal
 from hakoniwa.cli.live.show import LiveShow
 from hakoniwa.cli.printer import state_line
@@ -61,12 +61,12 @@ class Completions(Completer):
             return
         name, gap, rest = text[1:].partition(" ")
         if not gap:
-            fitting = (one for one in commands if one.startswith(name))
+            fitting = (one for one in sorted(COMMANDS) if one.startswith(name))
             yield from (Completion(f"{one} ", -len(name), display=f"/{one}") for one in fitting)
             return
-        if name in list(commands):
+        if name in COMMANDS:
             word = rest.rpartition(" ")[2]
-            for one in commands[name].complete(self.show, rest):
+            for one in COMMANDS[name].complete(self.show, rest):
                 if word in one:
                     yield Completion(one, -len(word))
 
