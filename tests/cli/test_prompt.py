@@ -13,8 +13,8 @@ from prompt_toolkit.output import DummyOutput
 
 from hakoniwa.app import new_session
 from hakoniwa.cli.live import play_loop
-from hakoniwa.cli.live.input_queue import InputQueue, InputSignal
 from hakoniwa.cli.live.commands import COMMANDS
+from hakoniwa.cli.live.input_queue import InputQueue, InputSignal
 from hakoniwa.cli.live.prompt import Completions, prompt_with, toolbar
 from hakoniwa.cli.live.show import LiveShow, ShowPace
 from hakoniwa.cli.printer import PlayPrinter
