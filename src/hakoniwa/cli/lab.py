@@ -13,13 +13,12 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from hakoniwa.cli.options import JsonOption, choice, command
 from hakoniwa.cli.terminal import Terminal
 from hakoniwa.errors import UsageError
-from hakoniwa.lab.engines import Cluster, Engine, InProcess, Pool
 from hakoniwa.lab.experiment import Experiment, OnProgress, experiment_progress, read_charter, read_results, write_file
-from hakoniwa.lab.gate import Failure, baseline_of, gate, read_baseline
-from hakoniwa.lab.metrics import BY_KEY
+from hakoniwa.lab.metrics import BY_KEY, Failure, baseline_of, gate, read_baseline
 from hakoniwa.lab.report import write_report
 from hakoniwa.lab.results import JOURNAL, Profile, Results, Spec
 from hakoniwa.lab.results import ExperimentProgress as Told
+from hakoniwa.lab.run import Cluster, Engine, InProcess, Pool
 from hakoniwa.lab.spec import keys_of, read_plan
 
 app = typer.Typer()

@@ -15,8 +15,20 @@ from markupsafe import Markup
 
 from hakoniwa.lab.metrics import BY_KEY, METRICS
 from hakoniwa.lab.report import charts
-from hakoniwa.lab.report.analysis import Measure, Panel, Shift, is_clear, panels, shifts
-from hakoniwa.lab.report.details import Example, TimedPart, TimeSpent, examples, spent, turns_csv
+from hakoniwa.lab.report.analysis import (
+    Example,
+    Measure,
+    Panel,
+    Shift,
+    TimedPart,
+    TimeSpent,
+    examples,
+    is_clear,
+    panels,
+    shifts,
+    spent,
+    turns_csv,
+)
 from hakoniwa.lab.report.verdict import ReportVerdict, ReportWording, verdict
 from hakoniwa.lab.results import RESULTS, TIMINGS, Arm, Results, Timings
 from hakoniwa.messages import LANGUAGES
