@@ -4,10 +4,8 @@ import asyncio
 import logging
 from collections.abc import Mapping, Sequence
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
-import yaml
 from pydantic import Field, TypeAdapter, ValidationError
 
 from hakoniwa.errors import ModelError
@@ -16,7 +14,7 @@ from hakoniwa.lab.models import ledger_for
 from hakoniwa.lab.results import Calibration, ModelSpec, Scoring, TurnRow
 from hakoniwa.llm import ChatModel, Message, join_stream
 from hakoniwa.llm.ledger import Ledger
-from hakoniwa.messages import LOADER
+from hakoniwa.messages import read_yaml
 from hakoniwa.prompts import render
 from hakoniwa.settings import Settings
 from hakoniwa.turn import FiveAxes, Value
@@ -52,8 +50,7 @@ class Anchor(Value):
 @cache
 def anchors() -> tuple[Anchor, ...]:
     """The dialogues that every scoring model is tried on."""
-    text = files("hakoniwa.lab").joinpath("anchors.yaml").read_text(encoding="utf-8")
-    return TypeAdapter(tuple[Anchor, ...]).validate_python(yaml.load(text, Loader=LOADER))
+    return TypeAdapter(tuple[Anchor, ...]).validate_python(read_yaml("hakoniwa.lab", "anchors.yaml"))
 
 
 def calibrate_critic(critic: ModelSpec, settings: Settings) -> Scoring:

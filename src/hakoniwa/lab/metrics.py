@@ -2,17 +2,15 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from importlib import resources
 from pathlib import Path
 from typing import Literal
 
-import yaml
 from pydantic import TypeAdapter, ValidationError
 
 from hakoniwa.errors import ScenarioError
 from hakoniwa.gm.stall import RECOVERY, WARNING
 from hakoniwa.lab.results import Metrics, Results, RunResult, TurnRow
-from hakoniwa.messages import LOADER
+from hakoniwa.messages import read_yaml
 from hakoniwa.turn import DeniedReason, FiveAxes, Value
 
 
@@ -36,12 +34,7 @@ class Metric(Value):
     gated: bool = False  # whether `lab gate` compares it with a baseline
 
 
-def _read_metrics() -> tuple[Metric, ...]:
-    text = (resources.files("hakoniwa.lab") / "metrics.yaml").read_text(encoding="utf-8")
-    return TypeAdapter(tuple[Metric, ...]).validate_python(yaml.load(text, Loader=LOADER))
-
-
-METRICS = _read_metrics()
+METRICS = TypeAdapter(tuple[Metric, ...]).validate_python(read_yaml("hakoniwa.lab", "metrics.yaml"))
 BY_KEY = {one.key: one for one in METRICS}
 
 

@@ -1,16 +1,13 @@
 """The words of a report in one language, and the verdict: what the figures come to and what they do not tell."""
 
 from functools import cache, reduce
-from importlib.resources import files
 from typing import Any, Literal
-
-import yaml
 
 from hakoniwa.lab.metrics import Metric
 from hakoniwa.lab.report.analysis import CLEAR, Measure, Panel, is_clear
 from hakoniwa.lab.results import Arm, Results, Scoring
 from hakoniwa.lab.statistics import Contrast, Estimate
-from hakoniwa.messages import LOADER
+from hakoniwa.messages import read_yaml
 from hakoniwa.turn import Value
 
 Unit = Literal["share", "per_turn", "score"]
@@ -22,10 +19,8 @@ LARGE = 100  # per turn: tokens, of which nobody needs a fraction
 
 
 @cache
-def _catalogue(lang: str) -> dict[str, Any]:
-    text = files("hakoniwa.lab.report").joinpath(f"words.{lang}.yaml").read_text(encoding="utf-8")
-    words: dict[str, Any] = yaml.load(text, Loader=LOADER)
-    return words
+def _catalogue(lang: str) -> Any:
+    return read_yaml("hakoniwa.lab.report", f"words.{lang}.yaml")
 
 
 class ReportWording:
