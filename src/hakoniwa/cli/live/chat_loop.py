@@ -2,12 +2,11 @@
 
 import asyncio
 import sys
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
-from contextlib import aclosing, closing, contextmanager, suppress
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing, closing, suppress
 from datetime import datetime, timedelta
 from functools import partial
 from itertools import takewhile
-from signal import SIGINT, default_int_handler, signal
 
 from prompt_toolkit.patch_stdout import patch_stdout
 from rich.text import Text
@@ -23,6 +22,7 @@ from hakoniwa.chat.chat import Chat
 from hakoniwa.chat.lineage import catch_up, head_of
 from hakoniwa.cli.autonomy import future_time, greeting, message, page, read_span
 from hakoniwa.cli.complaint import error_in_words, nearest_name
+from hakoniwa.cli.live.input_queue import on_interrupt
 from hakoniwa.cli.live.prompt import prompt_with, read_line
 from hakoniwa.cli.memory import attention_targets, mood_lines, shorten
 from hakoniwa.cli.screen import Screen, printable
@@ -237,7 +237,7 @@ class ChatLoop:
     async def _say(self, line: str) -> None:
         """Say something and show the answer as it comes; Ctrl-C stops it."""
         answering = asyncio.ensure_future(self._answer(line))
-        with _stop_on_interrupt(answering):
+        with on_interrupt(answering.cancel):
             await asyncio.wait([answering])
         if answering.cancelled():
             self.tell("chat.stopped")
@@ -307,14 +307,3 @@ class ChatLoop:
 
     def _tell_memory(self, at: datetime, text: Generated) -> None:
         self.tell("chat.memory", when=format_time(at, self.terminal.lang), text=shorten(text, LONGEST))
-
-
-@contextmanager
-def _stop_on_interrupt(task: "asyncio.Future[None]") -> Iterator[None]:
-    """While this lasts, Ctrl-C stops the answer and not the program."""
-    loop = asyncio.get_running_loop()
-    before = signal(SIGINT, lambda *_: loop.call_soon_threadsafe(task.cancel))
-    try:
-        yield
-    finally:
-        signal(SIGINT, before or default_int_handler)

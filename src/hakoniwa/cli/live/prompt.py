@@ -1,9 +1,8 @@
 """The prompt at the bottom of the screen, and its keys; it stays there while the play scrolls by above it."""
 
 import asyncio
-import signal
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager, suppress
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 from prompt_toolkit import PromptSession
@@ -14,7 +13,7 @@ from prompt_toolkit.patch_stdout import patch_stdout
 from prompt_toolkit.shortcuts import CompleteStyle
 
 from hakoniwa.cli.live.commands import COMMANDS
-from hakoniwa.cli.live.input_queue import InputQueue, InputSignal
+from hakoniwa.cli.live.input_queue import InputQueue, InputSignal, on_interrupt
 from hakoniwa.cli.live.show import LiveShow
 from hakoniwa.cli.printer import state_line
 from hakoniwa.stage.world import story_name
@@ -84,7 +83,8 @@ async def prompting(show: LiveShow, ear: InputQueue) -> AsyncIterator[None]:
         reserve_space_for_menu=4,
         erase_when_done=True,
     )
-    with patch_stdout(raw=True), _interrupts(ear):
+    # Ctrl-C comes as a signal, and not as a key, while something is printed.
+    with patch_stdout(raw=True), on_interrupt(lambda: ear.hear(InputSignal.INTERRUPTED)):
         task = asyncio.create_task(_converse(prompt, ear))
         try:
             yield
@@ -92,17 +92,6 @@ async def prompting(show: LiveShow, ear: InputQueue) -> AsyncIterator[None]:
             task.cancel()
             with suppress(asyncio.CancelledError):
                 await task
-
-
-@contextmanager
-def _interrupts(ear: InputQueue) -> Iterator[None]:
-    """Hear Ctrl-C while something is printed too: then it comes as a signal, and not as a key."""
-    loop = asyncio.get_running_loop()
-    before = signal.signal(signal.SIGINT, lambda *_: loop.call_soon_threadsafe(ear.hear, InputSignal.INTERRUPTED))
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 async def _converse(prompt: PromptSession[str], ear: InputQueue) -> None:
