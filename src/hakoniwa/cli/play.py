@@ -15,7 +15,7 @@ from hakoniwa.stage import scenario as scenarios
 
 app = typer.Typer()
 DEFAULT_SCENARIOS = {"ja": "kitchen_morning", "en": "tea_room"}
-LIVE = "hakoniwa.cli.live"
+PLAY_LOOP, CHAT_LOOP = "hakoniwa.cli.live.play_loop", "hakoniwa.cli.live.chat_loop"
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ def play(
     if not as_json and (garden is None or new):
         show_opening(wanted.scenario)
     # The curtain is up before the stage is built: a database and a prompt take longer to import than to use.
-    importlib.import_module(f"{LIVE}.play_loop").perform(terminal, settings, wanted)
+    importlib.import_module(PLAY_LOOP).perform(terminal, settings, wanted)
 
 
 def show_opening(name: str) -> None:
@@ -90,5 +90,4 @@ def chat(
 ) -> None:
     """Talk, going on where it was left."""
     settings = terminal.settings(journal=journal, model=model, base_url=base_url)
-    loop = importlib.import_module(f"{LIVE}.chat_loop")
-    loop.talk(terminal, settings, persona, name, branch, call_me, garden, new=new)
+    importlib.import_module(CHAT_LOOP).talk(terminal, settings, persona, name, branch, call_me, garden, new=new)
