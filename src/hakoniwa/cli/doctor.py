@@ -61,7 +61,7 @@ class PrintedDiagnosis:
         self.width = min(self.console.width, WIDEST) if self.console.is_terminal else None
         self.status: Status | None = None
 
-    def print(self, settings: Settings) -> Counter[str]:
+    def report(self, settings: Settings) -> Counter[str]:
         """Tell what is found while it is looked for; how many findings there are of each grade."""
         self._busy("doctor.looking")
         chosen = choose(settings)
@@ -176,6 +176,6 @@ def report_servers(
         data = diagnosis_data(chosen, findings, terminal.lang)
         terminal.print(as_json({**data, "playable": not grades["problem"]}))
     else:
-        grades = PrintedDiagnosis(terminal).print(settings)
+        grades = PrintedDiagnosis(terminal).report(settings)
     if grades["problem"]:
         raise typer.Exit(ModelError.exit_code)

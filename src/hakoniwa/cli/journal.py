@@ -53,6 +53,13 @@ def _garden_data(journal: Journal, garden: GardenSummary) -> dict[str, Any]:
     }
 
 
+def latest_garden(journal: Journal, scenario: str | None = None) -> str | None:
+    """The garden that was played last, of a scenario or of any: rows are numbered across all gardens as they come."""
+    played = (one for one in journal.plates() if one.scenario and scenario in (None, one.scenario))
+    last = max(played, key=lambda one: one.newest, default=None)
+    return last.id if last else None
+
+
 def last_row(journal: Journal, head: int | None) -> Row | None:
     """The row a head is at."""
     return next(iter(journal.since(head - 1, limit=1)), None) if head else None

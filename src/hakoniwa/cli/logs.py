@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from hakoniwa.app import journal_of
 from hakoniwa.chat.autonomy_rows import ActivityRow
 from hakoniwa.cli.autonomy import open_autonomy, reason_text
+from hakoniwa.cli.journal import latest_garden
 from hakoniwa.cli.options import BranchOption, ChatOption, JournalOption, JsonOption, command
 from hakoniwa.cli.screen import cells, printable
 from hakoniwa.cli.terminal import Terminal
@@ -18,7 +19,7 @@ from hakoniwa.director.next_speaker import operation_of
 from hakoniwa.director.sanitize import metrics
 from hakoniwa.errors import JournalBroken
 from hakoniwa.gm.stall import NOTICE
-from hakoniwa.journal import MAIN, CallRow, Journal
+from hakoniwa.journal import MAIN, CallRow
 from hakoniwa.llm import Call
 from hakoniwa.play.standing import turn_of
 from hakoniwa.turn import Turn
@@ -100,12 +101,6 @@ def turns_of(terminal: Terminal, garden: str | None, branch: str, journal: str |
         name = source.garden(garden).id if garden else latest_garden(source)
         rows = source.lineage(name, branch) if name else []
     return [turn_of(row.event) for row in rows if row.event.kind == "turn"] if name else None
-
-
-def latest_garden(journal: Journal) -> str | None:
-    """The garden that was played last."""
-    last = max((one for one in journal.plates() if one.scenario), key=lambda one: one.newest, default=None)
-    return last.id if last else None
 
 
 def entries(turns: list[Turn] | None, about: Callable[[Turn], LogEntry]) -> list[LogEntry]:

@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from hakoniwa.app import journal_of, mind_of, model_of, new_session, resumed_session, scenario_at, sheets_of
 from hakoniwa.cli.complaint import error_in_words, nearest_name
+from hakoniwa.cli.journal import latest_garden
 from hakoniwa.cli.live.arguments import people
 from hakoniwa.cli.live.commands import COMMANDS
 from hakoniwa.cli.live.input_queue import InputQueue, InputSignal, listen_to_pipe
@@ -55,9 +56,10 @@ def choose_garden(journal: Journal, settings: Settings, wanted: PlayOptions) -> 
     if wanted.new or wanted.seed is not None:
         return ChosenGarden(_start_new(journal, settings, wanted, mind), "new", found)
     scenario, beside = scenario_at(wanted.scenario)
-    last = newest_garden(journal, scenario.id)
-    if last is None:
+    newest = latest_garden(journal, scenario.id)
+    if newest is None:
         return ChosenGarden(_start_new(journal, settings, wanted, mind), "new", found)
+    last = journal.garden(newest)
     if _has_changed(last, scenario, beside):
         return ChosenGarden(_start_new(journal, settings, wanted, mind), "after-change", found, last.id)
     session = resumed_session(journal, last.id, wanted.branch or newest_branch(journal.branches(last.id)).name, mind)
@@ -80,13 +82,6 @@ def _start_new(journal: Journal, settings: Settings, wanted: PlayOptions, mind: 
     if wanted.branch not in (None, MAIN):
         raise UnknownName("unknown.branch", name=wanted.branch, known=MAIN)
     return new_session(journal, wanted.scenario, settings.seed, wanted.garden, mind)
-
-
-def newest_garden(journal: Journal, scenario: str) -> Garden | None:
-    """The garden of a scenario that was played last: rows are numbered across all gardens, in the order of commits."""
-    gardens = [one for one in journal.plates() if one.scenario == scenario]
-    last = max(gardens, key=lambda one: one.newest, default=None)
-    return journal.garden(last.id) if last else None
 
 
 def newest_branch(branches: list[Branch]) -> Branch:
