@@ -217,7 +217,11 @@ def _loaded(name: str) -> list[Symbol]:
 def _is_added(node: Definition) -> bool:
     """Whether a decorator hands this to a registry or to a command line."""
     calls = [one.func for one in node.decorator_list if isinstance(one, ast.Call)]
-    return any(isinstance(one, ast.Attribute) and one.attr in ("add", "command", "callback") for one in calls)
+    return any(_last_name(one) in ("add", "command") for one in calls)
+
+
+def _last_name(node: ast.expr) -> str:
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
 def _registered(module: Module) -> Iterator[Symbol]:

@@ -13,7 +13,7 @@ import pytest
 
 from hakoniwa import errors
 from hakoniwa.journal.sql import SqlJournal
-from hakoniwa.lab.engines import Cluster
+from hakoniwa.lab.run import Cluster
 from hakoniwa.memory.embedding import ginza
 from hakoniwa.messages import LANGUAGES, catalogue, states_in_words, tell, typed_program
 from hakoniwa.settings import Settings

@@ -19,11 +19,15 @@ PROGRAM = "hakoniwa"
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the same, several times faster where libyaml is there
 
 
+def read_yaml(package: str, *path: str) -> Any:
+    """The data in a YAML file of a package."""
+    return yaml.load(files(package).joinpath(*path).read_text(encoding="utf-8"), Loader=LOADER)
+
+
 @cache
 def catalogue(lang: str) -> dict[str, str]:
     """Every message of one language by its dotted key."""
-    text = files("hakoniwa").joinpath("lexicon", f"messages.{lang}.yaml").read_text(encoding="utf-8")
-    return dict(_flat("", yaml.load(text, Loader=LOADER)))
+    return dict(_flat("", read_yaml("hakoniwa", "lexicon", f"messages.{lang}.yaml")))
 
 
 def _flat(prefix: str, node: Any) -> list[tuple[str, str]]:

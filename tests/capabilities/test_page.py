@@ -3,7 +3,7 @@
 import pytest
 
 from hakoniwa.capabilities.fetch import FetchedPage, FetchRefused
-from hakoniwa.capabilities.page import LONGEST_PASSAGE, MOST_PASSAGES, PageText, excerpt, read_page
+from hakoniwa.capabilities.web_access import LONGEST_PASSAGE, MOST_PASSAGES, PageText, excerpt, read_page
 
 
 def fetched(body: bytes, kind: str = "text/html", charset: str | None = "utf-8") -> FetchedPage:

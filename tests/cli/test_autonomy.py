@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from hakoniwa.cli.autonomy_view import reason_text
+from hakoniwa.cli.autonomy import reason_text
 from hakoniwa.cli.terminal import Terminal
 from hakoniwa.errors import ModelUnavailable
 from hakoniwa.journal.sql import SqlJournal

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hakoniwa.cli.live.command import commands
-from hakoniwa.cli.live.commands.looking import ORDER
+from hakoniwa.cli.live.commands import COMMANDS
 from tests.cli.conftest import Run
 
 Typed = Callable[..., str]
@@ -27,8 +26,7 @@ def typed(run: Run, box: Path) -> Typed:
 
 def test_help_lists_every_command(typed: Typed) -> None:
     out = typed("/help")
-    assert sorted(ORDER) == list(commands)
-    assert [name for name in ORDER if f"/{name}" not in out] == []
+    assert [name for name in COMMANDS if f"/{name}" not in out] == []
 
 
 def test_a_command_typed_with_an_ime_is_one(typed: Typed) -> None:
@@ -43,7 +41,7 @@ def test_an_incident_is_rung_by_what_people_call_it(typed: Typed, name: str) -> 
 
 
 def test_what_is_remembered_is_told_place_by_place(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hakoniwa.cli.live.commands.looking.NAMED", 2)
+    monkeypatch.setattr("hakoniwa.cli.live.looking.NAMED", 2)
     lines = ["/pause", "/as やな （庭に行く）", "/look やな", "/quit"]
     out = run("play", "kitchen_morning", "--new", "--turns", "9", typed="\n".join(lines)).out
     assert out.count("キッチンで見たもの") == 1

@@ -13,8 +13,8 @@ from prompt_toolkit.output import DummyOutput
 
 from hakoniwa.app import new_session
 from hakoniwa.cli.live import play_loop
+from hakoniwa.cli.live.commands import COMMANDS
 from hakoniwa.cli.live.input_queue import InputQueue, InputSignal
-from hakoniwa.cli.live.play_loop import commands
 from hakoniwa.cli.live.prompt import Completions, prompt_with, toolbar
 from hakoniwa.cli.live.show import LiveShow, ShowPace
 from hakoniwa.cli.printer import PlayPrinter
@@ -84,7 +84,7 @@ def test_escape_swallows_nothing_and_alt_is_still_alt() -> None:
 
 
 def test_every_command_can_be_reached_by_tab(show: LiveShow) -> None:
-    assert offered(show, "/") == [f"{name} " for name in commands]
+    assert offered(show, "/") == [f"{name} " for name in sorted(COMMANDS)]
 
 
 def test_the_bottom_line_tells_how_things_stand(show: LiveShow) -> None:

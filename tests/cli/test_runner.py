@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from hakoniwa.capabilities.means import DelegateMeans
-from hakoniwa.cli import runner as command
+from hakoniwa.cli import workers as command
 from hakoniwa.settings import config_file
 from tests.cli.conftest import Run
 

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from hakoniwa.cli.autonomy_view import future_time, past_time, span
+from hakoniwa.cli.autonomy import future_time, past_time, span
 from hakoniwa.errors import UsageError
 
 NOW = datetime(2026, 5, 4, 12, 0).astimezone()

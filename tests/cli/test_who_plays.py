@@ -8,7 +8,7 @@ import pytest
 from hakoniwa import app
 from hakoniwa.actor.builtin import BuiltinMind
 from hakoniwa.actor.language import LanguageMind
-from hakoniwa.cli.live import choose_garden
+from hakoniwa.cli.live import play_loop
 from hakoniwa.errors import ModelUnavailable
 from hakoniwa.llm.find import ServerPlace, ServerSearch
 from hakoniwa.llm.ledger import Ledger
@@ -33,7 +33,7 @@ def found(monkeypatch: pytest.MonkeyPatch) -> Callable[[ServerSearch], Seen]:
     def set_up(outcome: ServerSearch) -> Seen:
         seen: Seen = []
         monkeypatch.setattr(app, "search", lambda some, name: seen.append((list(some), name)) or outcome)
-        monkeypatch.setattr(choose_garden, "mind_of", lambda *_: BuiltinMind())
+        monkeypatch.setattr(play_loop, "mind_of", lambda *_: BuiltinMind())
         return seen
 
     return set_up

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from hakoniwa.app.autonomy import ModelFinder
-from hakoniwa.cli import worker as command
+from hakoniwa.cli import workers as command
 from hakoniwa.cli.terminal import Terminal
 from hakoniwa.errors import ModelUnavailable
 from hakoniwa.journal import Journal

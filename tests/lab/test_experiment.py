@@ -17,7 +17,6 @@ from hakoniwa.errors import ModelUnavailable, UsageError
 from hakoniwa.journal.open import open_journal
 from hakoniwa.lab import models, spec
 from hakoniwa.lab import run as runs
-from hakoniwa.lab.engines import InProcess, Pool
 from hakoniwa.lab.experiment import (
     Experiment,
     experiment_progress,
@@ -27,6 +26,7 @@ from hakoniwa.lab.experiment import (
     read_timings,
 )
 from hakoniwa.lab.results import JOURNAL, RESULTS, RUNS, ExperimentProgress
+from hakoniwa.lab.run import InProcess, Pool
 from hakoniwa.lab.spec import read_plan
 from hakoniwa.settings import Settings
 

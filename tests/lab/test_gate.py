@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from hakoniwa.lab.gate import Baseline, baseline_of, gate
+from hakoniwa.lab.metrics import Baseline, baseline_of, gate
 from hakoniwa.lab.results import Results
 from tests.lab.bench import results
 

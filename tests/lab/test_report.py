@@ -18,8 +18,7 @@ import yaml
 
 from hakoniwa.lab.metrics import METRICS
 from hakoniwa.lab.report import write_report
-from hakoniwa.lab.report.analysis import Panel, is_clear, panels, shifts
-from hakoniwa.lab.report.details import examples
+from hakoniwa.lab.report.analysis import Panel, examples, is_clear, panels, shifts
 from hakoniwa.lab.report.verdict import ReportWording, verdict
 from hakoniwa.lab.results import (
     Arm,

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from distributed import LocalCluster
 
-from hakoniwa.lab.engines import Cluster, Engine, InProcess
 from hakoniwa.lab.experiment import Experiment, read_timings
 from hakoniwa.lab.report import write_report
 from hakoniwa.lab.results import RESULTS, Results
+from hakoniwa.lab.run import Cluster, Engine, InProcess
 from hakoniwa.lab.spec import read_plan
 from hakoniwa.settings import Settings
 from tests.real.gemma import NAME

@@ -25,7 +25,7 @@ from hakoniwa.cli import printer, screen
 from hakoniwa.cli.terminal import Terminal
 from hakoniwa.director import next_speaker
 from hakoniwa.gm import step
-from hakoniwa.lab.report.details import _cell
+from hakoniwa.lab.report.analysis import _cell
 from hakoniwa.llm import quoting
 from hakoniwa.llm.quoting import make_harmless
 from hakoniwa.pack import pack

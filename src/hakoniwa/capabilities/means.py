@@ -5,13 +5,16 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
-from httpcore2 import AsyncNetworkBackend
 from pydantic import Field, field_validator, model_validator
 
-from hakoniwa.persona.action import ActionOrder
 from hakoniwa.turn import Ruling, Value
+
+if TYPE_CHECKING:  # the settings are made of these values too, and every command loads the settings
+    from httpcore2 import AsyncNetworkBackend
+
+    from hakoniwa.persona.action import ActionOrder
 
 WEB_ADDRESS = r"^(?:https?://[^\s/?#@\\]+(?:[/?#][^\s\\]*)?)?$"  # nobody's name and password in it
 
@@ -108,7 +111,7 @@ class WebMeans:
     redirects: int = 5
     ports: frozenset[int] = frozenset({80, 443})
     resolve: Resolve | None = None
-    wire: AsyncNetworkBackend | None = None
+    wire: "AsyncNetworkBackend | None" = None
     meter: ByteMeter = field(default_factory=ByteMeter)
 
 
@@ -155,7 +158,7 @@ class CapabilityMeans:
     web: WebMeans = WebMeans()
     delegate: DelegateMeans = DelegateMeans()
     servers: Mapping[str, ToolServer] = field(default_factory=dict)
-    act: Callable[[ActionOrder, str], Awaitable[Ruling]] | None = None
+    act: "Callable[[ActionOrder, str], Awaitable[Ruling]] | None" = None
     at_hand: Callable[[], Sequence[str]] | None = None
     remind: Callable[[Reminder], Awaitable[Any]] | None = None
     language: Literal["ja", "en"] = "ja"

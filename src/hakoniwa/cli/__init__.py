@@ -1,11 +1,11 @@
-"""The terminal door: one file per command. Every command speaks the user's language and ends with a documented code."""
+"""The terminal door: every command speaks the user's language and ends with a documented code."""
 
 import importlib
 import sys
 from collections.abc import Sequence
 from typing import Any
 
-from typer.main import get_command
+from typer.main import get_group
 
 from hakoniwa.cli.complaint import nearest_name, run_command
 from hakoniwa.cli.guide import guide, guide_to_all, version
@@ -13,11 +13,13 @@ from hakoniwa.cli.log_output import logging_of
 from hakoniwa.cli.terminal import Terminal, split_language
 from hakoniwa.errors import UsageError
 
-COMMANDS = (
-    "play", "chat", "memory", "autonomy", "serve", "worker", "runner", "doctor", "gardens", "replay", "branch",
-    "export", "verify", "backup", "lint", "card", "gm", "sanitize", "next-speaker", "lab", "logs", "calls", "config",
-    "token",
-)  # fmt: skip
+COMMANDS = {  # and the module of each
+    "play": "play", "chat": "play", "memory": "memory", "autonomy": "autonomy", "serve": "serve", "worker": "workers",
+    "runner": "workers", "doctor": "doctor", "gardens": "journal", "replay": "journal", "branch": "journal",
+    "export": "journal", "verify": "journal", "backup": "journal", "lint": "lint", "card": "card", "gm": "gm",
+    "sanitize": "jsonl", "next-speaker": "jsonl", "lab": "lab", "logs": "logs", "calls": "logs",
+    "config": "installation", "token": "installation",
+}  # fmt: skip
 HELP = frozenset({"--help", "-h"})
 
 
@@ -52,7 +54,8 @@ def _carry_out(terminal: Terminal, words: list[str]) -> None:
 
 def parser(name: str) -> Any:
     """A command with its options. Only its own module is loaded: a database or a prompt takes half a second."""
-    return get_command(importlib.import_module(f"{__name__}.{name.replace('-', '_')}").app)
+    group = get_group(importlib.import_module(f"{__name__}.{COMMANDS[name]}").app)
+    return group.commands.get(name, group)
 
 
 def _command(terminal: Terminal, name: str, words: list[str]) -> None:

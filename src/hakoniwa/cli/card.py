@@ -1,7 +1,8 @@
 """`hakoniwa card`: character cards of SillyTavern become sheets, and sheets become cards."""
 
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any, get_args
+from typing import Annotated, Any
 
 import typer
 
@@ -12,43 +13,35 @@ from hakoniwa.actor.cards.read import Card, Spec, card_in, limited_bytes
 from hakoniwa.actor.cards.sheet import EXTENSION, ImportedSheet, sheet_of, unused_notes
 from hakoniwa.actor.cards.write import card_of, json_of, png_of
 from hakoniwa.atomic_write import write_atomically
-from hakoniwa.cli.printer import as_json
+from hakoniwa.cli.options import JsonOption, choice, command
 from hakoniwa.cli.screen import cells, printable
 from hakoniwa.cli.terminal import Terminal
 from hakoniwa.errors import CardError, UsageError
 
-app = typer.Typer(add_completion=False)
+app = typer.Typer()
 FORMATS = ("png", "json")
 COLUMN = 20
 
 
-@app.callback()
-def card() -> None:
-    """Character cards."""
-
-
-@app.command()
+@command(app)
 def show(
-    context: typer.Context,
+    terminal: Terminal,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="cli.card.file")],
-    as_data: Annotated[bool, typer.Option("--json", help="cli.json")] = False,
+    as_data: JsonOption = False,
 ) -> None:
     """Say what is on a card."""
-    terminal: Terminal = context.obj
     raw = limited_bytes(file)
     found = card_in(raw, str(file))
     imported = sheet_of(found)
     summary = _summary(found, imported, suffix_of(raw).removeprefix("."))
     notes = [_note_line(terminal, note) for note in (*imported.notes, *unused_notes(found))]
-    if as_data:
-        terminal.print(as_json({**summary, "notes": notes}))
-    else:
-        _print(terminal, summary, notes, imported.sheet.notes)
+    lines = _card_lines(terminal, summary, notes, imported.sheet.notes)
+    terminal.show({**summary, "notes": notes}, lines, as_data=as_data)
 
 
-@app.command("import")
+@command(app, "import")
 def import_(
-    context: typer.Context,
+    terminal: Terminal,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="cli.card.file")],
     to: Annotated[Path, typer.Option("--to", metavar="DIR", help="cli.card.import.to")] = Path(),
     name: Annotated[str | None, typer.Option("--name", metavar="NAME", help="cli.card.import.name")] = None,
@@ -56,7 +49,6 @@ def import_(
     force: Annotated[bool, typer.Option("--force", help="cli.card.force")] = False,
 ) -> None:
     """Make a sheet of a card."""
-    terminal: Terminal = context.obj
     raw = limited_bytes(file)
     found = card_in(raw, str(file))
     imported = sheet_of(found, user)
@@ -67,9 +59,9 @@ def import_(
         terminal.print(_note_line(terminal, note))
 
 
-@app.command()
+@command(app)
 def export(
-    context: typer.Context,
+    terminal: Terminal,
     sheet: Annotated[str, typer.Argument(metavar="SHEET", help="cli.card.export.sheet")],
     file: Annotated[Path, typer.Argument(metavar="FILE", help="cli.card.export.file")],
     spec: Annotated[str | None, typer.Option("--spec", metavar="v1|v2|v3", help="cli.card.export.spec")] = None,
@@ -77,13 +69,12 @@ def export(
     force: Annotated[bool, typer.Option("--force", help="cli.card.force")] = False,
 ) -> None:
     """Make a card of a sheet."""
-    terminal: Terminal = context.obj
     form = file.suffix.lower().removeprefix(".")
     if form not in FORMATS:
         raise UsageError("usage.bad-format", found=file.name, known=", ".join(f".{one}" for one in FORMATS))
     if file.exists() and not force:
         raise CardError("card.exists", path=str(file))
-    made = card_of(*open_sheet(_sheet_at(sheet)), _spec(spec))
+    made = card_of(*open_sheet(_sheet_at(sheet)), choice(spec, Spec, "usage.bad-format"))
     picture = limited_bytes(image) if image else None
     write_atomically(file, json_of(made) if form == "json" else png_of(made, picture, str(image or made.file)))
     terminal.print(terminal.say("card.exported", path=file))
@@ -92,15 +83,6 @@ def export(
 def _sheet_at(name: str) -> Path:
     """A sheet by path, or by the name a scenario would use."""
     return Path(name) if name.endswith((".yaml", ".yml")) or "/" in name else character.find(name, Path())
-
-
-def _spec(given: str | None) -> Spec | None:
-    for one in get_args(Spec):
-        if one == given:
-            return one  # type: ignore[no-any-return]
-    if given is not None:
-        raise UsageError("usage.bad-format", found=given, known=", ".join(get_args(Spec)))
-    return None
 
 
 # --- what is on a card ---------------------------------------------------------------------------------------------
@@ -135,15 +117,14 @@ def _note_line(terminal: Terminal, note: ImportNote) -> str:
     return terminal.say("card.note", text=terminal.say(f"card.noted.{note.key}", **note.details))
 
 
-def _print(terminal: Terminal, summary: dict[str, Any], notes: list[str], words: str) -> None:
-    terminal.print(f"{summary['name']} ({summary['spec'].upper()}, {summary['container'].upper()})")
+def _card_lines(terminal: Terminal, summary: dict[str, Any], notes: list[str], words: str) -> Iterator[str]:
+    yield f"{summary['name']} ({summary['spec'].upper()}, {summary['container'].upper()})"
     for key in ("nickname", "creator", "version", "tags", "persona", "greetings", "examples", "lore", "sheet"):
         value = ", ".join(summary[key]) if isinstance(summary[key], list) else summary[key]
         if value not in ("", False):
             label = terminal.say(f"card.part.{key}")
             shown = terminal.say("card.yes") if value is True else value
-            terminal.print(f"  {label}{' ' * max(1, COLUMN - cells(label))}{shown}")
-    for note in notes:
-        terminal.print(note)
+            yield f"  {label}{' ' * max(1, COLUMN - cells(label))}{shown}"
+    yield from notes
     if words:
-        terminal.print("\n" + terminal.say("card.words") + "\n" + printable(words))
+        yield "\n" + terminal.say("card.words") + "\n" + printable(words)

@@ -1,6 +1,8 @@
 """`hakoniwa doctor`: which model servers there are, whether one can be played with, and what to do if not."""
 
-from typing import Annotated, Any, Protocol
+from collections import Counter
+from collections.abc import Iterable
+from typing import Annotated, Any
 
 import typer
 from rich.status import Status
@@ -8,15 +10,15 @@ from rich.text import Text
 
 from hakoniwa.app import doctor
 from hakoniwa.app.doctor import choose, diagnose
-from hakoniwa.cli.printer import as_json
+from hakoniwa.cli.options import BaseUrlOption, JsonOption, command
 from hakoniwa.cli.screen import WIDEST, Screen, cells, printable, wrap_text
-from hakoniwa.cli.terminal import Terminal
+from hakoniwa.cli.terminal import Terminal, as_json
 from hakoniwa.errors import ModelError
 from hakoniwa.llm.bench import ProbeFinding
 from hakoniwa.llm.find import ServerSearch
 from hakoniwa.llm.probe import check_address
 from hakoniwa.llm.server import ModelServer, OfferedModel
-from hakoniwa.settings import BUILTIN
+from hakoniwa.settings import BUILTIN, Settings
 
 STYLES = {"ok": "green", "info": "dim", "warn": "yellow", "problem": "bold red"}
 USUAL = "usual"
@@ -38,52 +40,19 @@ def _worth_telling(server: ModelServer) -> bool:
     return server.trouble is not None and (server.origin != USUAL or server.trouble == "key")
 
 
-class DiagnosisReport(Protocol):
-    """Where the findings go."""
-
-    def searching(self) -> None: ...
-
-    def found(self, chosen: ServerSearch, *, unused: bool) -> None:
-        """The servers there are; `unused`: play is not to use any of them."""
-        ...
-
-    def trying(self, probe: str) -> None: ...
-
-    def finding(self, finding: ProbeFinding, chosen: ServerSearch) -> None: ...
-
-    def verdict(self, problems: int, warnings: int) -> None: ...
+def diagnosis_data(chosen: ServerSearch, findings: Iterable[ProbeFinding], lang: str) -> dict[str, Any]:
+    """Everything that was found out, as one object."""
+    told = [{**one.model_dump(mode="json"), "told": finding_text(one, lang),
+             "fix": remedy(one, chosen.server, chosen.model, lang)} for one in findings]  # fmt: skip
+    return {
+        "servers": [{**one.model_dump(mode="json"), "url": one.shown, "asked": one.given} for one in chosen.servers],
+        "server": chosen.server.shown if chosen.server else None,
+        "model": chosen.model.name if chosen.model else None,
+        "findings": told,
+    }
 
 
-class JsonDiagnosis(DiagnosisReport):
-    """One JSON object at the end."""
-
-    def __init__(self, terminal: Terminal) -> None:
-        self.terminal = terminal
-        self.data: dict[str, Any] = {"servers": [], "server": None, "model": None, "findings": []}
-
-    def searching(self) -> None:
-        return
-
-    def found(self, chosen: ServerSearch, *, unused: bool) -> None:
-        self.data["servers"] = [
-            {**one.model_dump(mode="json"), "url": one.shown, "asked": one.given} for one in chosen.servers
-        ]
-        self.data["server"] = chosen.server.shown if chosen.server else None
-        self.data["model"] = chosen.model.name if chosen.model else None
-
-    def trying(self, probe: str) -> None:
-        return
-
-    def finding(self, finding: ProbeFinding, chosen: ServerSearch) -> None:
-        lang = self.terminal.lang
-        words = {"told": finding_text(finding, lang), "fix": remedy(finding, chosen.server, chosen.model, lang)}
-        self.data["findings"].append({**finding.model_dump(mode="json"), **words})
-
-    def verdict(self, problems: int, warnings: int) -> None:
-        self.terminal.print(as_json({**self.data, "playable": not problems}))
-
-
-class PrintedDiagnosis(DiagnosisReport):
+class PrintedDiagnosis:
     """Line by line, while it is being found out."""
 
     def __init__(self, terminal: Terminal) -> None:
@@ -92,13 +61,20 @@ class PrintedDiagnosis(DiagnosisReport):
         self.width = min(self.console.width, WIDEST) if self.console.is_terminal else None
         self.status: Status | None = None
 
-    def searching(self) -> None:
+    def report(self, settings: Settings) -> Counter[str]:
+        """Tell what is found while it is looked for; how many findings there are of each grade."""
         self._busy("doctor.looking")
+        chosen = choose(settings)
+        self._servers(chosen, unused=settings.model == BUILTIN)
+        grades: Counter[str] = Counter()
+        for finding in diagnose(chosen, settings, lambda probe: self._busy(f"doctor.running.{probe}")):
+            grades[finding.grade] += 1
+            self._finding(finding, chosen)
+        self._verdict(grades["problem"], grades["warn"])
+        return grades
 
-    def trying(self, probe: str) -> None:
-        self._busy(f"doctor.running.{probe}")
-
-    def found(self, chosen: ServerSearch, *, unused: bool) -> None:
+    def _servers(self, chosen: ServerSearch, *, unused: bool) -> None:
+        """The servers there are; `unused`: play is not to use any of them."""
         self._quiet()
         lines = [self._server(one) for one in chosen.servers if one.trouble is None]
         lines += [self._trouble(one) for one in chosen.servers if _worth_telling(one) and one != chosen.server]
@@ -139,7 +115,7 @@ class PrintedDiagnosis(DiagnosisReport):
         name, title = printable(model.name), self._title(server)
         return self.terminal.say("doctor.trying", model=name, server=title, url=server.shown)
 
-    def finding(self, finding: ProbeFinding, chosen: ServerSearch) -> None:
+    def _finding(self, finding: ProbeFinding, chosen: ServerSearch) -> None:
         self._quiet()
         lang = self.terminal.lang
         label = self.terminal.say(f"doctor.about.{finding.about}")
@@ -154,7 +130,7 @@ class PrintedDiagnosis(DiagnosisReport):
             arrow = self.terminal.say("doctor.mark.fix")
             self._line(Text(f"{' ' * (LABEL + 4)}{arrow} {fix}", STYLES[finding.grade]), LABEL + 6)
 
-    def verdict(self, problems: int, warnings: int) -> None:
+    def _verdict(self, problems: int, warnings: int) -> None:
         self._quiet()
         self._line(Text())
         if problems:
@@ -181,28 +157,25 @@ class PrintedDiagnosis(DiagnosisReport):
             self.status = None
 
 
-app = typer.Typer(add_completion=False)
+app = typer.Typer()
 
 
-@app.command()
+@command(app, "doctor")
 def report_servers(
-    context: typer.Context,
-    base_url: Annotated[str | None, typer.Option("--base-url", metavar="URL", help="cli.play.base-url")] = None,
+    terminal: Terminal,
+    base_url: BaseUrlOption = None,
     model: Annotated[str | None, typer.Option("--model", metavar="NAME", help="cli.doctor.model")] = None,
-    as_data: Annotated[bool, typer.Option("--json", help="cli.json")] = False,
+    as_data: JsonOption = False,
 ) -> None:
     """Find servers, try one, and say what is wrong with it."""
-    terminal: Terminal = context.obj
     settings = terminal.settings(base_url=base_url, model=model)
-    report: DiagnosisReport = JsonDiagnosis(terminal) if as_data else PrintedDiagnosis(terminal)
-    report.searching()
-    chosen = choose(settings)
-    report.found(chosen, unused=settings.model == BUILTIN)
-    findings = []
-    for finding in diagnose(chosen, settings, report.trying):
-        findings.append(finding)
-        report.finding(finding, chosen)
-    problems = [one for one in findings if one.grade == "problem"]
-    report.verdict(len(problems), sum(one.grade == "warn" for one in findings))
-    if problems:
+    if as_data:
+        chosen = choose(settings)
+        findings = list(diagnose(chosen, settings))
+        grades: Counter[str] = Counter(one.grade for one in findings)
+        data = diagnosis_data(chosen, findings, terminal.lang)
+        terminal.print(as_json({**data, "playable": not grades["problem"]}))
+    else:
+        grades = PrintedDiagnosis(terminal).report(settings)
+    if grades["problem"]:
         raise typer.Exit(ModelError.exit_code)

@@ -12,6 +12,7 @@ import typer
 import uvicorn
 
 from hakoniwa.cli.jsonl import answer_all
+from hakoniwa.cli.options import JournalOption, command
 from hakoniwa.cli.terminal import Terminal
 from hakoniwa.errors import UsageError
 from hakoniwa.gm.sessions import SessionCache
@@ -20,36 +21,29 @@ from hakoniwa.gm.sessions import SessionCache
 GM = "hakoniwa.service.run:gm"
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
-app = typer.Typer(add_completion=False)
+app = typer.Typer()
 
 
-@app.callback()
-def gm() -> None:
-    """The referee by itself."""
-
-
-@app.command()
+@command(app)
 def step(
-    context: typer.Context,
+    terminal: Terminal,
     file: Annotated[Path | None, typer.Argument(metavar="FILE", help="cli.gm.step.file")] = None,
     jsonl: Annotated[bool, typer.Option("--jsonl", help="cli.gm.step.jsonl")] = False,
 ) -> None:
     """Judge requests in the order in which they come."""
-    terminal: Terminal = context.obj
     sessions = SessionCache()
     with nullcontext(sys.stdin) if file is None or str(file) == "-" else _open_file(file) as source:
         answer_all(terminal, source if jsonl else _requests(source), lambda data: answer(sessions, data))
 
 
-@app.command()
+@command(app)
 def serve(
-    context: typer.Context,
+    terminal: Terminal,
     host: Annotated[str, typer.Option("--host", metavar="ADDRESS", help="cli.gm.serve.host")] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", metavar="N", min=0, max=65535, help="cli.gm.serve.port")] = 8787,
-    journal: Annotated[str | None, typer.Option("--journal", metavar="URL", help="cli.journal")] = None,
+    journal: JournalOption = None,
 ) -> None:
     """Serve the referee over HTTP."""
-    terminal: Terminal = context.obj
     settings = terminal.settings(journal=journal)
     if host not in LOOPBACK and not settings.token:
         raise UsageError("serve.no-token", host=host)

@@ -1,16 +1,29 @@
-"""Requests on a pipe: one JSON object a line in, one line of JSON out; what is wrong with one is told in its place."""
+"""`hakoniwa sanitize` and `next-speaker`, and requests on a pipe: one JSON object a line in, one line of JSON out."""
 
 import json
 import sys
 from collections.abc import Callable, Iterable
-from typing import Any, TypeVar
+from contextlib import ExitStack
+from dataclasses import asdict
+from pathlib import Path
+from random import Random
+from typing import Annotated, Any, Literal, TextIO, TypeVar
 
-from pydantic import BaseModel, ValidationError
+import typer
+from pydantic import BaseModel, Field, ValidationError
 
 from hakoniwa.cli.complaint import error_in_words
+from hakoniwa.cli.options import JsonOption, command
 from hakoniwa.cli.screen import harmless_json
 from hakoniwa.cli.terminal import Terminal
+from hakoniwa.director.next_speaker import CharacterRegistry, NextPolicy, Resolved, resolve_next_speaker
+from hakoniwa.director.sanitize import ActionSanitizer, OnBlock, SanitizerResult
 from hakoniwa.errors import HakoniwaError, UsageError
+from hakoniwa.journal import canonical_json
+from hakoniwa.turn import Value
+
+app = typer.Typer()
+POLICIES: dict[str, OnBlock] = {"replace": "replace", "remove": "remove"}
 
 RequestModel = TypeVar("RequestModel", bound=BaseModel)
 AnswerFunction = Callable[[dict[str, Any]], object]
@@ -64,3 +77,105 @@ def error_line(error: HakoniwaError, lang: str) -> str:
     return json.dumps(
         {"error": {"key": error.key, "message": error_in_words(error, lang), "details": details}}, ensure_ascii=False
     )
+
+
+# --- the sanitizer ---------------------------------------------------------------------------------------------------
+
+
+class SanitizeRequest(Value):
+    """A line of output, and what is in the scene."""
+
+    output_text: str
+    scene_items: list[str] = []
+
+
+@command(app)
+def sanitize(
+    terminal: Terminal,
+    line: Annotated[str | None, typer.Argument(metavar="LINE", help="cli.sanitize.line")] = None,
+    scene: Annotated[list[str] | None, typer.Option("--scene", metavar="ITEM", help="cli.sanitize.scene")] = None,
+    jsonl: Annotated[bool, typer.Option("--jsonl", help="cli.sanitize.jsonl")] = False,
+    policy: Annotated[
+        str, typer.Option("--on-block", metavar="replace|remove", help="cli.sanitize.on-block")
+    ] = "replace",
+    as_data: JsonOption = False,
+) -> None:
+    """Turn stage directions that use what is not there into gestures."""
+    if policy not in POLICIES:
+        raise UsageError("usage.bad-format", found=policy, known=", ".join(POLICIES))
+    sanitizer = ActionSanitizer(POLICIES[policy])
+    if jsonl:
+        answer_all(terminal, read_requests(by_line=True), lambda data: answer_sanitize(sanitizer, data))
+    elif line is None:
+        raise UsageError("usage.missing", name="LINE")
+    else:
+        _show(terminal, sanitizer.sanitize(line, scene or []), as_data=as_data)
+
+
+def answer_sanitize(sanitizer: ActionSanitizer, data: dict[str, Any]) -> dict[str, Any]:
+    request = validate_request(SanitizeRequest, data)
+    return asdict(sanitizer.sanitize(request.output_text, request.scene_items))
+
+
+def _show(terminal: Terminal, result: SanitizerResult, *, as_data: bool) -> None:
+    terminal.show(asdict(result), [result.sanitized_text], as_data=as_data)
+    if result.blocked_props and not as_data:
+        terminal.complain(terminal.say("sanitize.blocked", props=", ".join(result.blocked_props)))
+
+
+# --- the next speaker ------------------------------------------------------------------------------------------------
+
+
+class SpeakerCandidate(Value):
+    """One of those who may speak."""
+
+    internal_id: str
+    display_name: str | None = None
+    short_name: str | None = None
+    aliases: list[str] = []
+    hidden: bool = False
+    absent: bool = False
+
+
+class NextSpeakerPolicy(Value):
+    """What happens when nobody valid is named."""
+
+    allow_self_nomination: bool = False
+    fallback: Literal["round_robin", "random"] = "round_robin"
+    fuzzy_threshold: float = Field(default=0.85, ge=0, le=1)
+
+
+class NextSpeakerRequest(Value):
+    """A reply, whose it is, who may be next, and by what policy."""
+
+    response_text: str
+    current_id: str
+    members: list[SpeakerCandidate]
+    policy: NextSpeakerPolicy = NextSpeakerPolicy()
+
+
+@command(app)
+def next_speaker(
+    terminal: Terminal,
+    jsonl: Annotated[bool, typer.Option("--jsonl", help="cli.next-speaker.jsonl")] = False,
+    decisions: Annotated[
+        Path | None, typer.Option("--decision-log", metavar="FILE", help="cli.next-speaker.decision-log")
+    ] = None,
+    seed: Annotated[int | None, typer.Option("--seed", metavar="N", help="cli.next-speaker.seed")] = None,
+) -> None:
+    """Resolve who speaks next."""
+    dice = Random(seed)
+    with ExitStack() as files:
+        log = files.enter_context(decisions.open("a", encoding="utf-8", errors="replace")) if decisions else None
+        answer_all(terminal, read_requests(by_line=jsonl), lambda data: answer_next_speaker(data, dice, log))
+
+
+def answer_next_speaker(data: dict[str, Any], dice: Random, log: TextIO | None = None) -> Resolved:
+    request = validate_request(NextSpeakerRequest, data)
+    members = CharacterRegistry([one.model_dump() for one in request.members])
+    policy = NextPolicy(**request.policy.model_dump())
+    found = resolve_next_speaker(request.response_text, request.current_id, members, policy, dice)
+    if log is not None:
+        log.write(canonical_json({"current_id": request.current_id, "policy": asdict(policy), **found}) + "\n")
+        log.flush()
+    return found

@@ -4,128 +4,104 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
-from typing import Annotated, Any, get_args
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-from hakoniwa.cli.printer import as_json
+from hakoniwa.cli.options import JsonOption, choice, command
 from hakoniwa.cli.terminal import Terminal
 from hakoniwa.errors import UsageError
-from hakoniwa.lab.engines import Cluster, Engine, InProcess, Pool
 from hakoniwa.lab.experiment import Experiment, OnProgress, experiment_progress, read_charter, read_results, write_file
-from hakoniwa.lab.gate import Failure, baseline_of, gate, read_baseline
-from hakoniwa.lab.metrics import BY_KEY
+from hakoniwa.lab.metrics import BY_KEY, Failure, baseline_of, gate, read_baseline
 from hakoniwa.lab.report import write_report
 from hakoniwa.lab.results import JOURNAL, Profile, Results, Spec
 from hakoniwa.lab.results import ExperimentProgress as Told
+from hakoniwa.lab.run import Cluster, Engine, InProcess, Pool
 from hakoniwa.lab.spec import keys_of, read_plan
 
-app = typer.Typer(add_completion=False)
+app = typer.Typer()
 LAB, CLOSED = "lab", 7
 
 
-@app.callback()
-def lab() -> None:
-    """Experiments."""
-
-
-@app.command()
+@command(app)
 def run(
-    context: typer.Context,
+    terminal: Terminal,
     file: Annotated[Path, typer.Argument(metavar="SPEC", help="cli.lab.run.spec")],
     out: Annotated[Path | None, typer.Option("--out", metavar="DIR", help="cli.lab.run.out")] = None,
     profile: Annotated[str | None, typer.Option("--profile", metavar="NAME", help="cli.lab.run.profile")] = None,
     workers: Annotated[int | None, typer.Option("--workers", metavar="N", min=1, help="cli.lab.run.workers")] = None,
     cluster: Annotated[str | None, typer.Option("--cluster", metavar="ADDRESS", help="cli.lab.run.cluster")] = None,
     check: Annotated[bool, typer.Option("--check", help="cli.lab.run.check")] = False,
-    as_data: Annotated[bool, typer.Option("--json", help="cli.json")] = False,
+    as_data: JsonOption = False,
 ) -> None:
     """Play every run of an experiment that is not there yet."""
-    terminal: Terminal = context.obj
     settings = terminal.settings()
-    plan = read_plan(file, _profile(profile))
+    plan = read_plan(file, choice(profile, Profile, "lab.no-profile"))
     summary = _summary(plan.spec)
     if check or not as_data:
-        terminal.print(as_json(summary) if as_data else terminal.say("lab.plan", **summary))
+        terminal.show(summary, [terminal.say("lab.plan", **summary)], as_data=as_data)
     if check:
         return
     folder = out or settings.home / LAB / plan.spec.name
     _play(terminal, Experiment(folder, plan, settings), _engine(workers, cluster), as_data)
 
 
-@app.command()
+@command(app)
 def status(
-    context: typer.Context,
+    terminal: Terminal,
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="cli.lab.folder")],
-    as_data: Annotated[bool, typer.Option("--json", help="cli.json")] = False,
+    as_data: JsonOption = False,
 ) -> None:
     """How far an experiment is."""
-    terminal: Terminal = context.obj
     charter = read_charter(folder)
     told = experiment_progress(folder, charter)
     known = {"name": charter.spec.name, "profile": charter.spec.profile, **told.model_dump(mode="json")}
-    if as_data:
-        terminal.print(as_json(known))
-    else:
-        terminal.print(terminal.say("lab.state", **{**known, "state": terminal.say(f"lab.state-{told.state}")}))
+    line = terminal.say("lab.state", **{**known, "state": terminal.say(f"lab.state-{told.state}")})
+    terminal.show(known, [line], as_data=as_data)
 
 
-@app.command("gate")
+@command(app, "gate")
 def gate_(
-    context: typer.Context,
+    terminal: Terminal,
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="cli.lab.folder")],
     baseline: Annotated[Path | None, typer.Option("--baseline", metavar="FILE", help="cli.lab.gate.baseline")] = None,
     keep: Annotated[
         Path | None, typer.Option("--write-baseline", metavar="FILE", help="cli.lab.gate.write-baseline")
     ] = None,
-    as_data: Annotated[bool, typer.Option("--json", help="cli.json")] = False,
+    as_data: JsonOption = False,
 ) -> None:
     """Whether the results are good enough."""
-    terminal: Terminal = context.obj
     results = read_results(folder)
     failures = gate(results, read_baseline(baseline) if baseline else None)
     if keep:
         write_file(keep, baseline_of(results).model_dump_json(indent=1))
-    if as_data:
-        terminal.print(as_json([one.model_dump(mode="json") for one in failures]))
-    else:
-        _tell(terminal, failures, keep)
+    terminal.show(failures, _gate_lines(terminal, failures, keep), as_data=as_data)
     if failures:
         raise typer.Exit(CLOSED)
 
 
-@app.command()
+@command(app)
 def report(
-    context: typer.Context,
+    terminal: Terminal,
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="cli.lab.folder")],
     out: Annotated[Path | None, typer.Option("--out", metavar="DIR", help="cli.lab.report.out")] = None,
 ) -> None:
     """Write the report of an experiment."""
-    terminal: Terminal = context.obj
     page = write_report(read_results(folder), out or folder, terminal.lang)
     terminal.print(terminal.say("lab.reported", path=page))
 
 
-def _tell(terminal: Terminal, failures: Sequence[Failure], kept: Path | None) -> None:
+def _gate_lines(terminal: Terminal, failures: Sequence[Failure], kept: Path | None) -> Iterator[str]:
     for one in failures:
         label = getattr(BY_KEY[one.metric].label, terminal.lang) if one.metric in BY_KEY else one.metric
         found = {"group": one.group, "metric": label, "found": one.found, "limit": one.limit}
-        terminal.print(terminal.say(f"lab.gate-{one.kind}", **found))
+        yield terminal.say(f"lab.gate-{one.kind}", **found)
     if not failures:
-        terminal.print(terminal.say("lab.gate-open"))
+        yield terminal.say("lab.gate-open")
     if kept:
-        terminal.print(terminal.say("lab.baseline-kept", path=kept))
-
-
-def _profile(name: str | None) -> Profile | None:
-    for one in get_args(Profile):
-        if one == name:
-            return one  # type: ignore[no-any-return]
-    if name is not None:
-        raise UsageError("lab.no-profile", found=name, known=", ".join(get_args(Profile)))
-    return None
+        yield terminal.say("lab.baseline-kept", path=kept)
 
 
 def _summary(spec: Spec) -> dict[str, Any]:
@@ -167,12 +143,8 @@ def _play(terminal: Terminal, experiment: Experiment, engine: Engine, as_data: b
 def _print_result(terminal: Terminal, folder: Path, results: Results, seconds: float, as_data: bool) -> None:
     crashed = sum(one.crash is not None for one in results.runs)
     ended = {"runs": len(results.runs), "crashed": crashed, "seconds": seconds, "folder": str(folder)}
-    if as_data:
-        terminal.print(as_json(ended))
-        return
-    terminal.print(terminal.say("lab.done", **ended))
-    journal = (folder / JOURNAL).resolve()
-    terminal.print(terminal.say("lab.replay", garden=results.runs[0].garden, journal=journal))
+    replay = terminal.say("lab.replay", garden=results.runs[0].garden, journal=(folder / JOURNAL).resolve())
+    terminal.show(ended, [terminal.say("lab.done", **ended), replay], as_data=as_data)
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from hakoniwa.actor import character
 from hakoniwa.actor.character import Character
 from hakoniwa.app.lint import Oversight, oversights, sheet_oversights
 from hakoniwa.cli.complaint import error_in_words
-from hakoniwa.cli.printer import as_json
+from hakoniwa.cli.options import JsonOption, command
 from hakoniwa.cli.terminal import Terminal
 from hakoniwa.errors import HakoniwaError, ScenarioError
 from hakoniwa.stage import scenario as scenarios
@@ -22,7 +22,7 @@ from hakoniwa.stage.scenario import Scenario
 from hakoniwa.stage.schema import schema_of
 from hakoniwa.turn import Value
 
-app = typer.Typer(add_completion=False)
+app = typer.Typer()
 MODELS: dict[str, type[BaseModel]] = {"scenario": Scenario, "sheet": Character}
 
 
@@ -35,23 +35,19 @@ class LintResult(Value):
     warnings: tuple[str, ...] = ()
 
 
-@app.command()
+@command(app)
 def lint(
-    context: typer.Context,
+    terminal: Terminal,
     names: Annotated[list[str] | None, typer.Argument(metavar="NAME…", help="cli.lint.names")] = None,
     schema: Annotated[bool, typer.Option("--schema", help="cli.lint.schema")] = False,
-    as_data: Annotated[bool, typer.Option("--json", help="cli.json")] = False,
+    as_data: JsonOption = False,
 ) -> None:
     """Check files, or print the schema they follow."""
-    terminal: Terminal = context.obj
     if schema:
         print_schema(terminal, names or ["scenario"])
         return
     findings = [_finding(path, terminal) for path in _paths(names or [])]
-    if as_data:
-        terminal.print(as_json([one.model_dump(mode="json") for one in findings]))
-    else:
-        _report(terminal, findings)
+    terminal.show(findings, _finding_lines(terminal, findings), as_data=as_data)
     if not all(one.ok for one in findings):
         raise typer.Exit(ScenarioError.exit_code)
 
@@ -115,11 +111,10 @@ def _warning_line(one: Oversight, terminal: Terminal) -> str:
     return terminal.say("lint.warning", file=one.file, line=one.line, message=message)
 
 
-def _report(terminal: Terminal, findings: Sequence[LintResult]) -> None:
+def _finding_lines(terminal: Terminal, findings: Sequence[LintResult]) -> Iterator[str]:
     for one in findings:
-        for line in (*one.errors, *one.warnings):
-            terminal.print(line)
+        yield from (*one.errors, *one.warnings)
         if one.ok:
-            terminal.print(terminal.say("lint.ok", file=one.file))
+            yield terminal.say("lint.ok", file=one.file)
     if wrong := sum(not one.ok for one in findings):
-        terminal.print(terminal.say("lint.failed", count=wrong))
+        yield terminal.say("lint.failed", count=wrong)

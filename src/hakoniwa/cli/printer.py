@@ -1,6 +1,5 @@
 """Printer: follows a journal and prints each new row once, as a play or as JSON; every kind of entry has its style."""
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
@@ -240,7 +239,3 @@ class PlayPrinter(Printer):
 def _printable(entry: ScriptEntry) -> ScriptEntry:
     texts = {name: printable(value) for name, value in entry if isinstance(value, str) and name != "kind"}
     return entry.model_copy(update=texts)
-
-
-def as_json(data: object) -> str:
-    return harmless_json(json.dumps(data, ensure_ascii=False, indent=2))

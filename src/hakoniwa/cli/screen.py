@@ -2,14 +2,11 @@
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from unicodedata import east_asian_width
 
 from rich.console import Console
 from rich.text import Text
-
-if TYPE_CHECKING:  # --help counts columns too, and has no other use for rich
-    from rich.text import Text
 
 INDENT, WIDEST = 2, 100
 _SMALL = "ぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮ"
@@ -46,7 +43,7 @@ def harmless_json(text: str) -> str:
     return _STEERING.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
-def wrap_text(text: "Text", width: int | None, indent: int = INDENT) -> "list[Text]":
+def wrap_text(text: Text, width: int | None, indent: int = INDENT) -> list[Text]:
     """The text in lines: Latin breaks at spaces, Japanese anywhere but before 。 or after 「; later lines hang."""
     if width is None or text.cell_len <= width:
         return [text]

@@ -17,6 +17,7 @@ import uvicorn
 
 from hakoniwa.app.token import token_file, token_of
 from hakoniwa.atomic_write import PRIVATE, partial_file
+from hakoniwa.cli.options import JournalOption, command
 from hakoniwa.cli.terminal import Terminal
 from hakoniwa.errors import UsageError
 from hakoniwa.file_modes import private_folder
@@ -82,20 +83,19 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
 PORT = 8765
 SHUTDOWN_SECONDS = 3  # seconds for answers that are on their way when the server is told to end
 
-app = typer.Typer(add_completion=False)
+app = typer.Typer()
 
 
-@app.command()
+@command(app)
 def serve(
-    context: typer.Context,
+    terminal: Terminal,
     host: Annotated[str, typer.Option("--host", metavar="ADDRESS", help="cli.serve.host")] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", metavar="N", min=0, max=65535, help="cli.serve.port")] = PORT,
     no_open: Annotated[bool, typer.Option("--no-open", help="cli.serve.no-open")] = False,
     no_worker: Annotated[bool, typer.Option("--no-worker", help="cli.serve.no-worker")] = False,
-    journal: Annotated[str | None, typer.Option("--journal", metavar="URL", help="cli.journal")] = None,
+    journal: JournalOption = None,
 ) -> None:
     """Serve until interrupted."""
-    terminal: Terminal = context.obj
     settings = terminal.settings(journal=journal)
     if host not in LOOPBACK and not settings.hosts:
         raise UsageError("serve.no-hosts", host=host)

@@ -1,16 +1,19 @@
 """Terminal: what every command has at hand: the user's language, the settings in force, and a place to print to."""
 
+import json
 import locale
 import os
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Any
 
+from pydantic_core import to_jsonable_python
+
 from hakoniwa import messages
 from hakoniwa.address import bare_address
-from hakoniwa.cli.screen import harmless
+from hakoniwa.cli.screen import harmless, harmless_json
 from hakoniwa.errors import HakoniwaError
 from hakoniwa.messages import LANGUAGES, say
 from hakoniwa.settings import PREFIX, Settings, load
@@ -84,3 +87,13 @@ class Terminal:
     def complain(self, text: str) -> None:
         """The same, to whoever reads the complaints."""
         print(harmless(text), file=sys.stderr, flush=True)
+
+    def show(self, data: object, lines: Iterable[str], *, as_data: bool) -> None:
+        """What was found: as JSON for programs, or in lines for people."""
+        for line in [as_json(data)] if as_data else lines:
+            self.print(line)
+
+
+def as_json(data: object) -> str:
+    """Values of any model among them, as JSON that cannot steer the terminal."""
+    return harmless_json(json.dumps(data, ensure_ascii=False, indent=2, default=to_jsonable_python))

@@ -3,12 +3,9 @@
 import re
 from collections.abc import Collection, Iterator
 from functools import cache
-from importlib.resources import files
-
-import yaml
 
 from hakoniwa.memory.words import tokenizer
-from hakoniwa.messages import LOADER
+from hakoniwa.messages import read_yaml
 from hakoniwa.stage.names import nfkc
 from hakoniwa.stage.world import WorldState, worn_by_status
 
@@ -95,9 +92,7 @@ def _is_known(noun: str, here: Collection[str], language: str) -> bool:
 @cache
 def _always(language: str) -> frozenset[str]:
     """Words for bodies, clothes, looks, air and the like."""
-    text = files("hakoniwa.lab").joinpath("always.yaml").read_text(encoding="utf-8")
-    known: dict[str, list[str]] = yaml.load(text, Loader=LOADER)
-    return frozenset(map(nfkc, known[language]))
+    return frozenset(map(nfkc, read_yaml("hakoniwa.lab", "always.yaml")[language]))
 
 
 def tokens(text: str) -> list[tuple[str, str, str]]:

@@ -2,18 +2,15 @@
 
 import json
 import re
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from importlib.resources import files
 from random import Random
 from typing import Any
 
-import yaml
-
 from hakoniwa.llm import ChatModel, Message, Usage
 from hakoniwa.llm.faults import fault
-from hakoniwa.messages import LOADER
+from hakoniwa.messages import read_yaml
 from hakoniwa.turn import Value
 
 _JAPANESE = re.compile(r"[ぁ-ん]")
@@ -276,6 +273,4 @@ def _is_tempted(seen: PromptSeen, stock: ClumsyPhrases) -> bool:
 
 @cache
 def phrases_for(language: str) -> ClumsyPhrases:
-    text = files("hakoniwa.lab").joinpath("clumsy.yaml").read_text(encoding="utf-8")
-    known: Mapping[str, Any] = yaml.load(text, Loader=LOADER)
-    return ClumsyPhrases.model_validate(known[language])
+    return ClumsyPhrases.model_validate(read_yaml("hakoniwa.lab", "clumsy.yaml")[language])

@@ -4,10 +4,9 @@ import asyncio
 import logging
 from collections.abc import Mapping, Sequence
 from functools import cache
-from importlib.resources import files
+from statistics import fmean, linear_regression
 from typing import Any
 
-import yaml
 from pydantic import Field, TypeAdapter, ValidationError
 
 from hakoniwa.errors import ModelError
@@ -16,7 +15,7 @@ from hakoniwa.lab.models import ledger_for
 from hakoniwa.lab.results import Calibration, ModelSpec, Scoring, TurnRow
 from hakoniwa.llm import ChatModel, Message, join_stream
 from hakoniwa.llm.ledger import Ledger
-from hakoniwa.messages import LOADER
+from hakoniwa.messages import read_yaml
 from hakoniwa.prompts import render
 from hakoniwa.settings import Settings
 from hakoniwa.turn import FiveAxes, Value
@@ -52,8 +51,7 @@ class Anchor(Value):
 @cache
 def anchors() -> tuple[Anchor, ...]:
     """The dialogues that every scoring model is tried on."""
-    text = files("hakoniwa.lab").joinpath("anchors.yaml").read_text(encoding="utf-8")
-    return TypeAdapter(tuple[Anchor, ...]).validate_python(yaml.load(text, Loader=LOADER))
+    return TypeAdapter(tuple[Anchor, ...]).validate_python(read_yaml("hakoniwa.lab", "anchors.yaml"))
 
 
 def calibrate_critic(critic: ModelSpec, settings: Settings) -> Scoring:
@@ -80,18 +78,15 @@ def fit_axis(axis: str, pairs: Sequence[tuple[float, float]]) -> Calibration:
     if not pairs:
         return Calibration(axis=axis, slope=1.0, intercept=0.0, error_before=1.0, error_after=1.0)
     given, right = [one for one, _ in pairs], [one for _, one in pairs]
-    middle, mean = sum(given) / len(given), sum(right) / len(right)
-    spread = sum((one - middle) ** 2 for one in given)
-    slope = max(0.0, sum((a - middle) * (b - mean) for a, b in pairs) / spread) if spread else 0.0
-    fit = Calibration(
-        axis=axis, slope=round(slope, 6), intercept=round(mean - slope * middle, 6), error_before=0.0, error_after=0.0
-    )
+    slope = max(0.0, linear_regression(given, right).slope) if len(set(given)) > 1 else 0.0
+    intercept = round(fmean(right) - slope * fmean(given), 6)
+    fit = Calibration(axis=axis, slope=round(slope, 6), intercept=intercept, error_before=0.0, error_after=0.0)
     before, after = _mean_error(given, right), _mean_error([correct_score(one, fit) for one in given], right)
     return fit.with_fields({"error_before": before, "error_after": after})
 
 
 def _mean_error(given: Sequence[float], right: Sequence[float]) -> float:
-    return round(sum(abs(a - b) for a, b in zip(given, right, strict=True)) / len(right), 6)
+    return round(fmean(abs(a - b) for a, b in zip(given, right, strict=True)), 6)
 
 
 def correct_score(score: float, fit: Calibration) -> float:

@@ -14,7 +14,6 @@ from pydantic import ValidationError
 from hakoniwa import __version__
 from hakoniwa.errors import ScenarioError, UsageError
 from hakoniwa.lab.critic import calibrate_critic
-from hakoniwa.lab.engines import Engine
 from hakoniwa.lab.models import find_servers
 from hakoniwa.lab.results import (
     JOURNAL,
@@ -34,7 +33,7 @@ from hakoniwa.lab.results import (
     State,
     Timings,
 )
-from hakoniwa.lab.run import LabJournal, RunFile, RunJob
+from hakoniwa.lab.run import Engine, LabJournal, RunFile, RunJob
 from hakoniwa.lab.spec import Plan, garden_for, hashes_of, keys_of
 from hakoniwa.settings import Settings
 from hakoniwa.turn import Value

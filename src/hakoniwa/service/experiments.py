@@ -11,10 +11,10 @@ from pydantic import Field
 
 from hakoniwa.app.user_files import is_name
 from hakoniwa.errors import HakoniwaError, ScenarioError, UnknownName, UsageError
-from hakoniwa.lab.engines import Pool
 from hakoniwa.lab.experiment import Charter, Experiment, experiment_progress, read_charter
 from hakoniwa.lab.report import MARKDOWN, PAGE, TURNS, write_report
 from hakoniwa.lab.results import RESULTS, SPEC, Arm, Profile
+from hakoniwa.lab.run import Pool
 from hakoniwa.lab.spec import read_plan
 from hakoniwa.service.requests import Label, NewId
 from hakoniwa.service.residents import FindModel

@@ -4,9 +4,8 @@ import base64
 import json
 
 from hakoniwa.actor.cards import containers
-from hakoniwa.actor.cards.fields import CARRIED_PARTS, fields_for, part_fields
 from hakoniwa.actor.cards.read import KEYWORDS, MAX_CARD, Card, Raw, Spec, card_of_chunk, fields_of, spec_of
-from hakoniwa.actor.cards.sheet import sheet_of, with_extension
+from hakoniwa.actor.cards.sheet import CARRIED_PARTS, fields_for, part_fields, sheet_of, with_extension
 from hakoniwa.actor.character import Character
 from hakoniwa.errors import CardError
 

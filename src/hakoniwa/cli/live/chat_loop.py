@@ -2,12 +2,11 @@
 
 import asyncio
 import sys
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
-from contextlib import aclosing, closing, contextmanager, suppress
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing, closing, suppress
 from datetime import datetime, timedelta
 from functools import partial
 from itertools import takewhile
-from signal import SIGINT, default_int_handler, signal
 
 from prompt_toolkit.patch_stdout import patch_stdout
 from rich.text import Text
@@ -21,11 +20,11 @@ from hakoniwa.autonomy.log import AutonomyLog
 from hakoniwa.chat.autonomy_rows import ControlAct, MessageRow
 from hakoniwa.chat.chat import Chat
 from hakoniwa.chat.lineage import catch_up, head_of
-from hakoniwa.chat.reply import mood_label
-from hakoniwa.cli.autonomy_view import future_time, greeting, message, page, read_span
+from hakoniwa.cli.autonomy import future_time, greeting, message, page, read_span
 from hakoniwa.cli.complaint import error_in_words, nearest_name
+from hakoniwa.cli.live.input_queue import on_interrupt
 from hakoniwa.cli.live.prompt import prompt_with, read_line
-from hakoniwa.cli.memory_view import attention_targets
+from hakoniwa.cli.memory import attention_targets, mood_lines, shorten
 from hakoniwa.cli.screen import Screen, printable
 from hakoniwa.cli.terminal import Terminal
 from hakoniwa.errors import HakoniwaError, JournalError, UnknownName
@@ -33,7 +32,7 @@ from hakoniwa.llm.ledger import Ledger
 from hakoniwa.memory.embedding.filling import BATCH, EmbeddingProgress
 from hakoniwa.memory.work import embed, work_off
 from hakoniwa.messages import format_time
-from hakoniwa.persona.generated import unseal
+from hakoniwa.persona.generated import Generated, unseal
 from hakoniwa.persona.mood import felt
 from hakoniwa.settings import Settings
 
@@ -107,7 +106,7 @@ class AutonomyFeed:
         self.show(Text(self.terminal.say(f"autonomy.{act}d", name=self.name, chat=self.doings.garden), "dim"))
 
 
-RECAP, REFRESH = 3, 0.5
+RECAP, REFRESH, LONGEST = 3, 0.5, 160
 
 
 def talk(
@@ -238,7 +237,7 @@ class ChatLoop:
     async def _say(self, line: str) -> None:
         """Say something and show the answer as it comes; Ctrl-C stops it."""
         answering = asyncio.ensure_future(self._answer(line))
-        with _stop_on_interrupt(answering):
+        with on_interrupt(answering.cancel):
             await asyncio.wait([answering])
         if answering.cancelled():
             self.tell("chat.stopped")
@@ -280,12 +279,10 @@ class ChatLoop:
         self.tell("chat.undone", turn=self.chat.turn)
 
     async def mood(self, _: str) -> None:
-        now, inner = self.chat.now(), self.chat.ghost.inner
-        vad = felt(inner.mood, now)
-        mood = self.terminal.say(f"mood.{mood_label(vad)}")
-        self.tell("chat.mood", name=self.name, mood=mood, v=f"{vad.v:+.2f}", a=f"{vad.a:+.2f}", d=f"{vad.d:+.2f}")
-        for one in attention_targets(inner.interest)[:8]:
-            self.tell("chat.interest", type=one.type, value=printable(one.value), weight=f"{one.weight:.2f}")
+        inner = self.chat.ghost.inner
+        vad, interests = felt(inner.mood, self.chat.now()), attention_targets(inner.interest)[:8]
+        for line in mood_lines(self.terminal, self.name, vad, interests):
+            self.console.print(Text(line, "dim"), soft_wrap=True)
 
     async def why(self, _: str) -> None:
         """What was called to mind for the last answer, and why."""
@@ -298,7 +295,7 @@ class ChatLoop:
         if recalled.dropped:
             self.tell(f"error.{recalled.dropped}")
         for at, text in recalled.snippets:
-            self.tell("chat.memory", when=format_time(at, self.terminal.lang), text=_shorten(unseal(text)))
+            self._tell_memory(at, text)
 
     async def memory(self, words: str) -> None:
         """What there is about something."""
@@ -306,20 +303,7 @@ class ChatLoop:
         if not found:
             self.tell("chat.memory-none")
         for one in found:
-            self.tell("chat.memory", when=format_time(one.at, self.terminal.lang), text=_shorten(unseal(one.text)))
+            self._tell_memory(one.at, one.text)
 
-
-def _shorten(text: str, limit: int = 160) -> str:
-    line = " ".join(printable(text).split())
-    return line if len(line) <= limit else f"{line[:limit]}…"
-
-
-@contextmanager
-def _stop_on_interrupt(task: "asyncio.Future[None]") -> Iterator[None]:
-    """While this lasts, Ctrl-C stops the answer and not the program."""
-    loop = asyncio.get_running_loop()
-    before = signal(SIGINT, lambda *_: loop.call_soon_threadsafe(task.cancel))
-    try:
-        yield
-    finally:
-        signal(SIGINT, before or default_int_handler)
+    def _tell_memory(self, at: datetime, text: Generated) -> None:
+        self.tell("chat.memory", when=format_time(at, self.terminal.lang), text=shorten(text, LONGEST))

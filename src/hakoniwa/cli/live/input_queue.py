@@ -1,4 +1,4 @@
-"""The ear: what is typed while a garden plays, line by line, from a prompt or from a pipe."""
+"""What is typed while a garden plays, line by line, from a prompt or from a pipe; and what Ctrl-C does."""
 
 import asyncio
 import os
@@ -6,9 +6,21 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from enum import Enum
+from signal import SIGINT, default_int_handler, signal
 from typing import IO
 
 CHUNK = 65_536
+
+
+@contextmanager
+def on_interrupt(act: Callable[[], object]) -> Iterator[None]:
+    """While this lasts, Ctrl-C does this, on the running loop, and does not end the program."""
+    loop = asyncio.get_running_loop()
+    before = signal(SIGINT, lambda *_: loop.call_soon_threadsafe(act))
+    try:
+        yield
+    finally:
+        signal(SIGINT, before or default_int_handler)
 
 
 class InputSignal(Enum):

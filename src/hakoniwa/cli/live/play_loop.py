@@ -1,33 +1,105 @@
-"""The theatre: opens the journal, chooses the garden, and plays it until there is a reason to end."""
+"""Opens the journal, chooses the garden, and plays it until there is a reason to end."""
 
 import asyncio
 import importlib
 import sys
 from contextlib import AbstractAsyncContextManager, aclosing, closing, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
 
-from hakoniwa.app import journal_of
+from hakoniwa.app import journal_of, mind_of, model_of, new_session, resumed_session, scenario_at, sheets_of
 from hakoniwa.cli.complaint import error_in_words, nearest_name
-from hakoniwa.cli.live import commands as package
-from hakoniwa.cli.live.choose_garden import ChosenGarden, choose_garden
-from hakoniwa.cli.live.command import commands, people
+from hakoniwa.cli.journal import latest_garden
+from hakoniwa.cli.live.arguments import people
+from hakoniwa.cli.live.commands import COMMANDS
 from hakoniwa.cli.live.input_queue import InputQueue, InputSignal, listen_to_pipe
 from hakoniwa.cli.live.show import FINAL, LiveShow, ShowPace, has_ended, offer_more
 from hakoniwa.cli.play import PlayOptions, show_title
-from hakoniwa.cli.printer import PlayPrinter, state_line
+from hakoniwa.cli.printer import JsonPrinter, PlayPrinter, state_line
 from hakoniwa.cli.screen import printable
 from hakoniwa.cli.terminal import Terminal
-from hakoniwa.errors import HakoniwaError, JournalError, JournalMovedOn, UnknownName
-from hakoniwa.journal import MAIN
+from hakoniwa.errors import HakoniwaError, JournalError, JournalMovedOn, UnknownName, UsageError
+from hakoniwa.journal import MAIN, Branch, Garden, Journal
 from hakoniwa.llm.find import ServerSearch
-from hakoniwa.play.loop import next_turn, resume
-from hakoniwa.play.session import Session
+from hakoniwa.play.loop import next_turn, play, resume
+from hakoniwa.play.session import Mind, Session
 from hakoniwa.play.user_acts import speak
 from hakoniwa.settings import Settings
 from hakoniwa.stage.names import nfkc
+from hakoniwa.stage.scenario import Scenario
+from hakoniwa.turn import Value
 
 RECAP, A_MOMENT = 3, 0.05
 PROMPT, GHOSTS = "hakoniwa.cli.live.prompt", "hakoniwa.app.chats"
-commands.load(package)
+
+
+@dataclass(frozen=True)
+class ChosenGarden:
+    """A garden to play, who plays in it, and how it came to be chosen.
+
+    `before` is the garden that was not taken up again.
+    """
+
+    session: Session
+    how: Literal["new", "resumed", "after-end", "after-change"]
+    found: ServerSearch
+    before: str | None = None
+
+
+def choose_garden(journal: Journal, settings: Settings, wanted: PlayOptions) -> ChosenGarden:
+    """The garden the command line asks for."""
+    found = model_of(settings)
+    mind = mind_of(settings, found)
+    if wanted.garden is not None and not wanted.new:
+        return ChosenGarden(_resume_named(journal, wanted, wanted.garden, mind), "resumed", found)
+    if wanted.new or wanted.seed is not None:
+        return ChosenGarden(_start_new(journal, settings, wanted, mind), "new", found)
+    scenario, beside = scenario_at(wanted.scenario)
+    newest = latest_garden(journal, scenario.id)
+    if newest is None:
+        return ChosenGarden(_start_new(journal, settings, wanted, mind), "new", found)
+    last = journal.garden(newest)
+    if _has_changed(last, scenario, beside):
+        return ChosenGarden(_start_new(journal, settings, wanted, mind), "after-change", found, last.id)
+    session = resumed_session(journal, last.id, wanted.branch or newest_branch(journal.branches(last.id)).name, mind)
+    if session.standing.ended is None:
+        return ChosenGarden(session, "resumed", found)
+    session.close()
+    return ChosenGarden(_start_new(journal, settings, wanted, mind), "after-end", found, last.id)
+
+
+def _resume_named(journal: Journal, wanted: PlayOptions, name: str, mind: Mind) -> Session:
+    garden = journal.garden(name)
+    if wanted.seed not in (None, garden.seed):
+        raise UsageError("play.seed-fixed", garden=name, found=garden.seed)
+    if wanted.scenario_named and scenario_at(wanted.scenario)[0].id != garden.scenario["id"]:
+        raise UsageError("play.scenario-fixed", garden=name, found=garden.scenario["id"])
+    return resumed_session(journal, name, wanted.branch or newest_branch(journal.branches(name)).name, mind)
+
+
+def _start_new(journal: Journal, settings: Settings, wanted: PlayOptions, mind: Mind) -> Session:
+    if wanted.branch not in (None, MAIN):
+        raise UnknownName("unknown.branch", name=wanted.branch, known=MAIN)
+    return new_session(journal, wanted.scenario, settings.seed, wanted.garden, mind)
+
+
+def newest_branch(branches: list[Branch]) -> Branch:
+    """The branch that was played last; one that was forked off and not played yet comes before its parent."""
+    return max(branches, key=lambda one: (one.head or 0, one.parent is not None))
+
+
+def _has_changed(garden: Garden, scenario: Scenario, beside: Path) -> bool:
+    """Whether the files the garden was made from say something else today."""
+    sheets = {who: _plain(sheet) for who, sheet in sheets_of(scenario, beside).items()}
+    return garden.scenario != _plain(scenario) or garden.sheets != sheets
+
+
+def _plain(value: Value) -> dict[str, Any]:
+    return value.model_dump(mode="json", exclude_unset=True)
+
+
+# --- the loop ---------------------------------------------------------------------------------------------------------
 
 
 def perform(terminal: Terminal, settings: Settings, wanted: PlayOptions) -> None:
@@ -39,12 +111,32 @@ def perform(terminal: Terminal, settings: Settings, wanted: PlayOptions) -> None
 
 async def _play_choice(terminal: Terminal, settings: Settings, wanted: PlayOptions, choice: ChosenGarden) -> None:
     async with aclosing(choice.session) as session:
-        await _play_session(terminal, settings, wanted, choice, session)
+        if wanted.json:
+            await _play_unwatched(terminal, session, wanted.turns)
+        else:
+            await _play_session(terminal, settings, wanted, choice)
 
 
-async def _play_session(
-    terminal: Terminal, settings: Settings, wanted: PlayOptions, choice: ChosenGarden, session: Session
-) -> None:
+async def _play_unwatched(terminal: Terminal, session: Session, turns: int | None) -> None:
+    """Turn after turn without a pause, one JSON object an event."""
+    printer = JsonPrinter(terminal)
+    printer.rewind(session.rows)
+
+    def follow() -> None:
+        printer.follow(session.rows.after(printer.seen))
+
+    await resume(session)
+    await session.open()
+    follow()
+    async for _ in play(session, session.scenario.turns if turns is None else turns):
+        follow()
+    follow()  # a turn that was passed over, and an end, are no turns
+    if session.standing.ended is None:
+        printer.end(session.world.time.turn, "turns")
+
+
+async def _play_session(terminal: Terminal, settings: Settings, wanted: PlayOptions, choice: ChosenGarden) -> None:
+    session = choice.session
     if session.mind.reminisces:
         session.ghosts = importlib.import_module(GHOSTS).ghosts_of(session, settings)
     pace = ShowPace(settings.speed, wanted.turns, most_alone=settings.turns_alone if choice.found.model else 0)
@@ -239,9 +331,9 @@ async def _command(show: LiveShow, line: str) -> None:
     """A command, also as an IME writes it: with wide letters and a wide space."""
     typed, *rest = line.split(maxsplit=1) or [""]
     name = nfkc(typed)
-    if name not in list(commands):
-        raise UnknownName("unknown.command", name=name, nearest=nearest_name(name, commands))
-    await commands[name].run(show, "".join(rest).strip())
+    if name not in COMMANDS:
+        raise UnknownName("unknown.command", name=name, nearest=nearest_name(name, sorted(COMMANDS)))
+    await COMMANDS[name].run(show, "".join(rest).strip())
 
 
 async def _speak(show: LiveShow, text: str) -> None:

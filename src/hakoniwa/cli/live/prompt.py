@@ -1,9 +1,8 @@
 """The prompt at the bottom of the screen, and its keys; it stays there while the play scrolls by above it."""
 
 import asyncio
-import signal
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager, suppress
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 from prompt_toolkit import PromptSession
@@ -13,8 +12,8 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.patch_stdout import patch_stdout
 from prompt_toolkit.shortcuts import CompleteStyle
 
-from hakoniwa.cli.live.command import commands
-from hakoniwa.cli.live.input_queue import InputQueue, InputSignal
+from hakoniwa.cli.live.commands import COMMANDS
+from hakoniwa.cli.live.input_queue import InputQueue, InputSignal, on_interrupt
 from hakoniwa.cli.live.show import LiveShow
 from hakoniwa.cli.printer import state_line
 from hakoniwa.stage.world import story_name
@@ -61,12 +60,12 @@ class Completions(Completer):
             return
         name, gap, rest = text[1:].partition(" ")
         if not gap:
-            fitting = (one for one in commands if one.startswith(name))
+            fitting = (one for one in sorted(COMMANDS) if one.startswith(name))
             yield from (Completion(f"{one} ", -len(name), display=f"/{one}") for one in fitting)
             return
-        if name in list(commands):
+        if name in COMMANDS:
             word = rest.rpartition(" ")[2]
-            for one in commands[name].complete(self.show, rest):
+            for one in COMMANDS[name].complete(self.show, rest):
                 if word in one:
                     yield Completion(one, -len(word))
 
@@ -84,7 +83,8 @@ async def prompting(show: LiveShow, ear: InputQueue) -> AsyncIterator[None]:
         reserve_space_for_menu=4,
         erase_when_done=True,
     )
-    with patch_stdout(raw=True), _interrupts(ear):
+    # Ctrl-C comes as a signal, and not as a key, while something is printed.
+    with patch_stdout(raw=True), on_interrupt(lambda: ear.hear(InputSignal.INTERRUPTED)):
         task = asyncio.create_task(_converse(prompt, ear))
         try:
             yield
@@ -92,17 +92,6 @@ async def prompting(show: LiveShow, ear: InputQueue) -> AsyncIterator[None]:
             task.cancel()
             with suppress(asyncio.CancelledError):
                 await task
-
-
-@contextmanager
-def _interrupts(ear: InputQueue) -> Iterator[None]:
-    """Hear Ctrl-C while something is printed too: then it comes as a signal, and not as a key."""
-    loop = asyncio.get_running_loop()
-    before = signal.signal(signal.SIGINT, lambda *_: loop.call_soon_threadsafe(ear.hear, InputSignal.INTERRUPTED))
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 async def _converse(prompt: PromptSession[str], ear: InputQueue) -> None:

@@ -1,16 +1,14 @@
 """The words of a report in one language, and the verdict: what the figures come to and what they do not tell."""
 
+from collections.abc import Sequence
 from functools import cache, reduce
-from importlib.resources import files
 from typing import Any, Literal
-
-import yaml
 
 from hakoniwa.lab.metrics import Metric
 from hakoniwa.lab.report.analysis import CLEAR, Measure, Panel, is_clear
 from hakoniwa.lab.results import Arm, Results, Scoring
 from hakoniwa.lab.statistics import Contrast, Estimate
-from hakoniwa.messages import LOADER
+from hakoniwa.messages import read_yaml
 from hakoniwa.turn import Value
 
 Unit = Literal["share", "per_turn", "score"]
@@ -22,10 +20,8 @@ LARGE = 100  # per turn: tokens, of which nobody needs a fraction
 
 
 @cache
-def _catalogue(lang: str) -> dict[str, Any]:
-    text = files("hakoniwa.lab.report").joinpath(f"words.{lang}.yaml").read_text(encoding="utf-8")
-    words: dict[str, Any] = yaml.load(text, Loader=LOADER)
-    return words
+def _catalogue(lang: str) -> Any:
+    return read_yaml("hakoniwa.lab.report", f"words.{lang}.yaml")
 
 
 class ReportWording:
@@ -141,11 +137,16 @@ def _both(panel: Panel, say: ReportWording) -> list[str]:
     """What both factors together do."""
     known = [(one, one.pairs[BOTH]) for one in panel.primary if BOTH in one.pairs]
     same = [one for one, found in known if found.equal == found.difference.n]
-    better = [one for one, found in known if is_clear(found) and gain(one, found) > 0]
-    worse = [one for one, found in known if is_clear(found) and gain(one, found) < 0]
-    unclear = [one for one, _ in known if one not in (*same, *better, *worse)]
-    told = {"better": better, "worse": worse, "unclear": unclear, "same": same}
+    told = _by_gain(known)
+    unclear = [one for one, _ in known if one not in (*same, *told["better"], *told["worse"])]
+    told |= {"unclear": unclear, "same": same}
     return [_measures_sentence(f"verdict.{key}", measures, say) for key, measures in told.items() if measures]
+
+
+def _by_gain(known: Sequence[tuple[Measure, Contrast]]) -> dict[str, list[Measure]]:
+    """The measures that are clearly better, and those that are clearly worse."""
+    gains = [(one, gain(one, found)) for one, found in known if is_clear(found)]
+    return {"better": [one for one, much in gains if much > 0], "worse": [one for one, much in gains if much < 0]}
 
 
 def _factors(panel: Panel, say: ReportWording) -> list[str]:
@@ -158,11 +159,7 @@ def _factors(panel: Panel, say: ReportWording) -> list[str]:
 
 
 def _effect(panel: Panel, effect: str, say: ReportWording) -> list[str]:
-    clear = [(one, one.effects[effect]) for one in panel.primary if effect in one.effects]
-    clear = [(one, found) for one, found in clear if is_clear(found)]
-    better = [one for one, found in clear if gain(one, found) > 0]
-    worse = [one for one, found in clear if gain(one, found) < 0]
-    told = {"better": better, "worse": worse}
+    told = _by_gain([(one, one.effects[effect]) for one in panel.primary if effect in one.effects])
     lines = [_measures_sentence(f"verdict.{effect}-{key}", measures, say) for key, measures in told.items() if measures]
     return lines or [say(f"verdict.{effect}-none")]
 

@@ -1,15 +1,13 @@
-"""Commands of the prompt: what `/name` does and the names typed there. A new one is a class in `commands`."""
+"""What is typed after a command of the prompt: names, acts and numbers."""
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import Protocol
+from collections.abc import Iterator
 
 from hakoniwa.cli.live.show import LiveShow
 from hakoniwa.errors import UnknownName, UsageError
 from hakoniwa.gm.act import Act
 from hakoniwa.pack import verb_of
 from hakoniwa.play.session import Session
-from hakoniwa.registry import Registry
 from hakoniwa.stage.world import story_name
 
 _OBJECTS = r"[:：]\s*(?P<what>.+?)\s*(?:(?:->|→)\s*(?P<other>.+?)\s*)?"
@@ -42,21 +40,6 @@ def act_of(tag: str) -> Act | None:
     """The act a tag stands for, with or without its brackets: (PUT: 本 -> 棚)."""
     found = _TAG.match(tag.strip())
     return Act(verb_of(found["verb"]), found["what"], found["other"]) if found else None
-
-
-class LiveCommand(Protocol):
-    """One command of the prompt."""
-
-    async def run(self, show: LiveShow, rest: str) -> None:
-        """Do it; `rest` is what was typed after the name."""
-        ...
-
-    def complete(self, show: LiveShow, rest: str) -> Sequence[str]:
-        """What the last word of `rest` could become."""
-        return ()
-
-
-commands: Registry[LiveCommand] = Registry("command")
 
 
 def usage(show: LiveShow, name: str) -> str:

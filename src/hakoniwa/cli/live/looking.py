@@ -1,10 +1,10 @@
-"""/look, /who, /map, /why, /help: the garden and its turns in words."""
+"""/look, /who, /map, /why: the garden and its turns in words."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from rich.text import Text
 
-from hakoniwa.cli.live.command import LiveCommand, act_of, commands, number_argument, people, split_name, usage
+from hakoniwa.cli.live.arguments import act_of, number_argument, split_name
 from hakoniwa.cli.live.show import LiveShow
 from hakoniwa.director.next_speaker import operation_of
 from hakoniwa.errors import UsageError
@@ -17,37 +17,28 @@ from hakoniwa.stage.scene import LastSeen, Scene, SeenThing, look
 from hakoniwa.stage.world import Condition, enclosing_container, holder, people_in, rooms, story_name, things_here
 from hakoniwa.turn import ActionIntent, Explanation, Ruling, Turn
 
-NAMED = 8
+NAMED, RANKED, RAW = 8, 5, "--raw"
 
 
-@commands.add("look")
-class LookCommand(LiveCommand):
-    async def run(self, show: LiveShow, rest: str) -> None:
-        who = split_name(show.session, rest)[0] if rest else _onlooker(show)
-        scene = look(show.session.world, who, show.session.standing.beliefs.get(who))
-        show.printer.title(show.say("play.look.title", who=story_name(show.session.world, who)))
-        show.printer.line("  " + show.joined([scene.location, scene.time, scene.weather]))
-        if scene.description:
-            show.printer.line(f"  {scene.description}")
-        show.printer.table(_scene(show, scene))
-
-    def complete(self, show: LiveShow, rest: str) -> Sequence[str]:
-        return people(show.session)
+async def show_view(show: LiveShow, rest: str) -> None:
+    who = split_name(show.session, rest)[0] if rest else _onlooker(show)
+    scene = look(show.session.world, who, show.session.standing.beliefs.get(who))
+    show.printer.title(show.say("play.look.title", who=story_name(show.session.world, who)))
+    show.printer.line("  " + show.joined([scene.location, scene.time, scene.weather]))
+    if scene.description:
+        show.printer.line(f"  {scene.description}")
+    show.printer.table(_scene(show, scene))
 
 
-@commands.add("who")
-class WhoCommand(LiveCommand):
-    async def run(self, show: LiveShow, rest: str) -> None:
-        rows = {story_name(show.session.world, who): _person(show, who) for who in show.session.world.characters}
-        show.printer.table(rows)
+async def show_people(show: LiveShow, _: str) -> None:
+    rows = {story_name(show.session.world, who): _person(show, who) for who in show.session.world.characters}
+    show.printer.table(rows)
 
 
-@commands.add("map")
-class MapCommand(LiveCommand):
-    async def run(self, show: LiveShow, rest: str) -> None:
-        for room in rooms(show.session.world):
-            for line in _room(show, room):
-                show.printer.line(line, indent=4)
+async def show_map(show: LiveShow, _: str) -> None:
+    for room in rooms(show.session.world):
+        for line in _room(show, room):
+            show.printer.line(line, indent=4)
 
 
 def _onlooker(show: LiveShow) -> str:
@@ -122,23 +113,16 @@ def _with_state(show: LiveShow, name: str) -> str:
     return show.noted(name, states_in_words(show.session.world.props[name].state, show.terminal.lang))
 
 
-RANKED, RAW = 5, "--raw"
-
-
-@commands.add("why")
-class WhyCommand(LiveCommand):
-    async def run(self, show: LiveShow, rest: str) -> None:
-        turns = show.session.standing.turns
-        last = turns[-1].number if turns else 0
-        raw = RAW in rest.split()
-        wanted = number_argument(show, "why", rest.replace(RAW, "").strip(), default=last)
-        turn = show.session.turn(wanted)
-        if turn is None:
-            raise UsageError("play.no-such-turn", wanted=wanted, last=last)
-        show.printer.title(
-            show.say("play.why.title", turn=turn.number, who=story_name(show.session.world, turn.speaker))
-        )
-        show.printer.table(dict(_rows(show, turn, raw=raw)))
+async def explain_turn(show: LiveShow, rest: str) -> None:
+    turns = show.session.standing.turns
+    last = turns[-1].number if turns else 0
+    raw = RAW in rest.split()
+    wanted = number_argument(show, "why", rest.replace(RAW, "").strip(), default=last)
+    turn = show.session.turn(wanted)
+    if turn is None:
+        raise UsageError("play.no-such-turn", wanted=wanted, last=last)
+    show.printer.title(show.say("play.why.title", turn=turn.number, who=story_name(show.session.world, turn.speaker)))
+    show.printer.table(dict(_rows(show, turn, raw=raw)))
 
 
 def _rows(show: LiveShow, turn: Turn, *, raw: bool) -> Iterator[tuple[str, str | Text]]:
@@ -219,18 +203,3 @@ def _whereabouts(show: LiveShow, why: Explanation) -> Iterator[str]:
         yield show.say("play.why.held", what=what, who=story_name(show.session.world, why.held_by))
     elif why.where:
         yield show.say("play.why.where", what=what, where=why.where)
-
-
-ORDER = (
-    "as", "act", "drop", "ring", "look", "who", "map", "why", "next", "mute", "unmute", "pin", "unpin", "thoughts",
-    "pause", "run", "step", "speed", "undo", "fork", "branches", "save", "help", "quit",
-)  # fmt: skip
-
-
-@commands.add("help")
-class HelpCommand(LiveCommand):
-    async def run(self, show: LiveShow, rest: str) -> None:
-        show.printer.title(show.say("play.commands"))
-        show.printer.line(f"  {show.say('play.help.say')}")
-        rows = {usage(show, name): show.say(f"play.help.{name}") for name in ORDER}
-        show.printer.table(rows)
