@@ -280,7 +280,7 @@ def _address_in_the_log() -> None:
     honest = fetch._hop
 
     async def talkative(where: Any, *details: Any) -> Any:
-        logging.getLogger("hakoniwa.ghost").debug("asking %s", where.url)
+        logging.getLogger("hakoniwa.memory").debug("asking %s", where.url)
         return await honest(where, *details)
 
     fetch._hop = talkative

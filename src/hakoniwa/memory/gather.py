@@ -33,7 +33,7 @@ from hakoniwa.memory.words import words
 from hakoniwa.persona.records import Affect, LifeStage, Memory
 from hakoniwa.turn import Value
 
-log = logging.getLogger("hakoniwa.ghost")
+log = logging.getLogger("hakoniwa.memory")
 
 FindsBySource = Mapping[str, Sequence[SourceFind]]  # by source
 

@@ -19,7 +19,7 @@ from hakoniwa.persona.mood import felt, recent_vad_average
 from hakoniwa.persona.records import Vad
 from hakoniwa.turn import Value
 
-log = logging.getLogger("hakoniwa.ghost")
+log = logging.getLogger("hakoniwa.memory")
 
 RECENT_AFFECTS = 12
 

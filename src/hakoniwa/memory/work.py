@@ -23,7 +23,7 @@ from hakoniwa.persona.records import Memory, PersonaState, StateKind, Vad
 from hakoniwa.persona.write_plan import WritePlan, parse_plan, plan_by_rule
 from hakoniwa.prompts import render
 
-log = logging.getLogger("hakoniwa.ghost")
+log = logging.getLogger("hakoniwa.memory")
 
 Feel = Callable[[str], Vad | None]  # how somebody feels just now
 

@@ -24,7 +24,7 @@ from hakoniwa.play.standing import turn_of
 from hakoniwa.stage.world import WorldState
 from hakoniwa.turn import Event
 
-log = logging.getLogger("hakoniwa.ghost")
+log = logging.getLogger("hakoniwa.memory")
 
 BEGINNING = datetime(2000, 1, 1, tzinfo=UTC)  # gardens have a clock and no calendar: the same turns, the same moments
 CUE_LINES, MAX_RECALLED = 1, 12

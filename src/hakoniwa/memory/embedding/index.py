@@ -106,7 +106,7 @@ class StoredVectors:
             return {seq_of(one) for one in connection.execute(chosen, values).scalars()}
 
 
-log = logging.getLogger("hakoniwa.ghost")
+log = logging.getLogger("hakoniwa.memory")
 
 EXACT = 50_000  # vectors; more make a graph worth while
 NEWEST = 1_000  # of those in the graph that are compared one by one too
