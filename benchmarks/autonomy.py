@@ -1,6 +1,7 @@
 """What autonomy asks of its databases: the transactions and statements of one round, and of ten idle seconds.
 
-A worker as the command starts it, on SQLite; the model is scripted. A round is a trigger thought about, acted on and told."""
+A worker as the command starts it, on SQLite; the model is scripted. A round is a trigger that is thought about, acted
+on and told, until nothing of it is left but its rows."""
 
 import logging
 import time
@@ -21,7 +22,6 @@ from hakoniwa.journal import MAIN
 from hakoniwa.journal.open import open_journal
 from hakoniwa.settings import Settings
 from tests.autonomy.cottage import Puppet, later
-
 
 
 class Size(NamedTuple):
@@ -83,29 +83,31 @@ def living_persona(folder: Path) -> Iterator[AutonomyContext]:
             yield worker.chats.home(garden.id, MAIN)
 
 
-def play_round(home: AutonomyContext) -> int:
-    """Have the persona think, and wait until that has come to its end; the rows it left."""
-    key, before = home.doings.prompt(home.now()), _rows_of(home)
-    until = time.monotonic() + WITHIN
+def play_round(home: AutonomyContext) -> None:
+    """Have the persona think, and wait until that has come to its end and nothing is kept of it but its rows."""
+    key, until = home.doings.prompt(home.now()), time.monotonic() + WITHIN
     while key in home.doings.waiting or home.doings.claims or home.doings.over:
         assert time.monotonic() < until, "the round does not end"
-        time.sleep(0.05)
-    return _rows_of(home) - before
-
-
-def _rows_of(home: AutonomyContext) -> int:
-    return len(home.doings.journal.lineage(home.ghost.garden, MAIN))
+        time.sleep(0.02)
 
 
 def main(size: Size) -> None:
     logging.disable()
     with TemporaryDirectory() as folder, living_persona(Path(folder)) as home:
         play_round(home)  # the first one makes what every later one finds
-        with counted() as busy:
-            rows = sum(play_round(home) for _ in range(size.rounds))
         time.sleep(size.settled)
+        before = rows_of(home)
+        with counted() as busy:
+            for _ in range(size.rounds):
+                play_round(home)
+                time.sleep(size.settled)
+        rows = rows_of(home) - before
         with counted() as idle:
             time.sleep(size.idle)
     a_round = f"{busy.transactions / size.rounds:.0f} transactions, {busy.statements / size.rounds:.0f} statements"
     print(f"  a round: {a_round}, {rows / size.rounds:.0f} rows in the journal")
     print(f"  {size.idle:g} idle seconds: {idle.transactions} transactions, {idle.statements} statements")
+
+
+def rows_of(home: AutonomyContext) -> int:
+    return len(home.doings.journal.lineage(home.ghost.garden, MAIN))

@@ -294,7 +294,8 @@ class DurableContract(JobsContract):
     def interrupted(self, jobs: Jobs, bench: Bench, beginning: str) -> None:
         jobs.start("line", "k", {})
         jobs.run()
-        until(lambda: beginning in bench.done)
+        with looking(jobs):
+            until(lambda: beginning in bench.done)
         jobs.close(patience=0)
 
     def test_another_worker_goes_on_where_one_left(self, bench: Bench) -> None:
@@ -393,7 +394,8 @@ class DurableContract(JobsContract):
             jobs = self.open(line)
             jobs.start("line", "k", {})
             jobs.run()
-            until(lambda times=times: len(bench.done) == times)
+            with looking(jobs):
+                until(lambda times=times: len(bench.done) == times)
             jobs.close(patience=0)
         with self.at_work(line) as jobs:
             fault = ended(jobs, "k").fault

@@ -149,7 +149,7 @@ class StoredFlowContext(FlowContext):
     async def do(self, step: FlowStep, given: Any = None, part: str = "") -> Any:
         name = f"{step.name}/{part}" if part else step.name
         async with self._one_after_another:
-            if name not in self._kept:
+            if step.found_again or name not in self._kept:
                 await self._newly(step, name, given)
         if isinstance(self._kept[name], StepFailed):
             raise self._kept[name]
