@@ -85,7 +85,7 @@ def living_persona(folder: Path) -> Iterator[AutonomyContext]:
 
 def play_round(home: AutonomyContext) -> None:
     """Have the persona think, and wait until that has come to its end and nothing is kept of it but its rows."""
-    key, until = home.doings.prompt(home.now()), time.monotonic() + WITHIN
+    key, until = home.doings.prompt(datetime.now(UTC)), time.monotonic() + WITHIN
     while key in home.doings.waiting or home.doings.claims or home.doings.over:
         assert time.monotonic() < until, "the round does not end"
         time.sleep(0.02)

@@ -60,10 +60,12 @@ class AutonomyContext:
 
     async def remind(self, reminder: Reminder) -> int:
         """Keep a moment at which the persona wants to think again; of one key there is one."""
-        wanted = Trigger(
-            key=f"reminder/{reminder.key}", at=self.now(), type="time", due=reminder.at, note=reminder.note
-        )
-        return await asyncio.to_thread(self.doings.write, wanted)
+        return await asyncio.to_thread(self._remind, reminder)
+
+    def _remind(self, reminder: Reminder) -> int:
+        with self.doings.as_one():
+            key, now = f"reminder/{reminder.key}", self.now()
+            return self.doings.write(Trigger(key=key, at=now, type="time", due=reminder.at, note=reminder.note))
 
 
 class AutonomyContexts(Protocol):

@@ -21,7 +21,6 @@ from hakoniwa.autonomy.schedule import FLOW
 from hakoniwa.autonomy.voice import ActionReport, JobReference, Spoken, render_message
 from hakoniwa.capabilities.capability import failed_result
 from hakoniwa.capabilities.catalogue import capability_for, carry_out, possible_actions
-from hakoniwa.capabilities.means import CapabilityMeans
 from hakoniwa.chat.autonomy_rows import ActivityRow, DecisionRow, EndRow, IntentRow, MessageRow, ResultRow, Trigger
 from hakoniwa.jobs import Flow, FlowContext, FlowStep, StepFailed, StepOutcome
 from hakoniwa.memory.apply import single_revision
@@ -97,27 +96,24 @@ class AutonomyFlow:
 
     async def decide(self, key: str, course: FlowData) -> FlowData:
         """Have the persona think about what to do, and write down what it makes up its mind to."""
-        made = await asyncio.to_thread(self._made_before, key, course) or await self._make_decision(key, course)
-        return await asyncio.to_thread(self._decided, course, made)
-
-    def _made_before(self, key: str, course: FlowData) -> DecisionRow | None:
-        with self._at_home(course) as home:
-            known = home.doings.at(key)
-        return known.what if known and isinstance(known.what, DecisionRow) else None
-
-    async def _make_decision(self, key: str, course: FlowData) -> DecisionRow:
         home, now = await asyncio.to_thread(self._look_home, course)
-        trigger = Trigger.model_validate(course["trigger"])
-        if home.model is None:
-            return DecisionRow(key=key, at=now, trigger=trigger, dropped=NO_MODEL)
-        actions = await asyncio.to_thread(possible_actions, home.means)
-        made = await deliberate(home.ghost, home.model, trigger.type, actions, now, note=trigger.note)
-        offered = tuple(one.action_type for one in actions)
-        return DecisionRow(
-            key=key, at=home.now(), trigger=trigger, offered=offered, decision=made.decision, dropped=made.dropped
-        )
+        known = home.doings.at(key)
+        if known and isinstance(known.what, DecisionRow):
+            made = known.what
+        else:
+            made = await self._make_decision(home, DecisionRow(key=key, at=now, trigger=course["trigger"]))
+        return await asyncio.to_thread(self._write_decision, course, made)
 
-    def _decided(self, course: FlowData, made: DecisionRow) -> FlowData:
+    async def _make_decision(self, home: AutonomyContext, asked: DecisionRow) -> DecisionRow:
+        """The row of a decision, or of why there is none, to what is asked."""
+        if home.model is None:
+            return asked.model_copy(update={"dropped": NO_MODEL})
+        trigger, actions = asked.trigger, await asyncio.to_thread(possible_actions, home.means)
+        made = await deliberate(home.ghost, home.model, trigger.type, actions, asked.at, note=trigger.note)
+        offered = tuple(one.action_type for one in actions)
+        return asked.model_copy(update={"offered": offered, "decision": made.decision, "dropped": made.dropped})
+
+    def _write_decision(self, course: FlowData, made: DecisionRow) -> FlowData:
         """Write the decision down, let it move what the persona cares for, and keep for later what is put off."""
         with self._at_home(course) as home:
             seq, decision = home.write(made), made.decision
@@ -147,7 +143,8 @@ class AutonomyFlow:
                                          warning=meant.dropped))  # fmt: skip
             else:
                 self._begin(home, course, meant.at)
-        return {"intent_id": seq, "dropped": meant.dropped, "meant_at": meant.at.isoformat()}
+            room = room_today(home.doings, home.manners, meant.at)
+        return {"intent_id": seq, "dropped": meant.dropped, "meant_at": meant.at.isoformat(), "room": room}
 
     def _intent(self, home: AutonomyContext, key: str, course: FlowData) -> IntentRow:
         decision, now = _require(_decision(course)), home.now()
@@ -181,20 +178,15 @@ class AutonomyFlow:
 
     async def act(self, key: str, course: FlowData) -> FlowData:
         """Have the capability do it. Its result is facts, in nobody's voice."""
-        home, means = await asyncio.to_thread(self._look_at_means, course)
+        home = await asyncio.to_thread(self._household.home, course["garden"], course["branch"])
         ghost, decision = home.ghost, _require(_decision(course))
+        means = replace(home.means, web=replace(home.means.web, room=course["room"]))
         order = ActionOrder(
             key=key, garden=ghost.garden, branch=ghost.branch, who=ghost.who,
             now=datetime.fromisoformat(course["meant_at"]),
             action_type=_require(decision.action_type), payload=_require(decision.action_payload),
         )  # fmt: skip
         return {"result": (await carry_out(order, means)).model_dump(mode="json")}
-
-    def _look_at_means(self, course: FlowData) -> tuple[AutonomyContext, CapabilityMeans]:
-        """Where it happens, and by what means, with the room there is left for what is read from the web."""
-        with self._at_home(course) as home:
-            room = room_today(home.doings, home.manners, home.now())
-        return home, replace(home.means, web=replace(home.means.web, room=room))
 
     # --- after the act -----------------------------------------------------------------------------------------------
 
@@ -213,7 +205,8 @@ class AutonomyFlow:
                     course, f"{key}/seen", now, phase="result", result_id=seq, **_outcome_fields(result),
                     state="failed" if result.result_status in ("failed", "unknown") else "completed",
                 ))  # fmt: skip
-        return {"result": result.model_dump(mode="json"), "result_id": seq}
+            silent = home.must_be_silent()
+        return {"result": result.model_dump(mode="json"), "result_id": seq, "must_wait": silent}
 
     def _noticed(
         self,
@@ -233,9 +226,10 @@ class AutonomyFlow:
 
     async def _until_it_may_be_said(self, course: FlowData) -> None:
         """Wait while the user is talking, and through the quiet hours."""
-        home = self._household.home(course["garden"], course["branch"])
-        while await asyncio.to_thread(home.must_be_silent):
+        home, silent = self._household.home(course["garden"], course["branch"]), course["must_wait"]
+        while silent:
             await asyncio.sleep(GLANCE)
+            silent = await asyncio.to_thread(home.must_be_silent)
 
     async def speak(self, key: str, course: FlowData) -> FlowData:
         """Have the persona tell of it, if it is to be told; what cannot be put in its own voice stays untold."""
@@ -243,12 +237,12 @@ class AutonomyFlow:
         home, now = await asyncio.to_thread(self._look_home, course)
         delivery = _delivery(home, decision, result)
         if delivery.mode not in ("notify", "chat"):
-            return {"said": None}
+            return {"said": None, "said_at": now.isoformat()}
         if settled := home.doings.at(key) or home.doings.at(f"{key}/unsaid"):
-            return {"said": settled.seq if isinstance(settled.what, MessageRow) else None}
+            return {"said": settled.seq if isinstance(settled.what, MessageRow) else None, "said_at": now.isoformat()}
         report = ActionReport(decision=decision, result=result, delivery=delivery, job=_job(result))
         words = await _put_in_words(home, report, now)
-        return {"said": await asyncio.to_thread(self._say, key, course, report, words)}
+        return {"said": await asyncio.to_thread(self._say, key, course, report, words), "said_at": now.isoformat()}
 
     def _say(self, key: str, course: FlowData, report: ActionReport, words: Spoken | str) -> int | None:
         with self._at_home(course) as home:
@@ -260,8 +254,8 @@ class AutonomyFlow:
 
     async def remember(self, _: str, course: FlowData) -> None:
         """Work what was lived through into memory: WritePlans and vectors, as after an exchange."""
-        home, now = await asyncio.to_thread(self._look_home, course)
-        await work_off(home.ghost, home.model, now)
+        home = self._household.home(course["garden"], course["branch"])
+        await work_off(home.ghost, home.model, datetime.fromisoformat(course["said_at"]))
         await embed(home.ghost)
 
     def end(self, key: str, course: FlowData) -> None:

@@ -4,7 +4,6 @@ import logging
 import threading
 from datetime import datetime, timedelta
 from time import monotonic
-from typing import Any
 
 from hakoniwa.autonomy.context import AutonomyContext, AutonomyContexts
 from hakoniwa.autonomy.log import AutonomyLog, claim_key, flow_key
@@ -80,6 +79,7 @@ class Scheduler:
     def __init__(self, household: AutonomyContexts, jobs: Jobs, pulse: float = PULSE) -> None:
         self._household, self._jobs, self._pulse = household, jobs, pulse
         self._busy, self._seconds = True, 0.0  # whether something is under way; until something is due
+        self._flows: set[str] = set()
         self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._go_on, name="hakoniwa-heart", daemon=True)
 
@@ -105,24 +105,25 @@ class Scheduler:
                 self._stopped.wait(self._pulse)
 
     def _rest(self, sign: object) -> None:
-        """Wait for the next pulse or, with nothing under way, until something is due or was written."""
-        if self._busy:
-            self._stopped.wait(self._pulse)
-            return
-        until = monotonic() + self._seconds
-        while (left := until - monotonic()) > 0 and not self._stopped.wait(min(left, 2 * self._pulse)):
-            if self._household.change_sign() != sign:
+        """Wait while nothing is written, falls due or ends; with something under way elsewhere, for one pulse."""
+        here = set(filter(self._jobs.carries_out, self._flows))
+        begun, look = monotonic(), self._pulse if self._busy else 2 * self._pulse
+        while monotonic() - begun < (self._seconds if here or not self._busy else look):
+            if self._stopped.wait(look / 10 if here else look) or here != set(filter(self._jobs.carries_out, here)):
+                return
+            if monotonic() - begun >= look and self._household.change_sign() != sign:
                 return
 
     def beat(self) -> int:
         """Take up what is due; how many flows were begun."""
         homes = list(self._household.homes())
         self._seconds = UNFORESEEN.total_seconds()
+        before = {flow for home in homes for flow in _flows_under_way(home)}
         begun = sum([self._look_after(home) for home in homes])
-        flows = [flow for home in homes for flow in _flows_under_way(home)]
-        if (self._busy and not flows) or not all(map(self._jobs.carries_out, flows)):
+        self._flows = {flow for home in homes for flow in _flows_under_way(home)}
+        if (self._busy and not self._flows) or not all(map(self._jobs.carries_out, self._flows & before)):
             self._jobs.look()
-        self._busy = bool(flows) or any(home.doings.over for home in homes)
+        self._busy = bool(self._flows) or any(home.doings.over for home in homes)
         return begun
 
     def _look_after(self, home: AutonomyContext) -> bool:
@@ -141,7 +142,7 @@ class Scheduler:
             return False
         claim = ClaimRow(key=claim_key(found[0].key), at=now, trigger=found[0])
         home.doings.write(claim)
-        self._see_to(home, claim)
+        self._start(home, claim.trigger)
         return True
 
     def _clear(self, home: AutonomyContext) -> None:
@@ -157,19 +158,16 @@ class Scheduler:
             return
         match self._jobs.status(key):
             case None:
-                self._jobs.start(FLOW, key, flow_order(home, claim.trigger))
+                self._start(home, claim.trigger)
             case "failed" | "cancelled":
                 log.warning("what %s had begun came to nothing: %s", home.ghost.who, key)
                 home.doings.write(EndRow(key=f"{key}/end", at=home.now(), trigger=claim.trigger.key, dropped=LOST))
 
 
+    def _start(self, home: AutonomyContext, trigger: Trigger) -> None:
+        order = {"garden": home.ghost.garden, "branch": home.ghost.branch, "trigger": trigger.model_dump(mode="json")}
+        self._jobs.start(FLOW, flow_key(home.ghost.garden, home.ghost.branch, trigger), order)
+
+
 def _flows_under_way(home: AutonomyContext) -> list[str]:
     return [flow_key(home.ghost.garden, home.ghost.branch, one.trigger) for one in home.doings.claims.values()]
-
-
-def flow_order(home: AutonomyContext, trigger: Trigger) -> dict[str, Any]:
-    return {
-        "garden": home.ghost.garden,
-        "branch": home.ghost.branch,
-        "trigger": trigger.model_dump(mode="json"),
-    }

@@ -330,6 +330,7 @@ def _config(engine: Engine, worker: str) -> DBOSConfig:
         serializer=JsonSerializer(),
         use_listen_notify=False,
         notification_listener_polling_interval_sec=0.05,  # nobody listens, but its thread is waited for in the end
+        scheduler_polling_interval_sec=3600.0,  # dbos' own timetable, in which there is nothing
         enable_otlp=False,
         log_level="WARNING",
     )

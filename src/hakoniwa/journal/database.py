@@ -18,7 +18,7 @@ from hakoniwa.journal.ghost_tables import GHOST_TABLES, IDS, PURGES, forgotten
 from hakoniwa.journal.tables import COUNTER, counters, metadata
 
 PATIENCE = 5.0
-TICK = 100_000_000  # nanoseconds within which two writes may bear the same time
+TICK = 20_000_000  # nanoseconds within which two writes may bear the same time
 
 
 class SharedRead(local):
