@@ -285,11 +285,13 @@ class AutonomyLog:
     def as_one(self) -> Iterator[None]:
         """Let all that is read and written meanwhile be one transaction; of one that fails nothing stays in mind."""
         with self._guard:
+            seen = self._seen
             try:
                 with self.journal.database.as_one():
                     yield
             except BaseException:
-                self._begin()
+                if self._seen != seen:
+                    self._begin()
                 raise
 
     def write(self, *rows: AutonomyRow) -> int:
