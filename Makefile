@@ -136,10 +136,11 @@ $(VENV)/.installed-dev: requirements-dev.lock $(VENV)/.installed $(VENV)/.vector
 	@touch $@
 
 # What only tests need and no wheel brings. Who may not install it does without: the tests say what they miss.
+# dpkg runs programs of /usr/sbin, which a bare PATH leaves out.
 DEBIAN := strace chromium fonts-noto-cjk
 
 $(VENV)/.debian: $(VENV)/.installed-dev
-	@missing=$$(for one in $(DEBIAN); do dpkg-query -W -f '$${db:Status-Abbrev}' $$one 2> /dev/null | grep -q ^ii || echo $$one; done); \
+	@PATH="$$PATH:/usr/sbin:/sbin"; missing=$$(for one in $(DEBIAN); do dpkg-query -W -f '$${db:Status-Abbrev}' $$one 2> /dev/null | grep -q ^ii || echo $$one; done); \
 	if [ -n "$$missing" ] && [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null; then \
 		apt-get -qq update && apt-get -qq install -y --no-install-recommends $$missing > /dev/null \
 		|| echo "could not install $$missing" >&2; \

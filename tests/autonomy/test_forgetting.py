@@ -1,11 +1,10 @@
 """What is forgotten while something is under way because of it is not said, written down or remembered again."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
-from time import sleep
 from typing import Any
 
 import pytest
@@ -27,6 +26,7 @@ from hakoniwa.memory.store import ForgetResult, Memories, MemoryWriting
 from hakoniwa.persona.generated import unseal
 from hakoniwa.persona.interest import AttentionTarget
 from tests.autonomy.cottage import NOON, Cottage, Puppet, later
+from tests.jobs.contract import until
 from tests.memory.store import state
 
 CHAT, CANARY = "chat-mina", "金糸雀七三九一"
@@ -76,14 +76,6 @@ def somebody(journal: Journal) -> Ghost:
     head = catch_up(memories, journal, CHAT, MAIN)
     persona = Cottage({CHAT: None}, journal=journal).home(CHAT, MAIN).ghost.persona
     return Ghost(memories, CHAT, MAIN, "mina", persona, head=head)
-
-
-def until(true: Callable[[], Any]) -> None:
-    for _ in range(2000):
-        if true():
-            return
-        sleep(0.005)
-    raise AssertionError("it never came to that")
 
 
 def words(journal: Journal) -> list[str]:

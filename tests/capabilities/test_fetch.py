@@ -20,7 +20,7 @@ HTML = "Content-Type: text/html"
 
 
 def fetch(url: str, wire: Wire, **changes: object) -> FetchedPage:
-    web = replace(WebMeans(wire=wire, resolve=names(SITES), page_seconds=2.0), **changes)  # type: ignore[arg-type]
+    web = replace(WebMeans(wire=wire, resolve=names(SITES), page_seconds=60.0), **changes)  # type: ignore[arg-type]
     return asyncio.run(fetch_page(url, web))
 
 
@@ -113,7 +113,7 @@ def test_an_answer_that_is_no_page_is_refused_by_name(answer: bytes, fault: str)
 
 
 def test_a_page_that_trickles_in_is_given_up() -> None:
-    wire = Wire({"/": chunked(*[b"x"] * 1_000)}, pause=0.02)
+    wire = Wire({"/": chunked(*[b"x"] * 100_000)}, pause=0.02)
     with pytest.raises(FetchRefused, match="timed-out"):
         fetch("http://a.test/", wire, page_seconds=0.2)
 

@@ -16,7 +16,7 @@ from hakoniwa.persona.action import ActionResult
 from tests.capabilities.orders import order
 from tests.capabilities.wire import PUBLIC, Wire, names, page
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[2]
 SERVER = ToolServer(
     tools=("greet", "surroundings", "search", "fail", "dawdle", "die"),
     command=(sys.executable, "-m", "tests.capabilities.tool_server"),
@@ -44,10 +44,10 @@ def test_a_tool_answers_in_the_servers_name_and_sees_no_secrets(monkeypatch: pyt
 @pytest.mark.parametrize(
     ("tool", "seconds", "status", "fault"),
     [
-        ("fail", 30.0, "failed", "tool"),
+        ("fail", 120.0, "failed", "tool"),
         ("dawdle", 2.0, "unknown", "timed-out"),
-        ("die", 30.0, "failed", "unreachable"),
-        ("unlisted", 30.0, "failed", "not-allowed"),
+        ("die", 120.0, "failed", "unreachable"),
+        ("unlisted", 120.0, "failed", "not-allowed"),
     ],
 )
 def test_a_tool_that_fails_does_so_by_name(tool: str, seconds: float, status: str, fault: str) -> None:
@@ -64,7 +64,7 @@ def test_what_the_configuration_does_not_name_is_not_connected_to(action_type: s
 
 @pytest.mark.parametrize("command", [("/nonexistent",), ("/bin/echo", "not json")])
 def test_a_server_that_is_none_is_reported(command: tuple[str, ...]) -> None:
-    means = CapabilityMeans(servers={"tempers": SERVER.with_fields({"command": command, "seconds": 5.0})})
+    means = CapabilityMeans(servers={"tempers": SERVER.with_fields({"command": command, "seconds": 60.0})})
     assert use("greet", means, name="x").result_payload == {"fault": "unreachable"}
 
 

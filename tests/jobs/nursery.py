@@ -25,6 +25,7 @@ STEPS = ("gather", "act", "publish", "follow")
 ONCE = "act"
 AT_ONCE = 4
 POINTS = ("begun", "done", "kept")
+WAKE = "wake up"
 
 
 class Entry(NamedTuple):
@@ -98,17 +99,18 @@ def autonomy(diary: Diary, reached: Callable[[str, str, str], None]) -> Flow:
 
 
 def slow(diary: Diary) -> Flow:
-    """A flow that is still in its step when everybody has looked several times whether it is alive."""
+    """A flow that is in its step for as long as a diary does not say that it may wake up, if it is to wait for that."""
 
     async def wait(key: str, given: Any) -> str:
         diary.write(key, "begins")
-        await asyncio.sleep(given)
+        while given and not diary.count(WAKE):
+            await asyncio.sleep(0.01)
         diary.write(key, "ends")
         return "slept"
 
     async def run(line: FlowContext, order: Any) -> Any:
-        before = await line.do(FlowStep("before", wait), 0)
-        slept = await line.do(FlowStep("sleep", wait, once=order.get("once", False)), order["seconds"])
+        before = await line.do(FlowStep("before", wait), False)
+        slept = await line.do(FlowStep("sleep", wait, once=order.get("once", False)), order["waits"])
         return [before, "unknown" if slept is StepOutcome.UNKNOWN else slept]
 
     return Flow("slow", run)

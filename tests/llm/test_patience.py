@@ -8,17 +8,21 @@ import pytest
 from hakoniwa.errors import ModelError
 from hakoniwa.llm.faults import CallTimer, Timeouts, fault
 
-LITTLE = Timeouts(connect=1, first=0.3, idle=0.2, whole=0.9, backoff=0.1, longest_wait=0.25)
+LITTLE = Timeouts(connect=1, first=0.3, idle=0.2, whole=100, backoff=0.1, longest_wait=0.25)
+HURRIED = LITTLE.model_copy(update={"whole": 0.9})
 
 
-def ended(step: Callable[[], Awaitable[object]], begun: bool = False, heard: Callable[[], int] = lambda: 0) -> str:
+def ended(
+    step: Callable[[], Awaitable[object]], begun: bool = False, heard: Callable[[], int] = lambda: 0,
+    patience: Timeouts = LITTLE,
+) -> str:  # fmt: skip
     """How a step ends that may be silent for a moment."""
 
     async def through() -> str:
-        watch = CallTimer(LITTLE)
+        watch = CallTimer(patience)
         watch.begun = begun
         try:
-            return str(await watch.over(step(), LITTLE.idle if begun else LITTLE.first, heard))
+            return str(await watch.over(step(), patience.idle if begun else patience.first, heard))
         except ModelError as error:
             return error.key
 
@@ -54,8 +58,8 @@ def test_silence_is_called_after_when_it_falls() -> None:
 
 
 def test_a_trickle_is_ended_by_the_clock() -> None:
-    assert ended(never, heard=growing()) == "model.too-slow"
-    assert ended(never, begun=True, heard=growing()) == "model.too-slow"
+    assert ended(never, heard=growing(), patience=HURRIED) == "model.too-slow"
+    assert ended(never, begun=True, heard=growing(), patience=HURRIED) == "model.too-slow"
 
 
 def test_what_was_given_up_is_cancelled() -> None:
@@ -82,7 +86,7 @@ def test_cancelling_the_wait_cancels_the_step() -> None:
 
 
 def test_waits_grow_up_to_the_longest() -> None:
-    watch, loading = CallTimer(LITTLE.model_copy(update={"whole": 100})), fault("model.loading")
+    watch, loading = CallTimer(LITTLE), fault("model.loading")
     assert [watch.pause(loading, tries) for tries in range(1, 6)] == [0.1, 0.2, 0.25, 0.25, 0.25]
     assert watch.pause(loading, 9) is None
 

@@ -31,7 +31,7 @@ class Served:
     """A server at one address; `api` is somebody with its token."""
 
     def __init__(self, home: Path, **settings: str) -> None:
-        self.home, self.port = home, _free_port()
+        self.home, self.port = home, free_port()
         self.settings = {"HOME": str(home), "MODEL": "auto", **LIVELY, **settings}
         self.url, self.token = f"http://127.0.0.1:{self.port}", ""
         self.process: multiprocessing.process.BaseProcess | None = None
@@ -108,7 +108,7 @@ def _serve(said: Connection, words: list[str], environment: dict[str, str]) -> N
         main()
 
 
-def _free_port() -> int:
+def free_port() -> int:
     """A port to come back to after a crash: none of those that anybody's outgoing connection may be given meanwhile."""
     for port in random.sample(LASTING, len(LASTING)):
         with socket.socket() as sock, suppress(OSError):

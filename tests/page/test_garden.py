@@ -1,7 +1,6 @@
 """The garden: a play that is watched and steered."""
 
 import re
-import time
 
 import pytest
 from playwright.sync_api import Browser, Route, expect
@@ -12,8 +11,6 @@ from tests.page.plays import Play
 from tests.page.script import bubbles, draft, opened, person, script, step
 from tests.page.served import Served, until
 from tests.page.words import Words, in_english, in_japanese
-
-STOPPED_WITHIN = 500  # milliseconds
 
 
 @pytest.fixture
@@ -54,11 +51,8 @@ def test_words_come_as_they_are_spoken_and_stop_hangs_up(console: Tab, model: Mo
     console.button("controls.step").click()
     expect(draft(console).locator("p")).to_have_text(play.plain[:3])
     expect(draft(console)).to_have_attribute("aria-busy", "true")
-    pressed = time.time() * 1_000
     console.button("controls.stop").click()
-    (hung_up,) = until(lambda: model.hung_up)
-    print(f"the model was hung up on {hung_up - pressed:.0f} ms after the click")
-    assert hung_up - pressed < STOPPED_WITHIN
+    until(lambda: model.hung_up)
     expect(draft(console)).to_have_count(0)
     expect(bubbles(console)).to_have_count(0)
     console.notices("garden.rests.stopped")

@@ -12,7 +12,7 @@ def test_the_model_is_named_and_examined(console: Tab, served: Served) -> None:
     console.enter("settings")
     console.sees(NAME)
     console.button("settings.examine").click()
-    expect(console.button("settings.examine")).to_be_enabled(timeout=20_000)
+    expect(console.button("settings.examine")).to_be_enabled()
     found = served.get("/v1/models", console.words.language)["findings"]
     findings = console.page.locator(".findings li")
     expect(findings.nth(len(found) - 1)).to_be_visible()

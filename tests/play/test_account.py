@@ -41,14 +41,15 @@ class Slow(Counting):
 
     def __init__(self) -> None:
         super().__init__()
-        self.closed = False
+        self.begun, self.closed = asyncio.Event(), False
 
     async def chat(
         self, messages: Sequence[Message], purpose: str, max_tokens: int, schema: dict[str, Any] | None = None
     ) -> AsyncIterator[str | Usage]:
         try:
             yield "（宝箱を"
-            await asyncio.sleep(60)
+            self.begun.set()
+            await asyncio.Event().wait()
         finally:
             self.closed = True
 
@@ -157,7 +158,7 @@ def test_a_stopped_turn_closes_the_stream_and_has_not_happened(journal: MemoryJo
         session = session_of(journal, model)
         await session.open()
         turn = asyncio.ensure_future(next_turn(session))
-        await asyncio.sleep(0.2)
+        await model.begun.wait()
         turn.cancel()
         await asyncio.wait([turn])
         assert turn.cancelled()

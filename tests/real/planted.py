@@ -175,20 +175,18 @@ class Planted(BaseHTTPRequestHandler):
         self.send_header("Content-Type", "text/event-stream")
         self.send_header("Connection", "close")
         self.end_headers()
+        words = [_event({"choices": [{"delta": one}]}) for one in pieces]
         if not self.habits.streams:
-            time.sleep(self.habits.token_seconds * len(pieces))
-        for one in pieces:
-            if self.habits.streams:
-                time.sleep(self.habits.token_seconds)
-            self._event({"choices": [{"delta": one}]})
-        self._event({"choices": [{"delta": {}, "finish_reason": "stop"}]})
+            time.sleep(self.habits.token_seconds * len(words))
+            self.wfile.write(b"".join(words))
+        for one in words if self.habits.streams else ():
+            time.sleep(self.habits.token_seconds)
+            self.wfile.write(one)
+        self.wfile.write(_event({"choices": [{"delta": {}, "finish_reason": "stop"}]}))
         if self.habits.counts:
-            self._event({"choices": [], **self._counted(usage, pieces)})
+            self.wfile.write(_event({"choices": [], **self._counted(usage, pieces)}))
         self.wfile.write(b"data: [DONE]\n\n")
         self.close_connection = True
-
-    def _event(self, data: dict[str, Any]) -> None:
-        self.wfile.write(f"data: {json.dumps(data)}\n\n".encode())
 
     def _say(self, status: int, body: Any, kind: str = "application/json") -> None:
         content = (body if isinstance(body, str) else json.dumps(body)).encode()
@@ -197,3 +195,7 @@ class Planted(BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(content)))
         self.end_headers()
         self.wfile.write(content)
+
+
+def _event(data: dict[str, Any]) -> bytes:
+    return f"data: {json.dumps(data)}\n\n".encode()

@@ -294,6 +294,7 @@ def restarted(house: House, key: str) -> float:
     return float(ready.busy + (again.at - ready.at) - (again.queued - ready.queued))
 
 
+@pytest.mark.pace
 def test_a_restart_goes_on_within_seconds(shared_house: House, capsys: pytest.CaptureFixture[str]) -> None:
     """On PostgreSQL, where the dead are given a moment to show that they live."""
     house = shared_house

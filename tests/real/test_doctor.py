@@ -14,17 +14,22 @@ from hakoniwa.cli.doctor import finding_text, remedy
 from hakoniwa.llm.bench import ProbeFinding
 from hakoniwa.llm.find import ServerSearch
 from hakoniwa.llm.probes.length import BRISK
+from hakoniwa.llm.probes.stream import NOTICED
 from hakoniwa.settings import load
+from tests.page.served import free_port
 from tests.real.gemma import gemma
 from tests.real.planted import Habits, planted
 
+PATIENCE = 120.0
 KINDS = ("ollama", "lmstudio", "llamacpp", "vllm", "openai")
 
 
 @pytest.fixture(autouse=True)
 def only_what_is_planted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No server of the machine the tests run on."""
+    """No server of the machine the tests run on, and nothing that this machine is blamed for when it is busy."""
     monkeypatch.setattr("hakoniwa.llm.find.USUAL", {})
+    for name in ("find.PATIENCE", "bench.PATIENCE", "probes.stream.SECONDS", "probes.stream.NOTICED"):
+        monkeypatch.setattr(f"hakoniwa.llm.{name}", PATIENCE)
     for name in ("OPENAI_BASE_URL", "OPENAI_API_KEY", "OLLAMA_HOST", "HAKONIWA_MODEL"):
         monkeypatch.delenv(name, raising=False)
 
@@ -42,6 +47,7 @@ class Case:
     en: str = ""
     besides: tuple[str, ...] = ()
     brisk: float = BRISK  # seconds that a turn may take
+    noticed: float = PATIENCE  # seconds that words may take which come all at once
 
 
 CASES = {
@@ -95,7 +101,7 @@ CASES = {
     ),
     "a stream that comes all at once": Case(
         "stream.buffered", Habits(streams=False, token_seconds=0.02), fix="proxy_buffering off",
-        ja="一度に届きます", en="all at once",
+        ja="一度に届きます", en="all at once", noticed=NOTICED,
     ),
     "a model that only thinks": Case(
         "thinking.silent", Habits(thinks=True), fix="--reasoning-budget 0", ja="何も話しません", en="said nothing"
@@ -156,6 +162,7 @@ def test_a_healthy_server_gives_no_cause_for_concern(kind: str) -> None:
 def test_a_misconfiguration_is_named_with_what_to_do(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     case = CASES[name]
     monkeypatch.setattr("hakoniwa.llm.probes.length.BRISK", case.brisk)
+    monkeypatch.setattr("hakoniwa.llm.probes.stream.NOTICED", case.noticed)
     with planted(case.habits) as root:
         chosen, findings = diagnosis(root + case.path, **case.flags)
     assert [one.key for one in wrong(findings)] == [*case.besides, case.key]
@@ -165,12 +172,6 @@ def test_a_misconfiguration_is_named_with_what_to_do(name: str, monkeypatch: pyt
         fix = remedy(finding, chosen.server, chosen.model, lang)
         assert "\n" not in fix
         assert any(one in fix for one in case.fix.format(root=root).split("|"))
-
-
-def free_port() -> int:
-    with socket.socket() as sock:
-        sock.bind(("127.0.0.1", 0))
-        return int(sock.getsockname()[1])
 
 
 def test_a_wrong_port_is_named_and_so_is_a_server_that_answers(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -221,7 +222,8 @@ def test_what_is_no_model_server_is_passed_over(monkeypatch: pytest.MonkeyPatch)
     assert (chosen.server.kind, chosen.server.url) == ("ollama", f"{root}/v1")
 
 
-def test_a_port_that_keeps_silent_is_given_up() -> None:
+def test_a_port_that_keeps_silent_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hakoniwa.llm.find.PATIENCE", 0.5)
     with socket.socket() as sock:
         sock.bind(("127.0.0.1", 0))
         sock.listen()
@@ -269,8 +271,7 @@ def test_data_is_data_and_keeps_the_key_to_itself(
 def test_a_real_model_is_tried_from_end_to_end(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in ("bench.PATIENCE", "probes.stream.SECONDS", "probes.length.SECONDS"):
-        monkeypatch.setattr(f"hakoniwa.llm.{name}", 120.0)  # others may be using this machine
+    monkeypatch.setattr("hakoniwa.llm.probes.length.SECONDS", PATIENCE)
     for name, less in {"talk.TOKENS": 12, "length.SHORT": 8}.items():
         monkeypatch.setattr(f"hakoniwa.llm.probes.{name}", less)
     with gemma(context=768) as url:

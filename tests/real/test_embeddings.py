@@ -2,11 +2,10 @@
 
 import asyncio
 import json
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
+from threading import Event, Thread
 from typing import Any
 
 import numpy as np
@@ -20,7 +19,7 @@ from hakoniwa.memory.embedding import space, vector_of
 from hakoniwa.memory.embedding.server import BATCH, ServerEmbedder
 from tests.real.gemma import NAME, gemma
 
-KEY = "sk-very-secret"
+KEY, PATIENCE = "sk-very-secret", 120.0
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +29,7 @@ def server() -> Iterator[str]:
 
 
 def test_a_real_server_embeds(server: str) -> None:
-    embedder = ServerEmbedder(server, None, NAME)
+    embedder = ServerEmbedder(server, None, NAME, PATIENCE)
     texts = ["猫が縁側で寝ている", "犬が庭で吠えている", *(f"{number}番目の話" for number in range(BATCH))]
     vectors = embedder.embed(texts)
     assert vectors.shape == (len(texts), embedder.dim)
@@ -54,12 +53,13 @@ def test_the_same_server_still_chats(server: str) -> None:
 
 @pytest.mark.long
 def test_a_text_longer_than_the_server_takes_is_embedded_as_far_as_it_goes(server: str) -> None:
-    assert ServerEmbedder(server, None, NAME).embed(["短い", "長い話。" * 500, ""]).any(axis=1).tolist() == [True] * 3
+    found = ServerEmbedder(server, None, NAME, PATIENCE).embed(["短い", "長い話。" * 500, ""])
+    assert found.any(axis=1).tolist() == [True] * 3
 
 
 def test_a_server_that_only_chats_says_so(model_server: str) -> None:
     with pytest.raises(ModelUnavailable) as raised:
-        ServerEmbedder(model_server, None, NAME).embed(["こんにちは"])
+        ServerEmbedder(model_server, None, NAME, PATIENCE).embed(["こんにちは"])
     assert raised.value.key == "model.server-error"
     assert "--embeddings" in raised.value.details["said"]
 
@@ -70,14 +70,20 @@ Answer = tuple[int, Any]  # a status, and what is sent: JSON, or bytes as they a
 
 
 @contextmanager
-def answering(answer: Callable[[dict[str, Any]], Answer], seen: list[dict[str, Any]] | None = None) -> Iterator[str]:
-    """The address of a server that answers so."""
+def answering(
+    answer: Callable[[dict[str, Any]], Answer] | None, seen: list[dict[str, Any]] | None = None
+) -> Iterator[str]:
+    """The address of a server that answers so, or not at all."""
+    over = Event()
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             if seen is not None:
                 seen.append({**body, "authorization": self.headers.get("Authorization")})
+            if answer is None:
+                over.wait()
+                return
             status, sent = answer(body)
             data = sent if isinstance(sent, bytes) else json.dumps(sent).encode()
             self.send_response(status)
@@ -92,6 +98,7 @@ def answering(answer: Callable[[dict[str, Any]], Answer], seen: list[dict[str, A
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as http:
         Thread(target=http.serve_forever, args=(0.01,), daemon=True).start()
         yield f"http://127.0.0.1:{http.server_port}/v1"
+        over.set()
         http.shutdown()
 
 
@@ -99,12 +106,7 @@ def vectors(rows: list[Any]) -> dict[str, Any]:
     return {"data": [{"index": place, "embedding": row} for place, row in enumerate(rows)]}
 
 
-def slow(body: dict[str, Any]) -> Answer:
-    time.sleep(1.0)
-    return 200, vectors([[1.0, 0.0]])
-
-
-ANSWERS: dict[str, tuple[Callable[[dict[str, Any]], Answer], str]] = {
+ANSWERS: dict[str, tuple[Callable[[dict[str, Any]], Answer] | None, str]] = {
     "key": (lambda _: (401, {"error": {"message": f"bad key {KEY}"}}), "model.unauthorised"),
     "no model": (lambda _: (404, {"error": {"message": "model 'x' not found"}}), "model.missing"),
     "no such path": (lambda _: (404, b"404 page not found"), "model.not-a-server"),
@@ -126,7 +128,7 @@ ANSWERS: dict[str, tuple[Callable[[dict[str, Any]], Answer], str]] = {
     "endless": (lambda _: (200, vectors([[1.0, float("inf")], [1.0, 0.0]])), "model.not-vectors"),
     "too large": (lambda _: (200, vectors([[1e300, 1e300], [1.0, 0.0]])), "model.not-vectors"),
     "two dimensions": (lambda _: (200, vectors([[1.0, 0.0], [1.0]])), "model.not-vectors"),
-    "slow": (slow, "model.too-slow"),
+    "silent": (None, "model.too-slow"),
     "a flood": (lambda _: (200, b"[" + b" " * LARGEST), "model.too-long"),
     "a flood of lines": (lambda _: (200, b"\n" * (MOST_LINES + 1)), "model.too-long"),
 }
@@ -136,7 +138,7 @@ ANSWERS: dict[str, tuple[Callable[[dict[str, Any]], Answer], str]] = {
 def test_what_goes_wrong_has_a_name_and_tells_no_secret(name: str) -> None:
     answer, key = ANSWERS[name]
     with answering(answer) as url, pytest.raises(ModelError) as raised:
-        ServerEmbedder(url, KEY, "x", seconds=0.5 if name == "slow" else 60).embed(["一", "二"])
+        ServerEmbedder(url, KEY, "x", seconds=0.5 if answer is None else PATIENCE).embed(["一", "二"])
     assert raised.value.key == key
     assert raised.value.details["server"] == url
     assert KEY not in str(raised.value)

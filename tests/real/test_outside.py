@@ -114,7 +114,7 @@ class Scene:
     @property
     def web(self) -> WebMeans:
         ports = frozenset({80, 443, self.inside.server_address[1]})
-        return WebMeans(wire=self.internet, resolve=self.resolve, ports=ports, page_seconds=3.0)
+        return WebMeans(wire=self.internet, resolve=self.resolve, ports=ports, page_seconds=60.0)
 
     def outcome(self, url: str) -> str:
         """Where a page came from in the end, or why none did."""
@@ -156,7 +156,7 @@ def nobody_comes(scene: Scene) -> Iterator[None]:
 def test_the_server_inside_would_have_been_reached(scene: Scene) -> None:
     """Were it not for the check: the same request on the same network, without it."""
     for host in ("127.0.0.1", "::1"):
-        with socket.create_connection((host, scene.inside.server_address[1]), 3) as caller:
+        with socket.create_connection((host, scene.inside.server_address[1]), 60) as caller:
             caller.sendall(b"GET / HTTP/1.0\r\n\r\n")
             assert b"canary" in caller.makefile("rb").read()
     scene.inside.connections -= 2

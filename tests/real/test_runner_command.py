@@ -18,6 +18,7 @@ from hakoniwa.persona.action import ActionResult
 from hakoniwa.settings import config_file, load
 from tests.capabilities.orders import order
 
+PATIENCE = 120.0
 CONFIGURATION = '[delegate.sh]\nargv = ["sh", "-c"]\ndashes = false\nenvironment = { OWN_KEY = "its own" }\n'
 
 
@@ -64,7 +65,7 @@ def test_it_ends_without_a_complaint_whenever_it_is_told_to(
     heard_until(runner, "Waiting for tasks")
     time.sleep(after)
     runner.send_signal(number)
-    out, _ = runner.communicate(timeout=20)
+    out, _ = runner.communicate(timeout=PATIENCE)
     assert (runner.returncode, out) == (0, "")
 
 
@@ -78,5 +79,5 @@ def test_a_task_under_way_ends_with_it(runner: "subprocess.Popen[str]") -> None:
         runner.send_signal(signal.SIGINT)
         return await waiting
 
-    assert asyncio.run(asyncio.wait_for(interrupted(), 30)).result_payload == {"fault": "cancelled"}
-    assert runner.wait(20) == 0
+    assert asyncio.run(asyncio.wait_for(interrupted(), PATIENCE)).result_payload == {"fault": "cancelled"}
+    assert runner.wait(PATIENCE) == 0

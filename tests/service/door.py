@@ -6,6 +6,7 @@ import re
 from collections.abc import Awaitable, Callable, Coroutine
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from time import monotonic
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
@@ -24,6 +25,7 @@ from tests.worlds import kitchen
 
 MORNING = "Thought: (朝のキッチン)\nOutput: おはよう、あゆ。今日のごはん何にする？"
 TOKEN = "s3cret"
+PATIENCE = 60.0
 JSON = {"content-type": "application/json"}
 Headers = dict[str, str]
 T = TypeVar("T")
@@ -139,11 +141,10 @@ class WholeDoor(Door):
 
     def sooner_or_later(self, asked: Callable[[], T]) -> T:
         """What is asked for, as soon as there is any."""
-        for _ in range(200):
-            if found := asked():
-                return found
-            self.pause(0.05)
-        return asked()
+        end = monotonic() + PATIENCE
+        while not (found := asked()) and monotonic() < end:
+            self.pause(0.01)
+        return found
 
     def post(self, path: str, body: Any, **headers: str) -> Any:
         return _said(self.send(json.dumps(body).encode(), path, **headers))
@@ -210,5 +211,5 @@ async def sent(
         if enough(got.decode("utf-8", "ignore")):
             gone.set()
 
-    await asyncio.wait_for(door.app(scope, receive, send), 30)
+    await asyncio.wait_for(door.app(scope, receive, send), PATIENCE)
     return got.decode("utf-8", "ignore")

@@ -19,7 +19,7 @@ from hakoniwa.messages import say
 from hakoniwa.service import answering, residents
 from hakoniwa.service.app import hakoniwa_app
 from hakoniwa.settings import Settings
-from tests.service.door import WholeDoor, refused, together
+from tests.service.door import PATIENCE, WholeDoor, refused, together
 from tests.service.talk import IN_ONE_PIECE, Held, begun, broken_off, events, plan, said, scripted
 
 REPLY = "いい猫だね。名前はもう決めたの？"
@@ -162,7 +162,7 @@ def test_hanging_up_stops_the_model_and_keeps_what_came(accept: str, monkeypatch
     model = Held()
     with with_model(model) as door:
         path = begun(door)
-        door.wait_for(asyncio.wait_for(broken_off(door, path, model.speaking, accept=accept), 20))
+        door.wait_for(asyncio.wait_for(broken_off(door, path, model.speaking, accept=accept), PATIENCE))
         assert said_after(door) == [("話して", "ええと、", "model.stopped")]
         assert model.stopped
 
@@ -182,7 +182,7 @@ def test_an_answer_that_goes_on_can_be_left_and_followed_from_its_beginning(acce
             await saying
             return view.json()["answering"], (await following).text
 
-        answering, followed = door.wait_for(asyncio.wait_for(leave_and_come_back(), 20))
+        answering, followed = door.wait_for(asyncio.wait_for(leave_and_come_back(), PATIENCE))
         told = events(followed) if followed else []
         assert answering == "話して"
         assert [name for name, _ in told][-1] == "done"
@@ -196,7 +196,7 @@ def test_an_answer_that_goes_on_is_stopped_when_asked_to() -> None:
     model = Held()
     with with_model(model) as door:
         path = begun(door)
-        door.wait_for(asyncio.wait_for(broken_off(door, path, model.speaking, goes_on=True), 20))
+        door.wait_for(asyncio.wait_for(broken_off(door, path, model.speaking, goes_on=True), PATIENCE))
         assert door.post("/v1/chats/c/stop", {})["turn"] == 1
         assert history(door) == [("話して", "ええと、", "model.stopped")]
         assert door.post("/v1/chats/c/stop", {})["turn"] == 1
@@ -217,7 +217,7 @@ def test_after_stopping_the_next_message_waits_and_is_not_refused() -> None:
             model.may_go_on.set()
             return await door.sending(b'{"text": "x"}', path, **IN_ONE_PIECE)
 
-        response = door.wait_for(asyncio.wait_for(stop_and_go_on(), 20))
+        response = door.wait_for(asyncio.wait_for(stop_and_go_on(), PATIENCE))
         assert response.status_code == 200, response.text
         assert [one[2] for one in history(door)] == ["model.stopped", None]
 
@@ -232,7 +232,7 @@ def test_hanging_up_before_the_first_word_keeps_what_the_user_said(monkeypatch: 
     monkeypatch.setattr("hakoniwa.chat.chat.recall", lost_in_thought)
     with with_model(scripted(REPLY)) as door:
         path = begun(door)
-        door.wait_for(asyncio.wait_for(broken_off(door, path, thinking), 20))
+        door.wait_for(asyncio.wait_for(broken_off(door, path, thinking), PATIENCE))
         assert said_after(door) == [("話して", None, "model.stopped")]
 
 
@@ -245,7 +245,7 @@ def test_closing_the_server_stops_whoever_speaks_and_keeps_what_came() -> None:
             listening.append(asyncio.ensure_future(broken_off(door, path, asyncio.Event())))
             await model.speaking.wait()
 
-        door.wait_for(asyncio.wait_for(speaking(), 20))
+        door.wait_for(asyncio.wait_for(speaking(), PATIENCE))
     (row,) = journal.lineage("c", "main")
     assert (row.event.payload["assistant_text"], row.event.payload["fault"]) == ("ええと、", "model.stopped")
     assert listening
@@ -276,7 +276,7 @@ def test_while_a_message_is_answered_there_is_no_second_one_and_nothing_is_taken
             elsewhere = await door.sending(b'{"text": "z", "branch": "side"}', path, **IN_ONE_PIECE)
             return [*refusals, *others, elsewhere, await first]
 
-        answers = door.wait_for(asyncio.wait_for(all_at_once(), 20))
+        answers = door.wait_for(asyncio.wait_for(all_at_once(), PATIENCE))
         assert [one.status_code for one in answers] == [409, 409, 409, 200, 200, 200, 200]
         assert {refused(one, 409)["key"] for one in answers[:3]} == {"chat.busy"}
         assert history(door) == [("x", "ええと、それはね。", None)]
@@ -296,7 +296,7 @@ def test_only_so_many_messages_are_answered_at_the_same_time(monkeypatch: pytest
             model.may_go_on.set()
             return [second, await first, await door.sending(b'{"text": "y"}', other)]
 
-        answers = door.wait_for(asyncio.wait_for(two(), 20))
+        answers = door.wait_for(asyncio.wait_for(two(), PATIENCE))
         assert [one.status_code for one in answers] == [429, 200, 200]
         assert "1" in refused(answers[0], 429)["detail"]
 
@@ -354,7 +354,7 @@ def test_a_message_does_not_wait_for_that_work_which_is_done_later() -> None:
     with with_model(model) as door:
         begun(door)
         said(door, "猫の名前はミケ")
-        door.wait_for(asyncio.wait_for(model.speaking.wait(), 20))
+        door.wait_for(asyncio.wait_for(model.speaking.wait(), PATIENCE))
         assert said(door, "聞いてる？")["turn"] == 2
         assert door.sooner_or_later(lambda: len(held_by(door)) == 2)
 

@@ -16,7 +16,7 @@ from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.persona.generated import Generated
 from hakoniwa.service import tail, tidings
 from tests.autonomy.cottage import NOON, Cottage, Puppet, later
-from tests.service.door import WholeDoor, refused, sent
+from tests.service.door import PATIENCE, WholeDoor, refused, sent
 from tests.service.talk import begun, said
 
 PATH = "/v1/chats/c/events"
@@ -352,12 +352,23 @@ def test_five_consoles_that_break_off_anywhere_get_every_message_once_and_in_ord
     async def all_at_once() -> None:
         await asyncio.gather(live(), *(one.watch(door) for one in consoles))
 
-    door.wait_for(asyncio.wait_for(all_at_once(), 60))
+    door.wait_for(asyncio.wait_for(all_at_once(), PATIENCE))
     assert [one.got for one in consoles] == [[f"{number}つ目の知らせ" for number in range(MESSAGES)]] * CONSOLES
     assert all(one.broken > 3 for one in consoles)
 
 
 # --- limits ----------------------------------------------------------------------------------------------------------
+
+
+def greeted(here: asyncio.Event) -> Callable[[str], bool]:
+    """Stays for ever, and says when the first words have come."""
+
+    def enough(text: str) -> bool:
+        if text:
+            here.set()
+        return False
+
+    return enough
 
 
 def test_only_so_many_watch_at_once_and_whoever_leaves_makes_room(
@@ -366,9 +377,9 @@ def test_only_so_many_watch_at_once_and_whoever_leaves_makes_room(
     monkeypatch.setattr(tail, "MOST_STREAMS", 2)
 
     async def crowd() -> Any:
-        leave = asyncio.Event()
-        two = [asyncio.ensure_future(watched(door, lambda _: leave.is_set())) for _ in range(2)]
-        await asyncio.sleep(0.05)
+        here = [asyncio.Event() for _ in range(2)]
+        two = [asyncio.ensure_future(watched(door, greeted(one))) for one in here]
+        await asyncio.gather(*(one.wait() for one in here))
         third = await door.sending(b"", PATH, "GET")
         for one in two:
             one.cancel()
@@ -392,10 +403,11 @@ def test_a_stream_ends_after_a_long_while_and_can_be_taken_up_again(
 
 def test_a_server_that_ends_lets_those_go_who_watch(door: WholeDoor) -> None:
     async def ending() -> str:
-        watching = asyncio.ensure_future(watched(door, lambda _: False))
-        await asyncio.sleep(0.05)
+        here = asyncio.Event()
+        watching = asyncio.ensure_future(watched(door, greeted(here)))
+        await here.wait()
         door.app.state.farewell()
-        return await asyncio.wait_for(watching, 5)
+        return await asyncio.wait_for(watching, PATIENCE)
 
     assert [one.event for one in frames(door.wait_for(ending()))] == ["hello"]
 
@@ -414,7 +426,7 @@ def test_somebody_who_takes_nothing_is_not_waited_for(door: WholeDoor, monkeypat
         response = tail.EventStream(words(), lambda: left.append(True))
         await response({"type": "http", "asgi": {"spec_version": "2.4"}}, never, never)
 
-    door.wait_for(asyncio.wait_for(through(), 10))
+    door.wait_for(asyncio.wait_for(through(), PATIENCE))
     assert left == [True]
 
 

@@ -158,7 +158,7 @@ def test_it_pauses_after_the_turn_that_is_being_played_and_goes_on() -> None:
 
     with garden(model) as door:
         door.wait_for(paused(door))
-        door.sooner_or_later(lambda: door.get(G)["turn"] == 1)
+        door.sooner_or_later(lambda: not door.get(G)["pace"]["running"])
         door.pause(0.1)
         view = door.get(G)
         assert (view["turn"], view["pace"]["reason"], view["model"]) == (1, "asked", "hesitant")

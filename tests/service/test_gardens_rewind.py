@@ -8,7 +8,7 @@ import pytest
 
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.play.state_hash import verify
-from tests.service.door import WholeDoor
+from tests.service.door import PATIENCE, WholeDoor
 from tests.service.plot import IN_ONE_PIECE, G, Hesitant, acted, garden, performing, texts
 
 
@@ -97,7 +97,7 @@ def test_going_back_stops_whoever_is_speaking_and_the_play(path: str, turn: int)
     async def back(door: WholeDoor) -> None:
         await door.sending(b'{"speed": 0}', f"{G}/run")
         await model.speaking.wait()
-        response = await asyncio.wait_for(going_back(door), 10)
+        response = await asyncio.wait_for(going_back(door), PATIENCE)
         assert response.status_code == 200, response.text
 
     async def going_back(door: WholeDoor) -> httpx.Response:

@@ -18,7 +18,7 @@ from hakoniwa.service.guard import BodyTooLarge, Guard
 from hakoniwa.service.requests import MAX_BODY
 from hakoniwa.service.routes.gm import PATH
 from hakoniwa.service.tail import EventStream
-from tests.service.door import Door, WholeDoor, refused, routes
+from tests.service.door import PATIENCE, Door, WholeDoor, refused, routes
 
 FRIENDS = ("localhost", "localhost:8765", "LOCALHOST", "127.0.0.1", "127.0.0.1:1", "[::1]", "[::1]:8765")
 
@@ -102,7 +102,7 @@ def test_a_stream_ends_for_whoever_sends_too_much_while_it_is_answered() -> None
 
     sent: list[str] = []
     scope = {"type": "http", "method": "GET", "path": "/", "headers": [(b"host", b"localhost")]}
-    asyncio.run(asyncio.wait_for(Guard(streamed)(scope, receive, send), 5))
+    asyncio.run(asyncio.wait_for(Guard(streamed)(scope, receive, send), PATIENCE))
     assert sent[0] == "http.response.start"
 
 
@@ -120,7 +120,7 @@ def test_a_stream_is_begun_and_over_for_whoever_sends_too_much_at_once() -> None
 
     seen: list[str] = []
     tailing = EventStream(endless(), lambda: seen.append("left"))
-    asyncio.run(asyncio.wait_for(tailing({"type": "http"}, receive, send), 5))
+    asyncio.run(asyncio.wait_for(tailing({"type": "http"}, receive, send), PATIENCE))
     assert (seen[0], seen[-1]) == ("http.response.start", "left")
 
 

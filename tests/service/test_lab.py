@@ -17,7 +17,7 @@ from hakoniwa.service import experiments
 from hakoniwa.settings import Settings
 from hakoniwa.stage import scenario as scenarios
 from tests.lab.made import HOSTILE, made
-from tests.service.door import WholeDoor, refused
+from tests.service.door import PATIENCE, WholeDoor, refused
 
 SMALL = {"name": "small", "scenarios": ["kitchen_morning"], "seeds": 1, "arms": ["A", "D"], "turns": 2}
 
@@ -225,5 +225,5 @@ def test_keys_do_not_stand_on_a_command_line(tmp_path: Path, monkeypatch: pytest
 
     monkeypatch.setattr(subprocess, "Popen", watched)
     process = experiments.launch(tmp_path, Settings(home=tmp_path, api_key="k3y"))
-    assert process.wait(20) == 0
+    assert process.wait(PATIENCE) == 0
     assert "k3y" not in " ".join(seen[0])

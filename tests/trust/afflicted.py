@@ -40,6 +40,7 @@ from tests.trust.callsites import DOING, SITES, Came, Site
 MUTANT = "TRUST_MUTANT"
 BROKEN = MUTANT in os.environ  # what comes to no end then need not be waited for so long
 HURRIED = Timeouts(connect=2.0, first=2.8, idle=2.8, whole=3.0 if BROKEN else 6.0, backoff=0.02, longest_wait=0.1)
+PATIENT = HURRIED if BROKEN else Timeouts(connect=60, first=60, idle=60, whole=120, backoff=0.02, longest_wait=0.1)
 BACKOFFS = [min(HURRIED.backoff * 2**tries, HURRIED.longest_wait) for tries in range(9)]
 MOST_TOKENS = 2_000
 SLACK = 1.0 if BROKEN else 10.0  # others use this machine too
@@ -111,17 +112,17 @@ async def tried(cell: Cell) -> list[str]:
 
 async def _in_conversation(cell: Cell) -> list[str]:
     """A visit to the site while the server is ill, and one after it is healed; what is wrong with them."""
-    site, calls = SITES[cell.site], []
+    site, patience, calls = SITES[cell.site], HURRIED if cell.fault in WAITING else PATIENT, []
 
     async def record(_: str, call: Call) -> None:
         calls.append(call)
 
     async with serving(cell.fault, site.answer) as server:
-        sick = OpenAIChat("gemma3", server.base_url, KEY, 4096, cell.streaming, HURRIED)
+        sick = OpenAIChat("gemma3", server.base_url, KEY, 4096, cell.streaming, patience)
         model = Ledger(sick, record=record, language="ja")
         began = time.monotonic()
         try:
-            came = await asyncio.wait_for(site.visit(model), site.asks * HURRIED.whole + SLACK)
+            came = await asyncio.wait_for(site.visit(model), site.asks * patience.whole + SLACK)
         except TimeoutError:
             return ["it came to no end"]
         finally:
@@ -130,8 +131,9 @@ async def _in_conversation(cell: Cell) -> list[str]:
         after = await site.visit(model)
         await sick.aclose()
     return [
-        *_of_ending(cell, site, came), *_of_time(site, took), *_of_tries(cell, site, made, len(asked)),
-        *_of_waits(cell, site, asked), *_of_requests(server.requests), *_of_words(came), *_of_secrets(came, calls),
+        *_of_ending(cell, site, came), *_of_time(site.asks * patience.whole, took),
+        *_of_tries(cell, site, made, len(asked)), *_of_waits(cell, site, asked), *_of_requests(server.requests),
+        *_of_words(came), *_of_secrets(came, calls),
         *([] if after.ended is None and tuple(after.kept) == site.kept else [f"healed, it still ends as {after}"]),
     ]  # fmt: skip
 
@@ -147,8 +149,8 @@ def _of_ending(cell: Cell, site: Site, came: Came) -> Iterator[str]:
         yield "something has changed, and nothing was done"
 
 
-def _of_time(site: Site, took: float) -> Iterator[str]:
-    if took > site.asks * HURRIED.whole + SLACK:
+def _of_time(most: float, took: float) -> Iterator[str]:
+    if took > most + SLACK:
         yield f"it took {took:.1f} s"
 
 
@@ -251,7 +253,7 @@ def examining(url: str, cell: Cell) -> list[str]:
 
 WIRED: dict[str, Callable[[str, Cell], list[str]]] = {"vectors": embedding, "the doctor": examining}
 THREADS = ThreadPoolExecutor(WAITING_AT_A_TIME)
-SHORTLY, LONGEST, MOST_ASKED = 1.5, 30.0, 12
+SHORTLY, LONGEST, MOST_ASKED = 1.5, 120.0, 12
 NOTICED = (
     UNREACHED | {"no first token", "role only", "reset before a word", "400 context too long", "401", "empty", "HTML"}
     | {"404 model missing", "429", "429 with Retry-After", "500", "503 loading", "only thinking", "only <think>"}
@@ -339,7 +341,7 @@ def _mended() -> None:
         except ModelError:
             return DOING
 
-    deliberate.whole = whole
+    deliberate.join_stream = whole
 
 
 def _at_ones_own_pace() -> None:

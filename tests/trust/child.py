@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from hakoniwa.cli import run
 from hakoniwa.journal.sql import SqlJournal
 
-LONGEST = 60  # seconds
+LONGEST = 300  # seconds
 CRASHED = -2
 
 

@@ -38,6 +38,7 @@ from hakoniwa.service.reel import Timeline
 from hakoniwa.settings import Settings
 from tests.autonomy.cottage import SKIP, Cottage, later
 from tests.gardens import shipped_garden
+from tests.pace import squares
 from tests.trust.replays import SCENARIOS, Echo
 from tests.trust.scratch import scratch
 
@@ -160,7 +161,7 @@ async def lived(turns: int, seed: int, home: Path) -> list[Sample]:
         count = -(-turns // WATCHED)
         weighed = {*range(count // 2, count // 2 + often(count)), *range(count - often(count), count)}
         for number in range(turns):
-            took.append(await day.turn(number) / unit())
+            took.append(await day.turn(number) / squares(UNIT))
             if number % WATCHED == WATCHED - 1 or number + 1 == turns:
                 for one in caches if len(samples) in weighed else ():
                     one.cache_clear()
@@ -214,16 +215,6 @@ def resident() -> int:
 
 def files() -> int:
     return len(os.listdir("/proc/self/fd"))
-
-
-def unit() -> float:
-    """What a piece of work that is always the same takes just now: others use this machine too."""
-    best = float("inf")
-    for _ in range(3):
-        began = time.process_time()
-        sum(number * number for number in range(UNIT))
-        best = min(best, time.process_time() - began)
-    return best
 
 
 # --- mutants: put in by a variable, for it is another process that plays ---------------------------------------------

@@ -18,7 +18,7 @@ from tests.trust.scratch import scratch
 from tests.trust.steps import Fate, watch_steps
 
 STATEMENT = "a statement of the database"
-FOR_EVER, LONG_ENOUGH = 10_000, 60  # rounds of a play that is to be killed; seconds after which it was forgotten
+FOR_EVER, LONG_ENOUGH = 10_000, 300  # rounds of a play that is to be killed; seconds after which it was forgotten
 
 Play = Callable[[Place, int, Note], Coroutine[Any, Any, None]]  # where, how many rounds, and who notes what is seen
 

@@ -48,7 +48,7 @@ OUTSIDE: tuple[tuple[type[Capability], str, dict[str, str]], ...] = (
     (AgentDelegate, "agent_delegate", {"backend": "cli_agent", "task_instruction": "片づけて"}),
     (McpTools, "mcp:files/read", {"path": "x"}),
 )
-ENOUGH = 180  # seconds for everything a user does
+ENOUGH = 600  # seconds for everything a user does
 TOKEN, API_KEY, OPENAI_KEY = "CANARY-TOKEN-40f1", "CANARY-APIKEY-7c2e", "CANARY-OPENAI-93bd"
 HEADER, VARIABLE, TASK, SEARCH = "CANARY-HEADER-a6", "CANARY-VARIABLE-b7", "CANARY-TASK-c8", "CANARY-SEARCH-d9"
 PASSWORD, BROUGHT, COOKIE = "CANARY-PASSWORD-e1", "CANARY-BROUGHT-f2", "CANARY-COOKIE-03"

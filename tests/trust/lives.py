@@ -30,7 +30,7 @@ from hakoniwa.settings import Settings
 from tests.gardens import shipped_garden
 from tests.trust.replays import Echo
 
-PATIENCE = 20.0  # seconds for a console to see what is there
+PATIENCE = 60.0  # seconds for a console to see what is there
 SHIPPED = cache(partial(shipped_garden, seed=1))  # read once, before there are children
 LONGEST = 600  # seconds that a child lives which everybody has forgotten
 

@@ -21,6 +21,7 @@ from hakoniwa.gc_pause import pause_collector
 from hakoniwa.messages import LANGUAGES, tell
 from hakoniwa.stage import import_xml
 from hakoniwa.stage import patch as patches
+from tests.pace import slowness
 from tests.trust import read_cards
 from tests.trust.promise import Mutant, Patch, Promise, Tries, Try
 from tests.trust.read_cards import CARD_READER, LOREBOOK
@@ -69,7 +70,7 @@ def _tried(reader: Reader, given: Any, again: bool) -> Iterator[str]:
             yield f"{error!r:.300} from {given!r:.300}"
             return
     yield from (f"{wire}: {given!r:.300}" for wire in used)
-    if took > LONGEST and min(_seconds(reader, given) for _ in range(3)) > LONGEST:
+    if took > LONGEST and min(_seconds(reader, given) for _ in range(3)) > LONGEST * slowness():
         yield f"{took:.2f} s for {given!r:.300}"
     if isinstance(found, HakoniwaError):
         yield from _untold(found)
@@ -136,7 +137,7 @@ def _growth(reader: Reader, chance: random.Random) -> Iterator[str]:
             return
         if times[-1] <= STEEPEST * times[0] + SLACK:
             return
-        if times[-1] > LONGEST:
+        if times[-1] > LONGEST * slowness():
             break
     took = ", ".join(f"{seconds * 1000:.1f} ms" for seconds in times)
     yield f"{pieces} {repeated.__name__} in {frame!r}: {took}"

@@ -29,7 +29,7 @@ from tests.trust.scratch import scratch
 from tests.trust.server_upgrades import upgraded_on_a_server
 from tests.trust.traced import FILES, be_watched, copied_late, strace, traced
 
-LAST_FOR_EVER = 60  # seconds an upgrade of a few rows may take
+LAST_FOR_EVER = 300  # seconds an upgrade of a few rows may take
 COUNTED = frozenset({"open", "os.rename", "os.remove", "sqlite3.connect"})
 
 EARLIER = "journal.before-upgrade-0000.db"  # what an upgrade of long ago has left
@@ -287,8 +287,8 @@ def _without_its_log(patch: Patch) -> None:
 
 def _unsynced_name(patch: Patch) -> None:
     """The copy is synced, and the folder that has its name is not."""
-    honest = copies.on_disk
-    patch.setattr(copies, "on_disk", lambda path: None if path.is_dir() else honest(path))
+    honest = copies.sync_to_disk
+    patch.setattr(copies, "sync_to_disk", lambda path: None if path.is_dir() else honest(path))
 
 
 def _in_pieces(patch: Patch) -> None:
