@@ -42,7 +42,7 @@ def test_a_journal_and_the_folders_made_for_it_are_their_owners_alone(tmp_path: 
 def test_so_is_the_work(tmp_path: Path) -> None:
     with closing(DbosJobs(f"sqlite:///{tmp_path / 'work' / 'jobs.db'}", [])):
         found = modes(tmp_path)
-    assert found.pop("work") == "700"
+    assert (found.pop("work"), found.pop("work/jobs.db.workers")) == ("700", "700")
     assert set(found.values()) == {"600"}
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from hakoniwa.autonomy.quiet import QuietHours
+from hakoniwa.autonomy.policy import QuietHours
 from hakoniwa.capabilities.means import Command, ToolServer
 from hakoniwa.cli.complaint import error_in_words
 from hakoniwa.errors import UsageError

@@ -12,7 +12,7 @@ from pydantic_core import ErrorDetails
 from rapidfuzz import process
 
 from hakoniwa.address import MASK, bare_address
-from hakoniwa.autonomy.quiet import QuietHours
+from hakoniwa.autonomy.policy import QuietHours
 from hakoniwa.capabilities.means import WEB_ADDRESS, Command, CommandName, ServerName, ToolServer
 from hakoniwa.errors import UsageError
 from hakoniwa.turn import Value

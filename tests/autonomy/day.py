@@ -14,8 +14,7 @@ from hakoniwa.actor.character import Character
 from hakoniwa.autonomy.context import AutonomyContext
 from hakoniwa.autonomy.inspect import Digest, build_digest
 from hakoniwa.autonomy.log import flow_key
-from hakoniwa.autonomy.policy import AutonomyPolicy, speech_hindrance
-from hakoniwa.autonomy.quiet import QuietHours
+from hakoniwa.autonomy.policy import AutonomyPolicy, QuietHours, speech_hindrance
 from hakoniwa.capabilities.means import CapabilityMeans, WebMeans
 from hakoniwa.llm import ChatModel, Message, Usage
 from hakoniwa.persona.generated import unseal

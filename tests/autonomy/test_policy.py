@@ -10,6 +10,7 @@ from hakoniwa.autonomy.policy import (
     DELEGATION,
     RESEARCH,
     AutonomyPolicy,
+    QuietHours,
     action_hindrance,
     action_key,
     hindrance,
@@ -18,7 +19,6 @@ from hakoniwa.autonomy.policy import (
     room_today,
     speech_hindrance,
 )
-from hakoniwa.autonomy.quiet import QuietHours
 from hakoniwa.autonomy.schedule import due
 from hakoniwa.capabilities.capability import make_result
 from hakoniwa.capabilities.means import FETCHED, WEB

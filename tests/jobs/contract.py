@@ -4,12 +4,12 @@ import asyncio
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from typing import Any
 
 import pytest
 
-from hakoniwa.errors import UnknownName
+from hakoniwa.errors import JournalError, UnknownName
 from hakoniwa.jobs import Flow, FlowContext, FlowEnd, FlowFault, FlowStep, Jobs, StepFailed, StepOutcome
 
 WITHIN = 120.0
@@ -28,6 +28,25 @@ def until(true: Callable[[], Any], within: float = WITHIN) -> Any:
 def ended(jobs: Jobs, key: str, within: float = WITHIN) -> FlowEnd:
     found: FlowEnd = until(lambda: jobs.result(key), within)
     return found
+
+
+@contextmanager
+def looking(jobs: Jobs, pulse: float = 0.05) -> Iterator[None]:
+    """Look for work as the scheduler does, from a thread of its own."""
+    over = threading.Event()
+
+    def look() -> None:
+        while not over.wait(pulse):
+            with suppress(JournalError):
+                jobs.look()
+
+    thread = threading.Thread(target=look, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
 
 
 class Bench:
@@ -101,7 +120,8 @@ class JobsContract:
     def at_work(self, *flows: Flow) -> Iterator[Jobs]:
         with closing(self.open(*flows)) as jobs:
             jobs.run()
-            yield jobs
+            with looking(jobs):
+                yield jobs
             jobs.close(patience=0)
 
     @pytest.fixture
@@ -223,57 +243,6 @@ class JobsContract:
             assert fault
             assert (fault.step, fault.name) == ("odd", "TypeError")
 
-    def test_what_is_cancelled_before_it_began_is_never_done(self, bench: Bench) -> None:
-        with closing(self.open(flow(bench.step("a")))) as jobs:
-            jobs.start("line", "k", {})
-            jobs.cancel("k")
-            jobs.start("line", "after", {})
-            jobs.run()
-            assert ended(jobs, "after").status == "done"
-            assert ended(jobs, "k") == FlowEnd(status="cancelled")
-            jobs.close(patience=0)
-        assert bench.done == ["after/a"]
-
-    def test_cancelling_tears_off_a_step_that_waits_and_does_no_further_one(self, bench: Bench) -> None:
-        torn: list[str] = []
-
-        async def wait(key: str, given: Any) -> None:
-            bench.done.append(key)
-            try:
-                await asyncio.sleep(60)
-            except asyncio.CancelledError:
-                torn.append(key)
-                raise
-
-        with self.at_work(flow(FlowStep("wait", wait), bench.step("never"))) as jobs:
-            jobs.start("line", "k", {})
-            until(lambda: bench.done)
-            jobs.cancel("k")
-            assert ended(jobs, "k") == FlowEnd(status="cancelled")
-            until(lambda: torn)
-        assert bench.done == ["k/wait"]
-
-    def test_cancelling_lets_a_step_that_must_not_happen_twice_come_to_its_end(self, bench: Bench) -> None:
-        with self.at_work(flow(bench.held("pay", once=True), bench.step("never"))) as jobs:
-            jobs.start("line", "k", {})
-            until(lambda: bench.done)
-            jobs.cancel("k")
-            time.sleep(1.2)  # longer than it takes to notice
-            bench.let["pay"].set()
-            until(lambda: "k/pay" in bench.done)
-            jobs.start("line", "after", {})
-            ended(jobs, "after")
-            assert ended(jobs, "k") == FlowEnd(status="cancelled")
-        assert "k/never" not in bench.done
-
-    def test_cancelling_what_is_over_or_was_never_there_changes_nothing(self, bench: Bench) -> None:
-        with self.at_work(flow(bench.step("a"))) as jobs:
-            jobs.start("line", "k", {})
-            before = ended(jobs, "k")
-            for key in ("k", "nobody"):
-                jobs.cancel(key)
-            assert (jobs.result("k"), jobs.result("nobody")) == (before, None)
-
     def test_a_step_may_start_other_flows_and_they_are_started_once(self, bench: Bench) -> None:
         async def follow(key: str, given: Any) -> str:
             await asyncio.to_thread(jobs.start, "after", "f", {"from": given})
@@ -325,7 +294,8 @@ class DurableContract(JobsContract):
     def interrupted(self, jobs: Jobs, bench: Bench, beginning: str) -> None:
         jobs.start("line", "k", {})
         jobs.run()
-        until(lambda: beginning in bench.done)
+        with looking(jobs):
+            until(lambda: beginning in bench.done)
         jobs.close(patience=0)
 
     def test_another_worker_goes_on_where_one_left(self, bench: Bench) -> None:
@@ -418,13 +388,14 @@ class DurableContract(JobsContract):
     def test_a_flow_that_is_interrupted_again_and_again_is_given_up(
         self, bench: Bench, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("hakoniwa.jobs.worker.RESUMES", 1)
+        monkeypatch.setattr("hakoniwa.jobs.dbos.RESUMES", 1)
         line = flow(bench.held("crash"))
         for times in (1, 2):
             jobs = self.open(line)
             jobs.start("line", "k", {})
             jobs.run()
-            until(lambda times=times: len(bench.done) == times)
+            with looking(jobs):
+                until(lambda times=times: len(bench.done) == times)
             jobs.close(patience=0)
         with self.at_work(line) as jobs:
             fault = ended(jobs, "k").fault

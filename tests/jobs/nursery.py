@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 from hakoniwa.jobs import Flow, FlowContext, FlowStep, StepOutcome
 from hakoniwa.jobs.dbos import DbosJobs
+from tests.jobs.contract import looking
 
 ROOT = Path(__file__).parents[2]
 STEPS = ("gather", "act", "publish", "follow")
@@ -124,7 +125,8 @@ def worker(url: str, diary: str, fatal: list[str], pulse: float) -> None:
     jobs = DbosJobs(url, [autonomy(book, reached), slow(book)], pulse)
     jobs.run()
     book.write("ready")
-    signal.pause()
+    with looking(jobs, pulse):
+        signal.pause()
 
 
 class Nursery:

@@ -3,16 +3,19 @@
 import json
 import logging
 import sqlite3
+import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
+from sqlalchemy import Engine, event
 
 from hakoniwa.errors import JournalError
 from hakoniwa.jobs import Flow, Jobs
 from hakoniwa.jobs.dbos import DbosJobs
-from tests.jobs.contract import Bench, DurableContract, ended, flow
+from tests.jobs.contract import Bench, DurableContract, ended, flow, until
 
 
 class TestSqlite(DurableContract):
@@ -53,10 +56,32 @@ class TestSqlite(DurableContract):
         assert {record.levelname for record in caplog.records if record.name == "dbos"} == {"ERROR"}
 
     def test_no_trace_is_left_of_workers_that_have_gone(self, bench: Bench) -> None:
-        with self.at_work(flow(bench.step("a"))):
-            folder = Path(f"{self.path}.workers")
+        folder = Path(f"{self.path}.workers")
+        with self.at_work(flow(bench.held("a"))) as jobs:
+            jobs.start("line", "k", {})
+            until(lambda: bench.done)
             assert len(list(folder.iterdir())) == 1
+            bench.let["a"].set()
+            ended(jobs, "k")
         assert list(folder.iterdir()) == []
+
+    def test_with_nothing_under_way_the_database_is_left_alone(self, bench: Bench) -> None:
+        asked: list[str] = []
+
+        def note(_connection: Any, _cursor: Any, statement: str, *_: Any) -> None:
+            asked.append(statement)
+
+        with closing(self.open(flow(bench.step("a")))) as jobs:
+            jobs.run()
+            jobs.start("line", "k", {})
+            ended(jobs, "k")
+            jobs.look()
+            event.listen(Engine, "before_cursor_execute", note)
+            time.sleep(2.5)  # dbos, where it is launched, asks every second
+            event.remove(Engine, "before_cursor_execute", note)
+            jobs.start("line", "after", {})
+            assert ended(jobs, "after").value == "a"
+        assert asked == []
 
 
 def test_several_may_make_the_same_database_at_once(tmp_path: Path) -> None:

@@ -33,7 +33,7 @@ from tests.autonomy.cottage import Cottage, Puppet, later
 from tests.jobs.nursery import Diary, main
 from tests.real.prompter import NAME
 
-STEPS = ("deliberate", "decide", "intend", "begin", "act", "record", "speak", "remember", "end")
+STEPS = ("decide", "intend", "act", "record", "speak", "remember", "end")
 ROWS = ("claim", "decision", "intent", "activity", "result", "chat", "end")  # what one deed leaves in the journal
 WRITTEN = "written"
 SLOWLY = 30.0  # seconds a slow deed takes, in which its worker is killed
@@ -99,7 +99,7 @@ class Watched(FlowContext):
 
 
 class WatchedJournal(SqlJournal):
-    """A journal that tells of every row once it is committed."""
+    """A journal that tells of every row once it is written, in the transaction that it is written in."""
 
     def __init__(self, url: str, reached: Reached) -> None:
         super().__init__(url)

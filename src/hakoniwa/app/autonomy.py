@@ -131,6 +131,9 @@ class ChatContexts(AutonomyContexts):
                 home.model = self._find_model()
             return home
 
+    def change_sign(self) -> object:
+        return self._journal.database.change_sign()
+
     def _opened(self, garden: Garden, branch: str) -> AutonomyContext:
         ghost = ghost_of(self._journal, self._settings, garden, branch)
         clock = Clock(ghost.memories, garden.id, branch, self._real)

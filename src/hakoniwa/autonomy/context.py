@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Protocol
 
 from hakoniwa.autonomy.log import AutonomyLog
-from hakoniwa.autonomy.policy import AutonomyPolicy
+from hakoniwa.autonomy.policy import AutonomyPolicy, speech_hindrance
 from hakoniwa.capabilities.means import CapabilityMeans, Reminder
 from hakoniwa.chat.autonomy_rows import AutonomyRow, Trigger
 from hakoniwa.chat.calls import CallSite, record_calls
@@ -31,6 +31,17 @@ class AutonomyContext:
     def now(self) -> datetime:
         return self.clock.now()
 
+    def look(self) -> tuple[datetime, bool]:
+        """Take in what was written since; the time, and whether the user is talking just now."""
+        with self.doings.journal.database.together():
+            self.doings.follow()
+            return self.now(), self.clock.talking()
+
+    def must_be_silent(self) -> bool:
+        """Whether something stands against saying anything just now."""
+        with self.doings.journal.database.together():
+            return speech_hindrance(self.manners, self.clock.talking(), self.now()) is not None
+
     def up_to_date(self) -> Ghost:
         """The Ghost, which remembers all that has happened; what its model is asked from here on is written down."""
         ghost, journal = self.ghost, self.doings.journal
@@ -41,18 +52,20 @@ class AutonomyContext:
         record_calls(self.model, desk, ghost.persona.language, reuse=False)
         return ghost
 
-    def write(self, what: AutonomyRow) -> int:
-        """Write something down, so that it is remembered; the row it has."""
-        seq = self.doings.write(what)
+    def write(self, *rows: AutonomyRow) -> int:
+        """Write rows down, so that they are remembered; the first one's place."""
+        seq = self.doings.write(*rows)
         self.up_to_date()
         return seq
 
     async def remind(self, reminder: Reminder) -> int:
         """Keep a moment at which the persona wants to think again; of one key there is one."""
-        wanted = Trigger(
-            key=f"reminder/{reminder.key}", at=self.now(), type="time", due=reminder.at, note=reminder.note
-        )
-        return await asyncio.to_thread(self.doings.write, wanted)
+        return await asyncio.to_thread(self._remind, reminder)
+
+    def _remind(self, reminder: Reminder) -> int:
+        with self.doings.as_one():
+            key, now = f"reminder/{reminder.key}", self.now()
+            return self.doings.write(Trigger(key=key, at=now, type="time", due=reminder.at, note=reminder.note))
 
 
 class AutonomyContexts(Protocol):
@@ -63,3 +76,7 @@ class AutonomyContexts(Protocol):
         ...
 
     def home(self, garden: str, branch: str) -> AutonomyContext: ...
+
+    def change_sign(self) -> object:
+        """Another value than before if anything was written meanwhile."""
+        ...

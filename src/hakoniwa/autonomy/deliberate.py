@@ -51,8 +51,9 @@ async def deliberate(
     """Lay out what the persona cares for, and ask the model in its place what to do; `note` says what it wanted to be
     reminded of."""
     focus = focus_of_deliberation(ghost.inner, ghost.board, now)
-    material = shape(collect(ghost, focus, world), focus)
-    recent = recent_vad_average(ghost.memories.affects(ghost.scope, RECENT_AFFECTS))
+    with ghost.memories.database.together():
+        material = shape(collect(ghost, focus, world), focus)
+        recent = recent_vad_average(ghost.memories.affects(ghost.scope, RECENT_AFFECTS))
     prompt = prompt_of(ghost, focus, material, recent, trigger, actions, now, note)
     try:
         text = Generated(

@@ -1,12 +1,13 @@
 """The line of a life between exchanges: a trigger is thought about, decided on, acted on, recorded, told, remembered.
 
-Each step is carried out again after a kill unless it is known how it ended, and comes to the same then: whatever it
-writes has the step's own key. An act that cannot be repeated is not; if nobody knows how it ended, that is its result.
-What the steps find out is the course of the flow, which grows from one to the next."""
+Whatever a step writes is one transaction and has the step's own key, by which it is found again after a kill: it is
+recorded nowhere else. Only the act is, which leaves nothing in the journal: one that cannot be repeated is not; if
+nobody knows how it ended, that is its result. What the steps find out is the course of the flow, which grows."""
 
 import asyncio
 import logging
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, TypeVar
@@ -15,7 +16,7 @@ from hakoniwa.autonomy.context import AutonomyContext, AutonomyContexts
 from hakoniwa.autonomy.deliberate import deliberate, writing_of
 from hakoniwa.autonomy.delivery import Delivery, decide_delivery
 from hakoniwa.autonomy.log import ACT, FlowBrokenOff, flow_key
-from hakoniwa.autonomy.policy import action_hindrance, action_key, message_limit, room_today, speech_hindrance
+from hakoniwa.autonomy.policy import action_hindrance, action_key, message_limit, room_today
 from hakoniwa.autonomy.schedule import FLOW
 from hakoniwa.autonomy.voice import ActionReport, JobReference, Spoken, render_message
 from hakoniwa.capabilities.capability import failed_result
@@ -60,87 +61,107 @@ class AutonomyFlow:
 
     async def _lived(self, line: FlowContext, order: FlowData) -> FlowData:
         course = dict(order)
-        course |= await line.do(FlowStep("deliberate", self.deliberate), course)
-        course |= await line.do(FlowStep("decide", self.decide), course)
+        course |= await line.do(_found_again("decide", self.decide), course)
         if not course["acting"]:
             return course
-        course |= await line.do(FlowStep("intend", self.intend), course)
+        course |= await line.do(_found_again("intend", self.intend), course)
         if not course["dropped"]:
-            await line.do(FlowStep("begin", self.begin), course)
             course |= await self._acted(line, course)
-            course |= await line.do(FlowStep("record", self.record), course)
+            course |= await line.do(_found_again("record", self.record), course)
             await self._until_it_may_be_said(course)
-            course |= await line.do(FlowStep("speak", self.speak), course)
-            await line.do(FlowStep("remember", self.remember), course)
-        await line.do(FlowStep("end", self.end), course)
+            course |= await line.do(_found_again("speak", self.speak), course)
+            await line.do(_found_again("remember", self.remember), course)
+        await line.do(_found_again("end", self.end), course)
         return course
 
-    def _home(self, course: FlowData) -> AutonomyContext:
-        """Where it happens; BrokenOff if what the flow rests on was forgotten meanwhile, by whichever process."""
+    @contextmanager
+    def _at_home(self, course: FlowData) -> Iterator[AutonomyContext]:
+        """Where it happens, with the Ghost up to date; all that is read and written there is one transaction.
+
+        FlowBrokenOff if what the flow rests on was forgotten meanwhile, by whichever process."""
         home = self._household.home(course["garden"], course["branch"])
         flow = flow_key(course["garden"], course["branch"], Trigger.model_validate(course["trigger"]))
-        if not home.doings.follow().goes_on(flow):
-            raise FlowBrokenOff(flow)
-        return home
+        with home.doings.as_one():
+            if not home.doings.follow().goes_on(flow):
+                raise FlowBrokenOff(flow)
+            home.up_to_date()
+            yield home
+
+    def _look_home(self, course: FlowData) -> tuple[AutonomyContext, datetime]:
+        """Where it happens, and the time there."""
+        with self._at_home(course) as home:
+            return home, home.now()
 
     # --- before the act ----------------------------------------------------------------------------------------------
 
-    async def deliberate(self, _: str, course: FlowData) -> FlowData:
-        """Have the persona think about what to do."""
-        home = await asyncio.to_thread(self._home, course)
-        trigger = Trigger.model_validate(course["trigger"])
-        if home.model is None:
-            return {"decision": None, "dropped": NO_MODEL, "offered": []}
-        ghost = await asyncio.to_thread(home.up_to_date)
-        actions = await asyncio.to_thread(possible_actions, home.means)
-        made = await deliberate(ghost, home.model, trigger.type, actions, home.now(), note=trigger.note)
-        decision = made.decision.model_dump(mode="json") if made.decision else None
-        return {"decision": decision, "dropped": made.dropped, "offered": [one.action_type for one in actions]}
+    async def decide(self, key: str, course: FlowData) -> FlowData:
+        """Have the persona think about what to do, and write down what it makes up its mind to."""
+        home, now = await asyncio.to_thread(self._look_home, course)
+        known = home.doings.at(key)
+        if known and isinstance(known.what, DecisionRow):
+            made = known.what
+        else:
+            made = await self._make_decision(home, DecisionRow(key=key, at=now, trigger=course["trigger"]))
+        return await asyncio.to_thread(self._write_decision, course, made)
 
-    def decide(self, key: str, course: FlowData) -> FlowData:
+    async def _make_decision(self, home: AutonomyContext, asked: DecisionRow) -> DecisionRow:
+        """The row of a decision, or of why there is none, to what is asked."""
+        if home.model is None:
+            return asked.model_copy(update={"dropped": NO_MODEL})
+        trigger, actions = asked.trigger, await asyncio.to_thread(possible_actions, home.means)
+        made = await deliberate(home.ghost, home.model, trigger.type, actions, asked.at, note=trigger.note)
+        offered = tuple(one.action_type for one in actions)
+        return asked.model_copy(update={"offered": offered, "decision": made.decision, "dropped": made.dropped})
+
+    def _write_decision(self, course: FlowData, made: DecisionRow) -> FlowData:
         """Write the decision down, let it move what the persona cares for, and keep for later what is put off."""
-        home, now = self._home(course), self._home(course).now()
-        trigger, decision = Trigger.model_validate(course["trigger"]), _decision(course)
-        what = DecisionRow(
-            key=key, at=now, trigger=trigger, offered=course["offered"], decision=decision, dropped=course["dropped"]
-        )
-        seq = home.write(what)
-        if decision is None:
-            log.warning("%s came to no decision: %s", home.ghost.who, course["dropped"])
-            home.write(ActivityRow(key=f"{key}/seen", at=now, phase="decision", state="dropped", decision_id=seq,
-                                warning=course["dropped"]))  # fmt: skip
-            return {"acting": False, "decision_id": seq}
-        if seq not in home.ghost.inner.interest.updated_from_event_ids:
-            home.ghost.apply(seq, writing_of(decision, home.ghost.inner, seq, now))
-        if decision.decision_outcome == "defer" and decision.next_deliberation_at:
-            due = decision.next_deliberation_at
-            home.write(Trigger(key=f"later/{key}", at=now, type="time", due=due, note=trigger.note))
-        return {"acting": what.acting, "decision_id": seq}
+        with self._at_home(course) as home:
+            seq, decision = home.write(made), made.decision
+            if decision is None:
+                log.warning("%s came to no decision: %s", home.ghost.who, made.dropped)
+                home.write(ActivityRow(key=f"{made.key}/seen", at=made.at, phase="decision", state="dropped",
+                                       decision_id=seq, warning=made.dropped))  # fmt: skip
+                return {"acting": False, "decision": None, "decision_id": seq}
+            if seq not in home.ghost.inner.interest.updated_from_event_ids:
+                home.ghost.apply(seq, writing_of(decision, home.ghost.inner, seq, made.at))
+            if decision.decision_outcome == "defer" and decision.next_deliberation_at:
+                home.write(Trigger(key=f"later/{made.key}", at=made.at, type="time",
+                                   due=decision.next_deliberation_at, note=made.trigger.note))  # fmt: skip
+        return {"acting": made.acting, "decision": decision.model_dump(mode="json"), "decision_id": seq}
 
     def intend(self, key: str, course: FlowData) -> FlowData:
-        """Mean to do it, unless this very thing is under way or was done a while ago, or enough was done today."""
-        home, now, decision = self._home(course), self._home(course).now(), _require(_decision(course))
+        """Mean to do it, unless this very thing is under way or was done a while ago, or enough was done today; show
+        that it is under way, unless it is to end unseen."""
+        with self._at_home(course) as home:
+            known = home.doings.at(key)
+            meant = known.what if known and isinstance(known.what, IntentRow) else self._intent(home, key, course)
+            seq = home.write(meant)
+            course = {**course, "intent_id": seq}
+            if meant.dropped:
+                log.info("%s does not do what it decided: %s", home.ghost.who, meant.dropped)
+                home.write(_activity_row(course, f"{key}/seen", meant.at, phase="intent", state="dropped",
+                                         warning=meant.dropped))  # fmt: skip
+            else:
+                self._begin(home, course, meant.at)
+            room = room_today(home.doings, home.manners, meant.at)
+        return {"intent_id": seq, "dropped": meant.dropped, "meant_at": meant.at.isoformat(), "room": room}
+
+    def _intent(self, home: AutonomyContext, key: str, course: FlowData) -> IntentRow:
+        decision, now = _require(_decision(course)), home.now()
         action_type = _require(decision.action_type)
         same = action_key(action_type, _require(decision.action_payload))
-        known = home.doings.follow().at(key)
-        why = None if known else action_hindrance(home.doings, home.manners, action_type, same, now)
-        dropped = known.what.dropped if known and isinstance(known.what, IntentRow) else why and NOT_SAID.format(why)
-        seq = home.write(IntentRow(key=key, at=now, decision_id=course["decision_id"], action_key=same,
-                                action_type=action_type, dropped=dropped))  # fmt: skip
-        if dropped:
-            log.info("%s does not do what it decided: %s", home.ghost.who, dropped)
-            home.write(_activity_row(course, f"{key}/seen", now, phase="intent", state="dropped", intent_id=seq,
-                                 warning=dropped))  # fmt: skip
-        return {"intent_id": seq, "dropped": dropped, "meant_at": now.isoformat()}
+        why = action_hindrance(home.doings, home.manners, action_type, same, now)
+        return IntentRow(
+            key=key, at=now, decision_id=course["decision_id"], action_key=same, action_type=action_type,
+            dropped=why and NOT_SAID.format(why),
+        )  # fmt: skip
 
-    def begin(self, key: str, course: FlowData) -> None:
-        """Show that it is under way, unless it is to end unseen."""
-        home, now, decision = self._home(course), self._home(course).now(), _require(_decision(course))
+    def _begin(self, home: AutonomyContext, course: FlowData, now: datetime) -> None:
+        delivery = _require(_require(_decision(course)).console_delivery)
         home.ghost.board = begin_intent(home.ghost.board, course["intent_id"], now)
         home.ghost.note(now)
-        delivery = _require(decision.console_delivery)
         if delivery.on_progress == "activity_only" and delivery.on_complete != "silent":
-            home.write(_activity_row(course, key, now, phase="run", state="running"))
+            home.write(_activity_row(course, _begin_key(course), now, phase="run", state="running"))
 
     # --- the act -----------------------------------------------------------------------------------------------------
 
@@ -151,40 +172,41 @@ class AutonomyFlow:
         outcome = await line.do(FlowStep(ACT, self.act, once=once), course)
         if outcome is not StepOutcome.UNKNOWN:
             return dict(outcome)
-        home = await asyncio.to_thread(self._home, course)
+        home, _ = await asyncio.to_thread(self._look_home, course)
         lost = failed_result(capability.name if capability else "", "lost", home.means, status="unknown")
         return {"result": lost.model_dump(mode="json")}
 
     async def act(self, key: str, course: FlowData) -> FlowData:
         """Have the capability do it. Its result is facts, in nobody's voice."""
-        home, decision = await asyncio.to_thread(self._home, course), _require(_decision(course))
-        ghost = home.ghost
+        home = await asyncio.to_thread(self._household.home, course["garden"], course["branch"])
+        ghost, decision = home.ghost, _require(_decision(course))
+        means = replace(home.means, web=replace(home.means.web, room=course["room"]))
         order = ActionOrder(
             key=key, garden=ghost.garden, branch=ghost.branch, who=ghost.who,
             now=datetime.fromisoformat(course["meant_at"]),
             action_type=_require(decision.action_type), payload=_require(decision.action_payload),
         )  # fmt: skip
-        room = await asyncio.to_thread(lambda: room_today(home.doings.follow(), home.manners, home.now()))
-        means = replace(home.means, web=replace(home.means.web, room=room))
         return {"result": (await carry_out(order, means)).model_dump(mode="json")}
 
     # --- after the act -----------------------------------------------------------------------------------------------
 
     def record(self, key: str, course: FlowData) -> FlowData:
         """Write down what came of it, let it draw the persona's attention, and show it to those who watch."""
-        home, now, decision = self._home(course), self._home(course).now(), _require(_decision(course))
-        result = _mark_recall(ActionResult.model_validate(course["result"]))
-        seq = home.write(ResultRow(
-            key=key, at=now, decision_id=course["decision_id"], intent_id=course["intent_id"],
-            action_type=_require(decision.action_type), asked=_require(decision.action_payload), result=result,
-        ))  # fmt: skip
-        self._noticed(home, decision, result, seq, course["intent_id"], now)
-        if _delivery(home, decision, result).mode != "silent":
-            home.write(_activity_row(
-                course, f"{key}/seen", now, phase="result", result_id=seq, **_outcome_fields(result),
-                state="failed" if result.result_status in ("failed", "unknown") else "completed",
+        with self._at_home(course) as home:
+            now, decision = home.now(), _require(_decision(course))
+            result = _mark_recall(ActionResult.model_validate(course["result"]))
+            seq = home.write(ResultRow(
+                key=key, at=now, decision_id=course["decision_id"], intent_id=course["intent_id"],
+                action_type=_require(decision.action_type), asked=_require(decision.action_payload), result=result,
             ))  # fmt: skip
-        return {"result": result.model_dump(mode="json"), "result_id": seq}
+            self._noticed(home, decision, result, seq, course["intent_id"], now)
+            if _delivery(home, decision, result).mode != "silent":
+                home.write(_activity_row(
+                    course, f"{key}/seen", now, phase="result", result_id=seq, **_outcome_fields(result),
+                    state="failed" if result.result_status in ("failed", "unknown") else "completed",
+                ))  # fmt: skip
+            silent = home.must_be_silent()
+        return {"result": result.model_dump(mode="json"), "result_id": seq, "must_wait": silent}
 
     def _noticed(
         self,
@@ -204,48 +226,60 @@ class AutonomyFlow:
 
     async def _until_it_may_be_said(self, course: FlowData) -> None:
         """Wait while the user is talking, and through the quiet hours."""
-        home = await asyncio.to_thread(self._home, course)
-        while speech_hindrance(home.manners, home.clock.talking(), home.now()):
+        home, silent = self._household.home(course["garden"], course["branch"]), course["must_wait"]
+        while silent:
             await asyncio.sleep(GLANCE)
+            silent = await asyncio.to_thread(home.must_be_silent)
 
     async def speak(self, key: str, course: FlowData) -> FlowData:
         """Have the persona tell of it, if it is to be told; what cannot be put in its own voice stays untold."""
-        home, decision = await asyncio.to_thread(self._home, course), _require(_decision(course))
-        result = ActionResult.model_validate(course["result"])
+        decision, result = _require(_decision(course)), ActionResult.model_validate(course["result"])
+        home, now = await asyncio.to_thread(self._look_home, course)
         delivery = _delivery(home, decision, result)
         if delivery.mode not in ("notify", "chat"):
-            return {"said": None}
-        doings = await asyncio.to_thread(home.doings.follow)
-        if settled := doings.at(key) or doings.at(f"{key}/unsaid"):
-            return {"said": settled.seq if isinstance(settled.what, MessageRow) else None}
+            return {"said": None, "said_at": now.isoformat()}
+        if settled := home.doings.at(key) or home.doings.at(f"{key}/unsaid"):
+            return {"said": settled.seq if isinstance(settled.what, MessageRow) else None, "said_at": now.isoformat()}
         report = ActionReport(decision=decision, result=result, delivery=delivery, job=_job(result))
-        words = await _put_in_words(home, report)
-        if isinstance(words, Spoken):
-            return {"said": await asyncio.to_thread(home.write, _message_row(course, key, home.now(), report, words))}
-        log.warning("%s says nothing of it: %s", home.ghost.who, words)
-        await asyncio.to_thread(home.write, _silence_row(course, f"{key}/unsaid", home.now(), result, words))
-        return {"said": None}
+        words = await _put_in_words(home, report, now)
+        return {"said": await asyncio.to_thread(self._say, key, course, report, words), "said_at": now.isoformat()}
+
+    def _say(self, key: str, course: FlowData, report: ActionReport, words: Spoken | str) -> int | None:
+        with self._at_home(course) as home:
+            if isinstance(words, Spoken):
+                return home.write(_message_row(course, key, home.now(), report, words))
+            log.warning("%s says nothing of it: %s", home.ghost.who, words)
+            home.write(_silence_row(course, f"{key}/unsaid", home.now(), report.result, words))
+        return None
 
     async def remember(self, _: str, course: FlowData) -> None:
         """Work what was lived through into memory: WritePlans and vectors, as after an exchange."""
-        home = await asyncio.to_thread(self._home, course)
-        ghost = await asyncio.to_thread(home.up_to_date)
-        await work_off(ghost, home.model, home.now())
-        await embed(ghost)
+        home = self._household.home(course["garden"], course["branch"])
+        await work_off(home.ghost, home.model, datetime.fromisoformat(course["said_at"]))
+        await embed(home.ghost)
 
     def end(self, key: str, course: FlowData) -> None:
         """It is over: the next trigger may be taken up."""
-        home, trigger = self._home(course), course["trigger"]["key"]
-        home.write(EndRow(key=key, at=home.now(), trigger=trigger, said=course.get("said"), dropped=course["dropped"]))
+        with self._at_home(course) as home:
+            said, dropped = course.get("said"), course["dropped"]
+            home.write(EndRow(key=key, at=home.now(), trigger=course["trigger"]["key"], said=said, dropped=dropped))
 
 
-async def _put_in_words(home: AutonomyContext, report: ActionReport) -> Spoken | str:
+def _found_again(name: str, work: Callable[[str, FlowData], Any]) -> FlowStep:
+    """A step whose row in the journal says what it came to."""
+    return FlowStep(name, work, found_again=True)
+
+
+def _begin_key(course: FlowData) -> str:
+    trigger = Trigger.model_validate(course["trigger"])
+    return f"{flow_key(course['garden'], course['branch'], trigger)}/begin"
+
+
+async def _put_in_words(home: AutonomyContext, report: ActionReport, now: datetime) -> Spoken | str:
     """What the persona says of it, or the message that tells why it says nothing."""
-    now = home.now()
-    ghost = await asyncio.to_thread(home.up_to_date)
     if why := message_limit(home.doings, home.manners, now):
         return NOT_SAID.format(why)
-    return NO_MODEL if home.model is None else await render_message(ghost, home.model, report, now)
+    return NO_MODEL if home.model is None else await render_message(home.ghost, home.model, report, now)
 
 
 def _message_row(course: FlowData, key: str, now: datetime, report: ActionReport, words: Spoken) -> MessageRow:

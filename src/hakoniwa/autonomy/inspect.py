@@ -6,7 +6,7 @@ from typing import Any
 
 from hakoniwa.autonomy.log import AutonomyLog
 from hakoniwa.autonomy.policy import AutonomyPolicy, acts_today, hindrance, said_today
-from hakoniwa.autonomy.schedule import due
+from hakoniwa.autonomy.schedule import due, next_heartbeat
 from hakoniwa.chat.autonomy_rows import ActivityRow, DecisionRow, EndRow, IntentRow, MessageRow, ResultRow, Trigger
 from hakoniwa.chat.clock import Clock
 from hakoniwa.persona.action import ActionDecision, MessageKind, OnEnd, ResultStatus
@@ -75,18 +75,11 @@ def autonomy_status(doings: AutonomyLog, manners: AutonomyPolicy, clock: Clock) 
         clock_ahead=doings.memories.moment(doings.garden, doings.branch).clock_ahead.total_seconds(),
         actions=DailyUse(used=acts_today(doings, now), limit=manners.actions_per_day),
         messages=DailyUse(used=said_today(doings, now), limit=manners.messages_per_day),
-        next_heartbeat=_next_heartbeat(doings, manners, now),
+        next_heartbeat=next_heartbeat(doings, manners, now),
         due=tuple(due(doings, manners, now)) if doings.on else (),
         waiting=tuple(waiting),
         under_way=tuple(_open_flows(doings)),
     )
-
-
-def _next_heartbeat(doings: AutonomyLog, manners: AutonomyPolicy, now: datetime) -> datetime | None:
-    began = doings.began
-    if began is None or not doings.on:
-        return None
-    return began + ((now - began) // manners.heartbeat + 1) * manners.heartbeat
 
 
 def _open_flows(doings: AutonomyLog) -> list[OpenFlow]:

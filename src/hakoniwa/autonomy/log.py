@@ -4,7 +4,8 @@ import secrets
 import threading
 from array import array
 from collections import defaultdict, deque
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from typing import NamedTuple, TypeVar, cast
 
@@ -280,27 +281,40 @@ class AutonomyLog:
         """Whether a flow, or what led to it, was not broken off."""
         return not any(f"{one}/" in f"{flow}/" for one in self.broken_off)
 
-    def write(self, what: AutonomyRow) -> int:
-        """Write something down, unless its key is there already; the row it has. It is remembered from then on.
-
-        BrokenOff if it is part of a flow that goes no further. The head is read first: whatever is written after
-        it was, by whomever, is either seen here or keeps the row from being written."""
+    @contextmanager
+    def as_one(self) -> Iterator[None]:
+        """Let all that is read and written meanwhile be one transaction; of one that fails nothing stays in mind."""
         with self._guard:
+            seen = self._seen
+            try:
+                with self.journal.database.as_one():
+                    yield
+            except BaseException:
+                if self._seen != seen:
+                    self._begin()
+                raise
+
+    def write(self, *rows: AutonomyRow) -> int:
+        """Write rows down, but for those whose keys are there already; the first one's place. They are remembered.
+
+        FlowBrokenOff if they are part of a flow that goes no further. The head is read first: whatever is written after
+        it was, by whomever, is either seen here or keeps the rows from being written."""
+        with self.as_one():
             for _ in range(TRIES):
                 head = head_of(self.journal, self.garden, self.branch)
-                known = self.follow()._rows.get(what.key)
-                if known is not None:
-                    return known
-                if not self._may_be_written(what.key):
-                    raise FlowBrokenOff(what.key)
+                known = self.follow()._rows
+                new = [one for one in rows if one.key not in known]
+                if not new:
+                    return known[rows[0].key]
+                if not all(self._may_be_written(one.key) for one in new):
+                    raise FlowBrokenOff(new[0].key)
+                events = [self._event(one, head) for one in new]
                 try:
-                    row = self.journal.append(
-                        self.garden, self.branch, [self._event(what, head)], head.seq if head else None
-                    )[-1]
+                    written = self.journal.append(self.garden, self.branch, events, head.seq if head else None)
                 except JournalMovedOn:
-                    continue  # somebody else was quicker: perhaps it was this very row
-                self._take_in(head, row)
-                return self.follow()._rows[what.key]
+                    continue  # a journal in memory: somebody else was quicker, perhaps with this very row
+                self._take_in(head, written)
+                return self.follow()._rows[rows[0].key]
         raise JournalMovedOn("journal.moved-on", garden=self.garden, branch=self.branch, expected=None, found=None)
 
     def _may_be_written(self, key: str) -> bool:
@@ -311,7 +325,7 @@ class AutonomyLog:
         payload = what.model_dump(mode="json", exclude_none=True)
         return Event(kind=what.kind, turn=turn, origin=ALONE, witnesses=(self.who,), payload=payload)
 
-    def _take_in(self, head: Row | None, row: Row) -> None:
+    def _take_in(self, head: Row | None, written: Sequence[Row]) -> None:
         """Memory follows at once where it had kept up; otherwise whoever opens the Ghost next catches up."""
         if head is None or not self.memories.untaken(self.garden, [head]):
-            self.memories.take_in(self.garden, [(row, witness_memories(row))])
+            self.memories.take_in(self.garden, [(row, witness_memories(row)) for row in written])

@@ -1,14 +1,14 @@
 """Manners: whether a persona may begin something now, do this very thing, and say something. Each answer is None, or
 the reason why not, as the last part of a message's key."""
 
+import re
 from collections.abc import Mapping
-from datetime import datetime, timedelta
+from datetime import datetime, time, timedelta
 from itertools import takewhile
-from typing import Any
+from typing import Any, Self
 
 from hakoniwa.autonomy.delivery import Speak
 from hakoniwa.autonomy.log import AutonomyLog
-from hakoniwa.autonomy.quiet import QuietHours
 from hakoniwa.capabilities.means import FETCHED, MEBIBYTE, WEB
 from hakoniwa.chat.autonomy_rows import IntentRow, MessageRow, ResultRow
 from hakoniwa.journal import canonical_json
@@ -16,8 +16,33 @@ from hakoniwa.memory.words import index_words
 from hakoniwa.turn import Value
 
 DAY = timedelta(days=1)
+_WRITTEN = re.compile(r"([0-9]{2}:[0-9]{2})-([0-9]{2}:[0-9]{2})")
 RESEARCH, DELEGATION = "web_research", "agent_delegate"
 SOUGHT = {RESEARCH: "query", DELEGATION: "task_instruction"}  # what makes two of these the same
+
+
+class QuietHours(Value):
+    """Hours of the day in which nothing is begun and nothing is said; they may span midnight."""
+
+    start: time
+    end: time
+
+    @classmethod
+    def read(cls, text: str) -> Self:
+        """The hours as they are written in settings: 23:00-07:00."""
+        found = _WRITTEN.fullmatch(text)
+        try:
+            start, end = map(time.fromisoformat, found.groups() if found else ())
+        except ValueError:
+            raise ValueError("hours are written as in 23:00-07:00") from None
+        if start == end:
+            raise ValueError("quiet hours begin and end at different times")
+        return cls(start=start, end=end)
+
+    def holds(self, now: datetime) -> bool:
+        """Whether it is such an hour, by the clock on the user's wall."""
+        at = now.astimezone().time()
+        return self.start <= at < self.end if self.start <= self.end else at >= self.start or at < self.end
 
 
 class AutonomyPolicy(Value):

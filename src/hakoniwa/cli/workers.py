@@ -24,7 +24,7 @@ from hakoniwa.memory.store import Memories
 from hakoniwa.settings import config_file
 
 app = typer.Typer()
-LOOKS = 1.0  # seconds between looks at who lives here
+LOOKS = 2.0  # seconds between looks at who lives here
 
 ChatBranch = tuple[str, str]  # garden, branch
 
@@ -51,10 +51,12 @@ def worker(
 
 def _watch(terminal: Terminal, journal: Journal, told_to_end: Event) -> None:
     """Say who is looked after, whenever that changes, until it is time to end."""
-    memories, known = Memories(journal), None
+    memories, known, seen = Memories(journal), None, object()
     while True:
         with suppress(JournalError):  # the heart tells of it, and beats again
-            living = memories.living()
+            sign = journal.database.change_sign()
+            living = known if known is not None and sign == seen else memories.living()
+            seen = sign
             if living != known:
                 _tell(terminal, journal, living, known or [])
             known = living

@@ -4,6 +4,7 @@ nothing, and a step that must not happen twice is never run again: if nobody kno
 import asyncio
 import inspect
 import json
+from abc import abstractmethod
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
@@ -26,12 +27,14 @@ class FlowStep:
     """A named piece of work from JSON to JSON, async or not; `work` is handed a key that is the same at every try.
 
     Work that runs again after a kill must come to the same by that key. What cannot is `once`: it has one try, and
-    after a kill its outcome is `Outcome.UNKNOWN`. A step's name is a promise: under another name it is another step.
+    after a kill its outcome is `StepOutcome.UNKNOWN`. Work that is `found_again` finds what it came to by its key, so
+    nothing else records it. A step's name is a promise: under another name it is another step.
     """
 
     name: str
     work: Callable[[str, Any], Any]
     once: bool = False
+    found_again: bool = False
     tries: int = 1
     pause: float = 1.0  # seconds before the second try, doubled before each further one
 
@@ -90,10 +93,6 @@ class Jobs(Protocol):
         of that name, ValueError if the key belongs to another flow."""
         ...
 
-    def cancel(self, key: str) -> None:
-        """Let it do no further step; one that has ended stays as it is, and a step that is `once` is not torn off."""
-        ...
-
     def status(self, key: str) -> Status | None:
         """How far it is; None if it was never started."""
         ...
@@ -102,12 +101,20 @@ class Jobs(Protocol):
         """How it ended; None if it has not, or was never started."""
         ...
 
-    def clear(self, key: str) -> None:
-        """Keep nothing of a flow that has ended; whoever starts one of this key again starts a new one."""
+    def clear(self, key: str) -> bool:
+        """Keep nothing of a flow that has ended, so that one of this key can be started anew; False if it goes on."""
+        ...
+
+    def carries_out(self, key: str) -> bool:
+        """Whether a flow is carried out in this process just now; known without asking the database."""
         ...
 
     def run(self) -> None:
         """Begin to carry out flows in this process, on an event loop of their own, and return."""
+        ...
+
+    def look(self) -> None:
+        """Take up what others have started or left when they died; with nothing under way, let the database rest."""
         ...
 
     def close(self, patience: float = 5.0) -> None:
@@ -125,6 +132,32 @@ def find_flow(flows: Mapping[str, Flow], name: str) -> Flow:
     if name not in flows:
         raise UnknownName("unknown.entry", kind="flow", name=name, known=", ".join(flows))
     return flows[name]
+
+
+class StoredFlowContext(FlowContext):
+    """Does its steps one after another, each once by its name, and keeps what they returned or how they failed."""
+
+    def __init__(self, key: str) -> None:
+        self._key = key
+        self._kept: dict[str, Any] = {}
+        self._one_after_another = asyncio.Lock()
+
+    @property
+    def key(self) -> str:
+        return self._key
+
+    async def do(self, step: FlowStep, given: Any = None, part: str = "") -> Any:
+        name = f"{step.name}/{part}" if part else step.name
+        async with self._one_after_another:
+            if step.found_again or name not in self._kept:
+                await self._newly(step, name, given)
+        if isinstance(self._kept[name], StepFailed):
+            raise self._kept[name]
+        return self._kept[name]
+
+    @abstractmethod
+    async def _newly(self, step: FlowStep, name: str, given: Any) -> None:
+        """Do the step and keep how it ended."""
 
 
 async def carry_out(step: FlowStep, key: str, given: Any) -> Any:

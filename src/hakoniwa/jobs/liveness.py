@@ -98,34 +98,41 @@ class ServerLiveness(Liveness):
     def __init__(self, engine: Engine, grace: float) -> None:
         self._engine = engine.execution_options(isolation_level="AUTOCOMMIT")
         self._grace = grace
-        self._held: tuple[str, Connection] | None = None
+        self._worker: str | None = None
+        self._connection: Connection | None = None  # None as well where the lock was lost and not yet taken again
         self._missed: dict[str, float] = {}
 
     def hold(self, worker: str) -> None:
+        self._worker = worker
         connection = self._engine.connect()
-        # A machine that vanishes says no goodbye: let the server ask.
-        for setting, value in (("idle", 5), ("interval", 2), ("count", 3)):
-            connection.execute(text(f"SET tcp_keepalives_{setting} = {value}"))
-        connection.execute(text("SELECT pg_advisory_lock(:number)"), {"number": _number(worker)})
-        self._held = worker, connection
+        try:
+            # A machine that vanishes says no goodbye: let the server ask.
+            for setting, value in (("idle", 5), ("interval", 2), ("count", 3)):
+                connection.execute(text(f"SET tcp_keepalives_{setting} = {value}"))
+            connection.execute(text("SELECT pg_advisory_lock(:number)"), {"number": _number(worker)})
+        except BaseException:
+            _end_connection(connection)
+            raise
+        self._connection = connection
 
     def keep(self) -> None:
-        if not self._held:
-            return
-        worker, connection = self._held
-        try:
-            connection.execute(text("SELECT 1"))
-        except SQLAlchemyError:
-            connection.invalidate()
-            connection.close()
-            self.hold(worker)
+        if self._connection is not None:
+            try:
+                self._connection.execute(text("SELECT 1"))
+            except SQLAlchemyError:
+                self._drop()
+        if self._worker is not None and self._connection is None:
+            self.hold(self._worker)
 
     def let_go(self) -> None:
-        if self._held:
-            _, connection = self._held
-            connection.invalidate()  # and with it, whatever the server thinks of it, its lock
-            connection.close()
-            self._held = None
+        self._worker = None
+        self._drop()
+
+    def _drop(self) -> None:
+        """Be without a connection, whatever becomes of the one that was there."""
+        lost, self._connection = self._connection, None
+        if lost is not None:
+            _end_connection(lost)
 
     @contextmanager
     def dead(self, worker: str) -> Iterator[bool]:
@@ -148,3 +155,9 @@ class ServerLiveness(Liveness):
 
 def _number(worker: str) -> int:
     return int.from_bytes(sha256(worker.encode()).digest()[:8], "big", signed=True)
+
+
+def _end_connection(connection: Connection) -> None:
+    """End it for good, and with it, whatever the server thinks of it, its lock."""
+    connection.invalidate()
+    connection.close()

@@ -1,7 +1,6 @@
 """Work in memory, for tests and for gardens that are not kept: the same promises, but for a kill."""
 
 import asyncio
-import inspect
 import threading
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -13,13 +12,13 @@ from hakoniwa.jobs import (
     Jobs,
     Status,
     StepFailed,
+    StoredFlowContext,
     as_json_value,
     by_name,
     carry_out,
     fault,
     find_flow,
 )
-from hakoniwa.jobs.line import StoredFlowContext
 
 
 class MemoryFlowContext(StoredFlowContext):
@@ -31,24 +30,15 @@ class MemoryFlowContext(StoredFlowContext):
         self.order = order
         self.status: Status = "waiting"
         self.ended: FlowEnd | None = None
-        self._task: asyncio.Task[Any] | None = None
 
     def end(self, ended: FlowEnd) -> None:
         """The first end holds, be it the flow's own or its cancelling."""
         if self.ended is None:
             self.status, self.ended = ended.status, ended
 
-    def tear_off(self) -> None:
-        if self._task:
-            self._task.cancel()
-
     async def _newly(self, step: FlowStep, name: str, given: Any) -> None:
-        if self.ended:
-            raise asyncio.CancelledError
-        task = asyncio.ensure_future(carry_out(step, f"{self.key}/{name}", given))
-        self._task = task if inspect.iscoroutinefunction(step.work) and not step.once else None
         try:
-            self._kept[name] = await task
+            self._kept[name] = await carry_out(step, f"{self.key}/{name}", given)
         except StepFailed as failed:
             self._kept[name] = failed
 
@@ -72,14 +62,6 @@ class MemoryJobs(Jobs):
             if self._loop and self._lines[key] is line:
                 asyncio.run_coroutine_threadsafe(self._through(line), self._loop)
 
-    def cancel(self, key: str) -> None:
-        with self._guard:
-            line = self._lines.get(key)
-            if line and not line.ended:
-                line.end(FlowEnd(status="cancelled"))
-                if self._loop:
-                    self._loop.call_soon_threadsafe(line.tear_off)
-
     def status(self, key: str) -> Status | None:
         with self._guard:
             return self._lines[key].status if key in self._lines else None
@@ -88,10 +70,18 @@ class MemoryJobs(Jobs):
         with self._guard:
             return self._lines[key].ended if key in self._lines else None
 
-    def clear(self, key: str) -> None:
+    def clear(self, key: str) -> bool:
         with self._guard:
-            if key in self._lines and self._lines[key].ended:
-                del self._lines[key]
+            if key in self._lines and not self._lines[key].ended:
+                return False
+            self._lines.pop(key, None)
+            return True
+
+    def carries_out(self, key: str) -> bool:
+        return self.status(key) == "running"
+
+    def look(self) -> None:
+        pass  # nobody else can start or leave anything
 
     def run(self) -> None:
         assert self._loop is None, "these jobs run already"

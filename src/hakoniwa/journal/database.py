@@ -1,7 +1,9 @@
 """A database and its transactions: readers as many as like, writers one after the other."""
 
+import os
+import time
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext
 from functools import cache
 from threading import Lock, local
 from typing import Any
@@ -13,14 +15,16 @@ from hakoniwa.errors import JournalLocked
 from hakoniwa.journal.engine import open_engine, outside_engine, place, snapshot_engine, writing_engine
 from hakoniwa.journal.faults import translate_errors
 from hakoniwa.journal.ghost_tables import GHOST_TABLES, IDS, PURGES, forgotten
-from hakoniwa.journal.tables import counters, metadata
+from hakoniwa.journal.tables import COUNTER, counters, metadata
 
 PATIENCE = 5.0
+TICK = 20_000_000  # nanoseconds within which two writes may bear the same time
 
 
 class SharedRead(local):
-    """The transaction that a thread reads in, while it reads together."""
+    """The transaction that a thread reads in, while it reads together, or the one in which it does all there is."""
 
+    whole: Connection | None = None
     stack: ExitStack | None = None
     connection: Connection | None = None
 
@@ -43,6 +47,8 @@ class Database:
 
     def reading(self) -> AbstractContextManager[Connection]:
         """A transaction that reads; while the thread reads `together`, a part of that one."""
+        if self._shared.whole is not None:
+            return nullcontext(self._shared.whole)
         if self._shared.stack is not None:
             return self._in_shared(self._shared, self._shared.stack)
         return self._in_turn(self.engine) if self._alone else self._begin(self.engine)
@@ -59,12 +65,32 @@ class Database:
             self._shared.end()
             self._shared.stack = None
 
+    @contextmanager
+    def as_one(self) -> Iterator[None]:
+        """Let whatever this thread reads and writes meanwhile be one transaction that writes, or nothing of it.
+
+        It takes the counter of rows first, so nobody else writes one meanwhile and every row it reads is the newest."""
+        if self._shared.whole is not None:
+            yield
+            return
+        with self.writing() as connection:
+            connection.exec_driver_sql(f"UPDATE counters SET value = value WHERE name = '{COUNTER}'")
+            self._shared.whole = connection
+            try:
+                yield
+            finally:
+                self._shared.whole = None
+
     def moment(self) -> AbstractContextManager[Connection]:
         """A transaction that reads and sees one moment throughout."""
+        if self._shared.whole is not None:
+            return nullcontext(self._shared.whole)
         return self._in_turn(self.engine) if self._alone else self._begin(self._moments)
 
     def writing(self) -> AbstractContextManager[Connection]:
         """A transaction that writes."""
+        if self._shared.whole is not None:
+            return nullcontext(self._shared.whole)
         return self._in_turn(self._writes)
 
     def outside(self, *statements: str) -> list[Any]:
@@ -80,6 +106,18 @@ class Database:
                 table: [dict(row) for row in connection.execute(select(table)).mappings()]
                 for table in (counters, *GHOST_TABLES)
             }
+
+    def change_sign(self) -> object:
+        """Another value than before if anything was written meanwhile, and now and then without that.
+
+        In SQLite the files tell, which costs nothing; a server is asked one question, about all it keeps."""
+        if self._alone:
+            return object()
+        if self.engine.name != "sqlite":
+            with self.reading() as connection:
+                return connection.exec_driver_sql("SELECT pg_current_wal_insert_lsn()").scalar()
+        signs = [_file_sign(f"{self.engine.url.database}{end}") for end in ("", "-wal")]
+        return object() if any(time.time_ns() - at < TICK for at, _ in signs) else signs
 
     def close(self) -> None:
         self.engine.dispose()
@@ -111,6 +149,15 @@ class Database:
                 yield connection
         finally:
             self._one_writer.release()
+
+
+def _file_sign(path: str) -> tuple[int, int]:
+    """When a file was last written, in nanoseconds, and its size."""
+    try:
+        found = os.stat(path)
+    except FileNotFoundError:
+        return 0, 0
+    return found.st_mtime_ns, found.st_size
 
 
 def open_database(url: URL, patience: float) -> Database:

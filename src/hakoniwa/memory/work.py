@@ -148,15 +148,30 @@ async def _settle_work(ghost: Ghost, model: ChatModel, work: MemoryWork, now: da
 
 async def _plan_event(ghost: Ghost, model: ChatModel, work: MemoryWork, now: datetime) -> str | None:
     """Make the WritePlan of an event and apply it; why that cannot be, if it cannot."""
-    memory = (await asyncio.to_thread(ghost.memories.load, ghost.scope, [work.seq])).get(work.seq)
-    if memory is None:
+    lived = await asyncio.to_thread(_lived_through, ghost, work)
+    if lived is None:
         return TAKEN_BACK
-    plan = await _ask_for_plan(ghost, model, memory, await asyncio.to_thread(_memories_before, ghost, memory))
-    writing = await asyncio.to_thread(_writing, ghost, plan, memory, now) if plan else None
-    if writing is None:
+    memory, before = lived
+    plan = await _ask_for_plan(ghost, model, memory, before)
+    if plan is None or not await asyncio.to_thread(_apply_plan, ghost, work, plan, memory, now):
         return BAD_PLAN
-    await asyncio.to_thread(ghost.apply, work.seq, writing, work.id)
     return None
+
+
+def _apply_plan(ghost: Ghost, work: MemoryWork, plan: WritePlan, memory: Memory, now: datetime) -> bool:
+    """Write what a plan changes, if it can, in one transaction with what that is made from."""
+    with ghost.memories.database.as_one():
+        writing = _writing(ghost, plan, memory, now)
+        if writing is not None:
+            ghost.apply(work.seq, writing, work.id)
+    return writing is not None
+
+
+def _lived_through(ghost: Ghost, work: MemoryWork) -> tuple[Memory, list[Memory]] | None:
+    """The event that work follows, and what happened before it; None if it was taken back."""
+    with ghost.memories.database.together():
+        memory = ghost.memories.load(ghost.scope, [work.seq]).get(work.seq)
+        return None if memory is None else (memory, _memories_before(ghost, memory))
 
 
 def _memories_before(ghost: Ghost, memory: Memory) -> list[Memory]:
