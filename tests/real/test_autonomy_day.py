@@ -10,8 +10,7 @@ import pytest
 
 from hakoniwa.autonomy.context import AutonomyContext
 from hakoniwa.autonomy.log import One
-from hakoniwa.autonomy.policy import AutonomyPolicy
-from hakoniwa.autonomy.policy import QuietHours
+from hakoniwa.autonomy.policy import AutonomyPolicy, QuietHours
 from hakoniwa.chat.autonomy_rows import ActivityRow, DecisionRow, MessageRow, ResultRow
 from hakoniwa.llm import ChatModel, Message, Usage
 from hakoniwa.llm.openai import OpenAIChat
