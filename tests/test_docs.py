@@ -55,6 +55,7 @@ SHARED = (
     "journal/__init__", "play/session", "play/standing",
 )  # fmt: skip
 FOR_TESTS = {
+    ("hakoniwa.gm.second", "GivenAnswers"),
     ("hakoniwa.gm.stall", "recovered"),
     ("hakoniwa.lab.experiment", "read_timings"),
     ("hakoniwa.stage.patch", "patched"),
