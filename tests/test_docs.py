@@ -55,6 +55,7 @@ SHARED = (
     "journal/__init__", "play/session", "play/standing",
 )  # fmt: skip
 FOR_TESTS = {
+    ("hakoniwa.gm.second", "GivenAnswers"),
     ("hakoniwa.gm.stall", "recovery_share"),
     ("hakoniwa.lab.experiment", "read_timings"),
     ("hakoniwa.stage.patch", "apply_unchecked"),

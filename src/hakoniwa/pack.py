@@ -14,6 +14,9 @@ from hakoniwa.errors import ScenarioError
 from hakoniwa.messages import LOADER
 
 Manner = Literal["go", "hand", "touch", "sight", "voice"]
+Part = Literal[
+    "object", "receiver", "to", "into", "onto", "toward", "beside", "from", "through", "with", "at", "about"
+]  # fmt: skip
 LANGUAGES = ("ja", "en")
 
 
@@ -58,6 +61,11 @@ class LanguagePack:
     grammar: dict[str, frozenset[str]]
     idioms: dict[str, str]
     agreement: dict[str, str]
+    # The part that the noun phrase behind a preposition plays, and verbs by their irregular forms.
+    roles: dict[str, Part]
+    irregular: dict[str, str]
+    # The verbs that leave a thing in a state, by the word that says it: open, shut, lit.
+    outcomes: dict[str, str]
     claims: ClaimPatterns
 
     def act(self, verb: str, people: Collection[str] = (), **names: Any) -> str:
@@ -98,6 +106,49 @@ def is_plural(name: str) -> bool:
     return noun in ALWAYS_SEVERAL or (noun.isascii() and noun.endswith("s") and not noun.endswith(ONE_IN_S))
 
 
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What a verb does with the phrases around it; frames.yaml says what each word means."""
+
+    light: bool = False
+    made: bool = False
+    onto: bool = False
+    complete: bool = False
+    goes_to: bool = False
+    stays: bool = False
+    gives: bool = False
+    lifts: bool = False
+    unlids: bool = False
+    takes: bool = False
+    near: bool = False
+    travels: bool = False
+    switched: bool = False
+    posture: bool = False
+    contents: bool = False
+    placed: bool = False
+    keeps_state: bool = False
+
+
+@cache
+def _frames() -> dict[str, Frame]:
+    text = files("hakoniwa").joinpath("lexicon", "frames.yaml").read_text(encoding="utf-8")
+    listed: dict[str, list[str]] = yaml.load(text, Loader=LOADER)
+    return {verb: Frame(**dict.fromkeys(words, True)) for verb, words in listed.items()}
+
+
+def frame_of(verb: str) -> Frame:
+    """The frame of a verb, by its id; one that is not listed takes an object and does nothing else."""
+    return _frames().get(verb, Frame())
+
+
+@cache
+def nouns(kind: str, language: str) -> frozenset[str]:
+    """Common nouns that are certainly things one can handle, or places one can go to; none where no file lists them."""
+    path = files("hakoniwa").joinpath("lexicon", f"{kind}.{language}.txt")
+    lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
+    return frozenset(word for line in lines if not line.startswith("#") for word in line.split())
+
+
 @cache
 def pack(language: str) -> LanguagePack:
     """The pack of one language, read once."""
@@ -121,12 +172,22 @@ def pack_in(text: str, file: str, language: str) -> LanguagePack:
         told=data["told"],
         denied=data["denied"],
         phrases=data["phrases"],
-        words={name: frozenset(words) for name, words in data["words"].items()},
-        grammar={name: frozenset(words) for name, words in data["grammar"].items()},
+        words=_words(data["words"]),
+        grammar={name: frozenset(words) for name, words in data["grammar"].items()}
+        | {"nouns": nouns("nouns", language), "sites": nouns("places", language)},
         idioms=data["idioms"],
         agreement=data["agreement"],
+        roles={word: part for part, words in data["roles"].items() for word in words},
+        irregular={form: verb for verb, forms in data["irregular"].items() for form in forms},
+        outcomes=data["outcomes"],
         claims=_claims(data["claims"]),
     )
+
+
+def _words(data: dict[str, list[str]]) -> dict[str, frozenset[str]]:
+    """The closed lists; the surroundings, the body and the clothes together are whatever is always at hand."""
+    words = {name: frozenset(listed) for name, listed in data.items()}
+    return words | {"ambient": words["surroundings"] | words["body"] | words["clothes"]}
 
 
 @dataclass(frozen=True, slots=True)

@@ -124,6 +124,8 @@ class ActionIntent(Value):
     instrument: str | None = None
     source: str | None = None
     on_top: bool = False
+    # Whether the reader is sure that this was done, and to what; only what is sure is denied.
+    sure: bool = True
 
 
 class ParsedOutput(Value):
@@ -133,6 +135,8 @@ class ParsedOutput(Value):
     speech: str | None = None
     action_intents: tuple[ActionIntent, ...] = ()
     directions: tuple[str, ...] = ()
+    # What has a name of this world in it and no act accounts for.
+    unread: tuple[str, ...] = ()
     addressee: str | None = None
     format_break: str | None = None
     repairs: tuple[str, ...] = ()

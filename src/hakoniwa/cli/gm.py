@@ -15,7 +15,9 @@ from hakoniwa.cli.jsonl import answer_all
 from hakoniwa.cli.options import JournalOption, command
 from hakoniwa.cli.terminal import Terminal
 from hakoniwa.errors import UsageError
+from hakoniwa.gm.request import checked_request
 from hakoniwa.gm.sessions import SessionCache
+from hakoniwa.gm.typed import read_typed
 
 # The two doors do not know each other: the server is found by its name.
 GM = "hakoniwa.service.run:gm"
@@ -34,6 +36,16 @@ def step(
     sessions = SessionCache()
     with nullcontext(sys.stdin) if file is None or str(file) == "-" else _open_file(file) as source:
         answer_all(terminal, source if jsonl else _requests(source), lambda data: answer(sessions, data))
+
+
+@command(app)
+def typed(
+    terminal: Terminal,
+    file: Annotated[Path | None, typer.Argument(metavar="FILE", help="cli.gm.typed.file")] = None,
+) -> None:
+    """Say of lines that a person types what is said in them and what is done."""
+    with nullcontext(sys.stdin) if file is None or str(file) == "-" else _open_file(file) as source:
+        answer_all(terminal, _requests(source), as_typed)
 
 
 @command(app)
@@ -62,6 +74,13 @@ def _open_file(file: Path) -> TextIO:
 
 def answer(sessions: SessionCache, data: dict[str, Any]) -> dict[str, Any]:
     return sessions.answer(data).model_dump(mode="json")
+
+
+def as_typed(data: dict[str, Any]) -> dict[str, Any]:
+    """What a typed line comes to, where it is a request's reply."""
+    request = checked_request(data)
+    line = read_typed(request.raw_output, request.world_state, request.speaker)
+    return line.model_dump(mode="json")
 
 
 def _requests(source: TextIO) -> Iterator[str]:

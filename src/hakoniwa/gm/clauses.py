@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from sudachipy import Dictionary, Morpheme, SplitMode, Tokenizer
 
-from hakoniwa.pack import pack
+from hakoniwa.pack import frame_of, pack
 from hakoniwa.stage.names import NameTable
 
 LANGUAGE = "ja"
@@ -33,8 +33,6 @@ _PARTICLES = "をにでへがはもとの、"
 HANDS = ("手", "片手", "両手", "右手", "左手")
 UNREAL = frozenset({"ない", "無い", "ず", "ぬ", "まい", "たい", "たがる", "れる", "られる", "べし", "らしい"})
 CAUSED = frozenset({"せる", "させる"})
-# Verbs whose に says to whom or onto what, not where.
-GIVEN = frozenset({"PUT", "GIVE", "SPREAD", "WRITE", "CALL", "POUR", "HANG"})
 DOING = frozenset({"する", "為る", "いたす", "致す", "なさる"})
 STEMS = {"う": "い", "く": "き", "ぐ": "ぎ", "す": "し", "つ": "ち", "ぬ": "に", "ぶ": "び", "む": "み", "る": "り"}
 
@@ -65,7 +63,7 @@ class Phrase(NamedTuple):
 
 
 @dataclass(slots=True)
-class Clause:
+class Predicate:
     """One verb with its noun phrases; `real` unless it is wished, denied, broken off, or only describes."""
 
     lemma: str
@@ -82,6 +80,8 @@ class Clause:
     lasting: bool = False
     # What the clause before it only meant to handle: 地図を広げようと手に取る.
     meant: list[Phrase] = field(default_factory=list)
+    # Its own words.
+    text: str = ""
 
     def with_particle(self, *particles: str) -> list[Phrase]:
         return [one for one in self.phrases if one.particle in particles]
@@ -92,7 +92,7 @@ def _tokenizer() -> Tokenizer:
     return Dictionary().tokenizer(mode=SplitMode.C, fields={"pos", "dictionary_form", "normalized_form"})
 
 
-def clauses_of(text: str, names: NameTable) -> list[Clause]:
+def predicates_of(text: str, names: NameTable) -> list[Predicate]:
     """The verbs of a text, each with the noun phrases before it."""
     lines = [text[at : at + MAX_LINE] for at in range(0, len(text), MAX_LINE)]
     return [clause for line in lines for clause in _with_scenes(list(_clauses(words_of(line, names))))]
@@ -180,10 +180,10 @@ def _name_length(words: Sequence[Word], at: int, names: NameTable) -> int:
     return best
 
 
-def _clauses(words: Sequence[Word]) -> Iterator[Clause]:
+def _clauses(words: Sequence[Word]) -> Iterator[Predicate]:
     phrases: list[Phrase] = []
     meant: list[Phrase] = []
-    at = 0
+    at = begin = 0
     while at < len(words):
         if _nominal(words[at]):
             at = _noun_phrases(words, at, phrases)
@@ -191,6 +191,7 @@ def _clauses(words: Sequence[Word]) -> Iterator[Clause]:
         elif words[at].pos == "動詞":
             form = words[at].form
             clause, at = _clause(words, at, phrases)
+            clause.text, begin = "".join(word.surface for word in words[begin:at]).strip("、。 "), at
             clause.meant = meant
             if clause.lemma not in DOING or form.startswith("意志推量形"):
                 meant = clause.with_particle(OBJECT) if form.startswith("意志推量形") else []
@@ -200,36 +201,36 @@ def _clauses(words: Sequence[Word]) -> Iterator[Clause]:
         else:
             at += 1
     if held := [one for one in phrases if one.particle == OBJECT]:
-        yield Clause("持つ", "", held, real=any(one.head in HANDS for one in phrases))
+        yield Predicate("持つ", "", held, real=any(one.head in HANDS for one in phrases))
 
 
-def _on_errand(clause: Clause, words: Sequence[Word], end: int) -> list[Phrase]:
+def _on_errand(clause: Predicate, words: Sequence[Word], end: int) -> list[Phrase]:
     """Where one goes in order to do something: the 待合室 of 待合室に健太を呼びに行く."""
     goes = end + 1 < len(words) and words[end].surface == "に" and words[end + 1].pos == "動詞"
     grammar = pack(LANGUAGE).grammar
     if not goes or words[end - 1].pos != "動詞" or words[end + 1].lemma not in grammar["roaming"]:
         return []
     places = [one for one in clause.with_particle(*TO) if one.use != "人名" and one.head not in grammar["persons"]]
-    given = pack(LANGUAGE).surfaces.get(clause.lemma) in GIVEN or clause.lemma in grammar["serving"]
+    given = frame_of(pack(LANGUAGE).surfaces.get(clause.lemma, "")).placed or clause.lemma in grammar["serving"]
     return [one for one in places if one.known or one.particle != "に" or not given]
 
 
-def _in_hand(clause: Clause) -> Iterator[Clause]:
+def _in_hand(clause: Predicate) -> Iterator[Predicate]:
     """カップを片手に微笑む holds the cup besides smiling."""
     idioms = pack(LANGUAGE).idioms
     for place, (thing, hand) in enumerate(pairwise(clause.phrases)):
         holds = thing.particle == OBJECT and hand.particle == "に" and hand.text in HANDS
         if holds and not _is_idiom(hand, clause, idioms):
             del clause.phrases[place : place + 2]
-            yield Clause("持つ", "", [thing], clause.real, goes_on=True, flows=True)
+            yield Predicate("持つ", "", [thing], clause.real, goes_on=True, flows=True)
             return
 
 
-def _is_idiom(phrase: Phrase, clause: Clause, idioms: dict[str, str]) -> bool:
+def _is_idiom(phrase: Phrase, clause: Predicate, idioms: dict[str, str]) -> bool:
     return any(f"{phrase.head}{phrase.particle}{verb}" in idioms for verb in (clause.lemma, clause.spelled))
 
 
-def _with_scenes(found: list[Clause]) -> list[Clause]:
+def _with_scenes(found: list[Predicate]) -> list[Predicate]:
     """What leads into a clause that only describes belongs to the description: 本を取って読む沙耶を見る."""
     for before, after in reversed(list(pairwise(found))):
         if after.describes and before.flows:
@@ -239,7 +240,7 @@ def _with_scenes(found: list[Clause]) -> list[Clause]:
     return found
 
 
-def _sets_out(clause: Clause) -> bool:
+def _sets_out(clause: Predicate) -> bool:
     """Whether 〜に向かって leads somewhere: towards a step or something to handle, not towards a gesture."""
     handled = any(one.known and one.particle == OBJECT for one in clause.phrases)
     return handled or clause.lemma in pack(LANGUAGE).grammar["roaming"]
@@ -289,6 +290,8 @@ def _noun_phrases(words: Sequence[Word], at: int, phrases: list[Phrase]) -> int:
             break
         at += 1
     particle, at = _particle(words, at)
+    if particle in ("から", "へ", "で", "と") and words[at - 1].surface == "の":
+        particle = ""  # 窓からの光
     if noun.head:
         phrases += [Phrase(one.text, one.head, particle, one.known, one.use) for one in [*joined, noun.phrase("")]]
     return at
@@ -347,7 +350,7 @@ def _spelled(morpheme: Morpheme, pos: str) -> str:
     return morpheme.normalized_form() if pos == "動詞" else ""
 
 
-def _clause(words: Sequence[Word], at: int, phrases: list[Phrase]) -> tuple[Clause, int]:
+def _clause(words: Sequence[Word], at: int, phrases: list[Phrase]) -> tuple[Predicate, int]:
     """The verb at this place with everything that hangs on it."""
     verb = words[at]
     lemma, spelled = _dictionary_form(words, at, phrases)
@@ -358,7 +361,7 @@ def _clause(words: Sequence[Word], at: int, phrases: list[Phrase]) -> tuple[Clau
         lemma, spelled = (f"{lemma[:-2]}させる", lemma) if by_noun else (verb.surface + caused,) * 2
     elif joined := _joined(verb, tail):
         lemma = spelled = joined
-    clause = Clause(lemma, spelled, list(phrases))
+    clause = Predicate(lemma, spelled, list(phrases))
     last = tail[-1] if tail else verb
     clause.real = not (_unreal(verb, tail) or _unreal_after(words, end, last))
     clause.describes = _describes(words, end, last) or _said(words, end)
@@ -397,7 +400,8 @@ def _tail(words: Sequence[Word], at: int) -> tuple[list[Word], int]:
     tail: list[Word] = []
     while at < len(words):
         word = words[at]
-        helper = word.pos == "動詞" and word.sub == "非自立可能" and _leans_on(tail, words[at - 1])
+        helps = word.pos == "動詞" and word.sub == "非自立可能" and not word.surface.startswith("置")
+        helper = helps and _leans_on(tail, words[at - 1])
         if word.pos == "助動詞" or (word.pos == "助詞" and word.sub == "接続助詞") or helper or _stem(word):
             tail.append(word)
         else:

@@ -1,544 +1,768 @@
-"""Reading English stage directions: the same design as the Japanese reader, with the word order of English."""
+"""Reading English stage directions into clauses: subjects, verbs, and the phrases behind them."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from itertools import takewhile
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
 
-from hakoniwa.gm.phrases import (
-    LANGUAGE,
-    Clause,
-    base,
-    clause_of,
-    is_any,
-    phrases,
-    stretches,
-)
-from hakoniwa.pack import LanguagePack, Verb, pack, word_in
-from hakoniwa.stage.names import Kind
-from hakoniwa.stage.world import Prop, WorldState, holder
-from hakoniwa.turn import ActionIntent, IntentKind
+from hakoniwa.gm.clause import Clause, Doer, Role, Sort, Telling
+from hakoniwa.pack import Part, frame_of, pack, word_in
+from hakoniwa.stage.names import NameTable, fold_name
+from hakoniwa.turn import IntentKind
 
-MAX_BEFORE_VERB = 10
-# Where something goes, and what a look or a touch is for.
-INTO = ("into", "onto", "in", "inside", "on", "upon", "to", "over")
-AT = ("at", "on", "in", "into", "onto", "to", "through", "against", "upon", "over", "of")
-WITH = ("with", "using")
-OUT_OF = ("from", "out of", "off")
-# Verbs that say too little about their object for an unknown noun to count as a missing thing.
-LIGHTLY = frozenset({"ADJUST", "TILT", "TOUCH", "HUG", "LEAN", "STAND", "POINT_AT", "SHIFT", "SHAKE"})
-# Verbs that bring forth what they name, verbs whose object goes somewhere, verbs that need no object.
-FORTH = frozenset({"WRITE", "SING", "PRAY", "PLAY", "PHOTOGRAPH", "DIG", "SEW"})
-PLACED = frozenset({"DISCARD", "HANG", "SPREAD", "POUR", "TIE", "FILL", "STIR", "BREAK"})
-# Verbs that move a thing somewhere, or whoever does it.
-MOVING = frozenset({"PUT", "CLIMB", "SHIFT"})
-SENDING = frozenset({"MOVE", "PUSH", "SHIFT", "THROW", "WIELD"})
-# What is done to a lid opens what it covers; any other part is only touched.
-LIFTING = frozenset({"GET", "HOLD", "REMOVE", "TILT"})
-# What the body does in order to do something else.
-STOOPING = frozenset({"SIT", "STAND", "LEAN"})
-# Whatever is drawn out of something is taken; a chair is only drawn.
-DRAWING = frozenset({"pull", "draw", "drag", "tug", "yank", "haul"})
-COMPLETE = FORTH | {"COOK", "MAKE", "BREW", "GET", "USE", "WEAR", "LOCK", "UNLOCK", "TURN_OFF", "TURN_ON", "COOL"}
+LANGUAGE = "en"
+MAX_NAME_WORDS = 6
+MAX_STRETCH = 40
+MAX_SUBJECT = 10
+MAX_SENTENCES = 8
+_WORD = re.compile(r"[A-Za-z][A-Za-z'-]*|\d+|[,.;:!?…—–]|\n")
+_STOPS = frozenset(".;!?…\n")
+_ENDINGS = (("ies", ("y",)), ("es", ("", "e")), ("s", ("",)), ("ing", ("", "e")), ("ied", ("y",)), ("ed", ("", "e")))
 
 
 @dataclass(slots=True)
-class Reading:
-    """One stage direction being read: its acts so far, and the clause that further objects would belong to."""
+class _Stretch:
+    """Words between two joints: commas, full stops, joining words."""
 
-    world: WorldState
-    who: str
-    language: LanguagePack
-    acts: list[ActionIntent] = field(default_factory=list)
-    open: Clause | None = None
-    unreal: bool = False
-    # What was last spoken of is no thing: `it` is her mouth.
-    gesture: bool = False
-    # The thing the latest act of the hands was done to.
-    handled: str | None = None
-    # What was last opened.
-    opened: str | None = None
-    # The thing that was last named at all: crosses to the door and flings it open.
-    noticed: str | None = None
-
-    def names(self, text: str, *kinds: Kind) -> bool:
-        """Whether a text names a thing, a person or a place of this world."""
-        found = self.world.index.names.find(text)
-        if "prop" in kinds and "'s " in text:
-            found += [one for one in self.world.index.names.find(text.rpartition("'s ")[2]) if one[1][0] == "prop"]
-        return any(kind in kinds for _, (kind, _) in found)
-
-    def lists(self, name: str, text: str) -> bool:
-        """Whether the last word of a text is in one of the language's lists."""
-        return text.split()[-1].casefold() in self.language.grammar[name]
-
-    def add(self, acts: Iterable[ActionIntent]) -> None:
-        """Note acts, and what the hands are on after them."""
-        for one in acts:
-            self.acts.append(one)
-            self.opened = one.target if one.verb == "OPEN" else self.opened
-            if one.verb in self.language.verbs and self.language.verbs[one.verb].manner == "hand":
-                self.handled = one.target
+    words: list[str]
+    link: str
 
 
-def acts_in(direction: str, world: WorldState, who: str) -> list[ActionIntent]:
-    """The physical acts an English stage direction describes, in order."""
-    reading = Reading(world, who, pack(LANGUAGE))
-    for words in stretches(direction):
-        if stranger := _read(words, reading):
-            arrival = ActionIntent(intent=IntentKind.MOVE, target=stranger, detail="ARRIVE", verb="ARRIVE")
-            return [*reading.acts, arrival]
-    return reading.acts
+def clauses_of(text: str, names: NameTable, who: str) -> Iterator[Clause]:
+    """The clauses of an English text, in order."""
+    reader = _Reader(names, who)
+    for stretch in _stretches(text):
+        yield from reader.clauses(stretch)
+
+
+def telling(text: str, names: NameTable, who: str) -> Telling:
+    """How a text without quotation marks and brackets puts what its speaker does; "" where it is only said."""
+    sentences = [one for one in re.split(r"(?<=[.!?…])\s|\n", text.replace("’", "'")) if one.strip()]
+    kinds = [_telling(one, _Reader(names, who)) for one in sentences[:MAX_SENTENCES]]
+    if kinds and kinds[0] == "told":
+        return "told"
+    return "ordered" if kinds and all(one == "ordered" for one in kinds) else ""
+
+
+def _telling(sentence: str, reader: "_Reader") -> Telling:
+    words = [one for stretch in _stretches(sentence) for one in stretch.words]
+    first = next(_stretches(sentence), None)
+    found = _predicate(first.words, reader) if first else None
+    if first is None or found is None or sentence.rstrip().endswith("?"):
+        return ""
+    start, place = found
+    subject, verb = [one for one in first.words[start:place] if not _adverb(one)], first.words[place]
+    if reader.who in reader.people(subject):
+        return "told" if _inflected(verb) else ""
+    plain = base(verb) == verb.casefold() or not _inflected(verb)
+    acts = base(verb) in pack(LANGUAGE).surfaces or is_any(verb, _grammar("gestures"))
+    if is_any(verb, _grammar("unreal")) or (not acts and is_any(verb, _grammar("tolerant"))):
+        return ""
+    asks = any(one.casefold() in _grammar("asking") for one in words) or sentence.rstrip().endswith("!")
+    alone = not subject and start == place and (place == 0 or _leads(first.words[0]))
+    if (alone or [one.casefold() for one in subject] == ["i"]) and plain and not asks:
+        return "ordered"
+    return "told" if alone and verb.islower() and verb.endswith("s") and _known_verb(verb) else ""
+
+
+def _grammar(name: str) -> frozenset[str]:
+    return pack(LANGUAGE).grammar[name]
+
+
+def _stretches(text: str) -> Iterator[_Stretch]:
+    """The stretches of a text, each with the word or mark before it."""
+    links, stretch, link, last = _grammar("links"), list[str](), ".", "."
+    for word in [*_WORD.findall(_joined(text)), "."]:
+        joins = word.casefold() in links and not _not_yet(word, last, stretch)
+        if joins or len(stretch) >= MAX_STRETCH:
+            if stretch:
+                yield _Stretch(stretch, link)
+                stretch, link = [], ""
+            if joins and (link == "" or word in _STOPS or link == ","):
+                link = "." if word in _STOPS else word.casefold()
+        if not joins:
+            stretch.append(word)
+        last = word
+
+
+def _joined(text: str) -> str:
+    """The text with words that are one preposition written as one: out of, next to."""
+    return _several_words().sub(
+        lambda found: re.sub(r"\s+", "_", found[0]).casefold().replace("_", "-"), text.replace("’", "'")
+    )
+
+
+@cache
+def _several_words() -> re.Pattern[str]:
+    several = sorted((one for one in pack(LANGUAGE).roles if " " in one), key=len, reverse=True)
+    return re.compile(r"\b(?:" + "|".join(one.replace(" ", r"\s+") for one in several) + r")\b", re.IGNORECASE)
+
+
+@cache
+def _prepositions() -> dict[str, Part]:
+    return {word.replace(" ", "-"): part for word, part in pack(LANGUAGE).roles.items()}
+
+
+def _not_yet(word: str, last: str, stretch: Sequence[str]) -> bool:
+    """Whether what follows is still to come: before opening it …, hesitates before opening it."""
+    if word.casefold() != "before":
+        return False
+    return last in _STOPS or any(is_any(one, _grammar("halting")) for one in stretch)
+
+
+# --- verbs ---------------------------------------------------------------------------------------------------------
+
+
+@cache
+def lemmas(word: str) -> tuple[str, ...]:
+    """What a word may be a form of."""
+    low = word.casefold()
+    if irregular := pack(LANGUAGE).irregular.get(low):
+        return (irregular, low)
+    stems = [low]
+    for ending, swaps in _ENDINGS:
+        if low.endswith(ending) and len(low) > len(ending) + 1:
+            stem = low[: -len(ending)]
+            stems += [stem + swap for swap in swaps]
+            stems += [stem[:-1]] if len(stem) > 2 and stem[-1] == stem[-2] else []
+    return tuple(stems)
+
+
+@cache
+def _starts() -> frozenset[str]:
+    """The first word of every verb and every idiom."""
+    language = pack(LANGUAGE)
+    return frozenset(form.split()[0] for form in [*language.surfaces, *language.idioms])
+
+
+@cache
+def base(word: str) -> str | None:
+    """The verb of the lexicon that a word is a form of."""
+    return next((one for one in lemmas(word) if one in _starts()), None)
+
+
+def is_any(word: str, listed: frozenset[str]) -> bool:
+    """Whether some form of a word is in a list."""
+    return any(one in listed for one in lemmas(word))
+
+
+@cache
+def _known_verb(word: str) -> bool:
+    return base(word) is not None or any(
+        is_any(word, _grammar(name)) for name in ("unreal", "arrivals", "tolerant", "being", "gestures")
+    )
+
+
+@cache
+def _inflected(word: str) -> bool:
+    """Whether a word has the form of a verb that somebody does: opens, opened, took."""
+    low = word.casefold()
+    return low in pack(LANGUAGE).irregular or (
+        len(low) > 3
+        and low.endswith(("s", "ed", "ing"))
+        and not low.endswith(("ss", "us", "'s", "ous", "thing", "eed"))
+    )
+
+
+def _is_gerund(word: str) -> bool:
+    return len(word) > 4 and word.casefold().endswith("ing") and not is_any(word, _grammar("no_gerunds"))
 
 
 # --- one stretch ---------------------------------------------------------------------------------------------------
 
 
-def _read(words: list[str], reading: Reading) -> str | None:
-    """Read one stretch; somebody new who walks on is returned."""
-    place = _verb_place(words, reading)
-    if place is None:
-        _without_verb(words, reading)
-        _notice(words, reading)
-        return None
-    subject, verb, grammar = words[:place], words[place], reading.language.grammar
-    if is_any(verb, grammar["arrivals"]) and (stranger := _stranger(subject, reading)):
-        return stranger
-    goes_on = reading.unreal and verb.casefold() == base(verb)
-    reading.unreal = (
-        goes_on
-        or any(is_any(one, grammar["unreal"]) for one in words[: place + 1])
-        or _only_named(words, place, reading)
-        or (words[place - 1 : place] == ["to"] and "too" in words[:place])
-    )
-    reading.open = None
-    if not reading.unreal and _is_own(subject, reading):
-        told = _without_description(words[place:], reading)
-        _act(told, reading)
-        purpose = words[place + len(told) :]
-        if purpose[:1] == ["to"] and _leads_on(told, reading):
-            _act(purpose[1:], reading)
-    _notice(words, reading)
+class _Reader:
+    """One text being read: who acts, and whether what goes on is only thought of."""
+
+    def __init__(self, names: NameTable, who: str) -> None:
+        self.names = names
+        self.who = who
+        self.doer: Doer = "self"
+        self.unreal = False
+
+    def clauses(self, stretch: _Stretch) -> Iterator[Clause]:
+        """The clauses of one stretch."""
+        words, fresh = stretch.words, stretch.link == "."
+        if fresh:
+            self.doer, self.unreal = "self", False
+        found = _predicate(words, self)
+        if found is None:
+            yield from self._without_verb(stretch)
+            return
+        start, place = found
+        before = self.doer
+        self._note_doer(words[start:place], fresh or stretch.link in _grammar("subordinate"))
+        yield from self._told(words, start, place)
+        if self.doer == "thing" and not fresh:
+            self.doer = before  # wand raised, …
+
+    def _told(self, words: list[str], start: int, place: int) -> Iterator[Clause]:
+        """The clause of the verb at this place, and those that hang on it."""
+        first, (place, described) = place, _main_verb(words, place)
+        self.unreal = self._is_unreal(words, start, first, place)
+        end = _complement_end(words, place, self)
+        clause = _clause(words[place:end], self.names)
+        clause.doer, clause.real = self.doer, not (self.unreal or described)
+        clause.stranger = self._stranger(words, start, place)
+        clause.text = " ".join(words)
+        yield clause
+        yield from self._hanging(words[end:], clause)
+
+    def _hanging(self, tail: list[str], clause: Clause) -> Iterator[Clause]:
+        """What hangs on a clause: a purpose that it reaches, and what is done meanwhile."""
+        if len(tail) < 2:
+            return
+        first = tail[0].casefold()
+        meanwhile = _is_gerund(tail[0]) and not clause.parts("object")
+        reached = meanwhile or (first == "to" and _leads_on(clause)) or first in _grammar("by")
+        place = 0 if _is_gerund(tail[0]) else 1
+        for one in self._told(tail, place, place):
+            one.real = one.real and reached and clause.real
+            one.unplaced = one.unplaced or (first == "to" and not clause.parts("object"))
+            yield one
+
+    def _is_unreal(self, words: Sequence[str], start: int, first: int, place: int) -> bool:
+        goes_on = self.unreal and words[place].casefold() == base(words[place])
+        said = any(is_any(one, _grammar("unreal")) for one in words[: place + 1])
+        gerund = start and _is_gerund(words[place]) and words[start - 1].casefold() in _grammar("naming")
+        asked = any(one.casefold() in _grammar("describing") and one.casefold() != "that" for one in words[1:first])
+        too = words[place - 1 : place] == ["to"] and "too" in words[:place]
+        done_before = words[first].casefold() == "had" and first < place
+        return bool(goes_on or said or gerund or asked or too or done_before)
+
+    def _without_verb(self, stretch: _Stretch) -> Iterator[Clause]:
+        """`and the plate` behind `takes the cup` is one more thing; a name by itself says who acts."""
+        words = stretch.words
+        if self.people(words) and words[0].casefold() not in _prepositions():
+            self._note_doer(words, stretch.link == ".")
+        found = _Phrases(self.names)
+        found.read(words)
+        joint = stretch.link in _grammar("listing") and stretch.link != "."
+        doer: Doer = self.doer if joint else "thing"
+        yield Clause(" ".join(words), roles=found.roles, doer=doer, real=not self.unreal, more=joint)
+
+    # --- who does it ---
+
+    def _note_doer(self, subject: Sequence[str], fresh: bool) -> None:
+        plain = [one for one in subject if not _adverb(one)]
+        if plain:
+            self.doer = self._doer(plain, fresh)
+
+    def _doer(self, plain: list[str], fresh: bool) -> Doer:
+        """Who a subject is: the speaker, somebody else, or a thing."""
+        people = self.people(plain)
+        if people:
+            return "self" if self.who in people else "other"
+        first = plain[0].casefold()
+        if len(plain) == 1 and first in _grammar("selves"):
+            return "self"
+        if any(one.casefold() in _grammar("persons") for one in plain):
+            return "other"
+        return "thing"
+
+    def people(self, words: Sequence[str]) -> list[str]:
+        """The people of this world that these words name, unless only as owners of something."""
+        found, at = list[str](), 0
+        while at < len(words):
+            length = _name_length(words, at, self.names)
+            text = " ".join(words[at : at + max(length, 1)])
+            named = [name for _, (kind, name) in self.names.find(text) if kind == "character"]
+            found += named
+            at += length or 1
+        return found
+
+    def _stranger(self, words: Sequence[str], start: int, place: int) -> str | None:
+        """Somebody who is not of this world and walks on."""
+        if self.doer != "other" or not is_any(words[place], _grammar("arrivals")):
+            return None
+        subject = words[start:place]
+        if any(self._named(one) for one in subject):
+            return None
+        return next((one for one in subject if one.casefold() in _grammar("persons")), None)
+
+    def _named(self, word: str) -> bool:
+        return any(kind in ("character", "prop") for _, (kind, _) in self.names.find(word))
+
+
+def _adverb(word: str) -> bool:
+    low = word.casefold()
+    return low in _grammar("adverbs") or (low.endswith(("ly", "-handed", "wise")) and low not in _grammar("no_adverbs"))
+
+
+def _predicate(words: Sequence[str], reader: _Reader) -> tuple[int, int] | None:
+    """Where the subject begins and where the verb stands: the first one in its place."""
+    start = _after_lead(words, reader)
+    if start < 0:
+        return -start, -start
+    known = False
+    for place in range(start, min(len(words), start + MAX_SUBJECT)):
+        if place > start and _closes_subject(words[place]):
+            known = True
+        if _stands_as_verb(words, start, place, reader, known):
+            return start, place
     return None
 
 
-def _leads_on(words: list[str], reading: Reading) -> bool:
-    """Whether what is done for a purpose reaches it: uses the key to open the door, crouches to pick it up."""
-    clause = clause_of(words, reading.world.index.names)
-    if clause is None:
-        return False
-    return (
-        clause.verb.intent == IntentKind.MOVE
-        or clause.verb.id in STOOPING
-        or (clause.head == "use" and bool(reading.open))
-    )
+def _after_lead(words: Sequence[str], reader: _Reader) -> int:
+    """Where a stretch begins behind what only leads in (with a grunt, slowly); below 0, a verb in -ing stands there."""
+    at = 0
+    while at < len(words) and (_leads(words[at]) or words[at].casefold() in _grammar("leads")):
+        at += 1
+    if at < len(words) - 1 and words[at].casefold() in _prepositions() | dict.fromkeys(_grammar("naming")):
+        after = at + 1
+        while after < len(words) - 1 and _adverb(words[after]):
+            after += 1
+        if _is_gerund(words[after]):
+            return -after
+        return _past_phrase(words, at + 1, reader)
+    return at
 
 
-def _only_named(words: Sequence[str], place: int, reading: Reading) -> bool:
-    """refrains from grabbing, wonders who opened it: what is spoken of and not done."""
-    grammar = reading.language.grammar
-    before = words[place - 1].casefold() if place else ""
-    asked = any(one.casefold() in grammar["describing"] and one.casefold() != "that" for one in words[1:place])
-    return asked or (words[place].casefold().endswith("ing") and before in grammar["naming"])
+def _leads(word: str) -> bool:
+    return _adverb(word) and base(word) != word.casefold()
 
 
-def _notice(words: Sequence[str], reading: Reading) -> None:
-    """Keep in mind the thing that was named last: `it` may be that."""
-    objects, places = phrases(words, reading.world.index.names)
-    named = [one for one in [*objects, *(place.text for place in places)] if reading.names(one, "prop")]
-    reading.noticed = named[-1] if named else reading.noticed
-
-
-def _act(words: list[str], reading: Reading) -> None:
-    """Read what the speaker does."""
-    clause = clause_of(words, reading.world.index.names)
-    if clause is None:
-        return
-    found = list(_acts(clause, reading))
-    reading.gesture = not found and bool(clause.objects)
-    reading.open = clause if found else None
-    reading.add(found or _absent(words, reading))
-
-
-def _verb_place(words: Sequence[str], reading: Reading) -> int | None:
-    """Where the verb stands: the first known one that is not a noun; one that only begins another is passed over."""
-    grammar = reading.language.grammar
-    for place, word in enumerate(words[:MAX_BEFORE_VERB]):
-        before = words[place - 1].casefold() if place else ""
-        if before in grammar["determiners"] or reading.names(word, "prop", "character"):
-            continue
-        if word_in("ambient", word) and words[place + 1 : place + 2] and words[place + 1].endswith("ing"):
-            continue  # hand hovering over the lid
-        begins = is_any(word, grammar["beginning"]) and _verb_follows(words, place)
-        if not begins and (
-            base(word) is not None or is_any(word, grammar["unreal"]) or is_any(word, grammar["arrivals"])
+def _past_phrase(words: Sequence[str], at: int, reader: _Reader) -> int:
+    """The end of a noun phrase that leads in: its name, else its first words up to a new determiner or person."""
+    begin = at
+    while at < len(words):
+        low = words[at].casefold()
+        length = _name_length(words, at, reader.names)
+        if at > begin and (
+            low in _grammar("selves") or (low in _grammar("determiners") and words[at - 1].casefold() != "of")
         ):
-            return _bringing_about(words, place, reading)
-    return None
+            return at
+        if at > begin and length and reader.people(words[at : at + length]):
+            return at
+        at += length or 1
+    return at
 
 
-def _bringing_about(words: Sequence[str], place: int, reading: Reading) -> int:
-    """The place of the verb, be it one nobody knows, behind whose object an adjective stands: heaves the door open."""
-    grammar = reading.language.grammar
-    if words[place].casefold() not in grammar["opened"] | grammar["closed"]:
-        return place
-    article = next((one for one in range(place - 1, 0, -1) if words[one].casefold() in grammar["determiners"]), None)
-    return article - 1 if article and article + 1 < place else place
+def _closes_subject(word: str) -> bool:
+    return word.casefold() in _prepositions()
 
 
-def _verb_follows(words: Sequence[str], place: int) -> bool:
-    """start to pour, begin pouring."""
-    after = [one for one in words[place + 1 : place + 3] if one.casefold() not in ("to", "on")]
-    return bool(after) and base(after[0]) is not None
-
-
-def _stranger(subject: Sequence[str], reading: Reading) -> str | None:
-    people = [word for word in subject if word.casefold() in reading.language.grammar["persons"]]
-    known = any(reading.names(word, "character", "prop") for word in subject)
-    return people[0] if people and not known else None
-
-
-def _is_own(subject: Sequence[str], reading: Reading) -> bool:
-    """Whether the speaker does it: nobody is named, or a pronoun, or the speaker."""
-    grammar = reading.language.grammar
-    plain = [
-        word for word in subject if not word.casefold().endswith("ly") and word.casefold() not in grammar["adverbs"]
-    ]
-    if not plain or reading.names(" ".join(plain), "character"):
-        return not plain or reading.who in _people(" ".join(plain), reading)
-    first = plain[0].casefold()
-    if len(plain) == 1 and first in grammar["pronouns"]:
-        return True
-    adverbial = first in grammar["with"] or first in grammar["aside"] or first in grammar["to"]
-    return adverbial or not (any(_people(word, reading) for word in plain) or first in grammar["determiners"])
-
-
-def _people(text: str, reading: Reading) -> list[str]:
-    return [name for _, (kind, name) in reading.world.index.names.find(text) if kind == "character"]
-
-
-def _without_description(words: list[str], reading: Reading) -> list[str]:
-    """Up to a clause that describes, or a purpose: the cup which …, to see better, Ann reading a letter."""
-    grammar = reading.language.grammar
-    for place in range(1, len(words)):
-        word, before = words[place].casefold(), words[place - 1].casefold()
-        named = word in grammar["naming"] and _is_gerund(words[place + 1 : place + 2], reading)
-        seen = _is_gerund(words[place : place + 1], reading) and bool(_people(words[place - 1], reading))
-        relative = word in grammar["describing"] and (word != "that" or (place > 1 and before not in grammar["to"]))
-        purpose = word == "to" and place + 1 < len(words) and _is_plain_verb(words[place + 1], reading)
-        if relative or purpose or named or seen:
-            return words[:place]
-    return words
-
-
-def _is_gerund(words: Sequence[str], reading: Reading) -> bool:
-    return any(one.casefold().endswith("ing") and base(one) and not reading.names(one, "prop") for one in words)
-
-
-def _is_plain_verb(word: str, reading: Reading) -> bool:
-    return word.casefold() == base(word) and not reading.names(word, "prop", "character", "location")
-
-
-def _without_verb(words: list[str], reading: Reading) -> None:
-    """`and the plate` behind `takes the cup` is one more thing; otherwise a verb nobody knows is still a verb."""
-    if words[0].casefold() not in reading.language.grammar["determiners"]:
-        reading.add(_absent(words[_subject_length(words, reading) :], reading))
-        return
-    objects, _ = phrases(words, reading.world.index.names)
-    if reading.open is None or not objects or not _concrete(objects[0], reading.open.verb, reading):
-        return
-    reading.add([reading.acts[-1].model_copy(update={"target": objects[0]})])
-
-
-def _subject_length(words: Sequence[str], reading: Reading) -> int:
-    """How many words name who does it, and how: Hugo idly drums his fingers."""
-    named = (
-        reading.names(one, "character") or one.casefold() in reading.language.grammar["pronouns"] or one.endswith("ly")
-        for one in words[:-1]
-    )
-    return len(list(takewhile(bool, named)))
-
-
-def _absent(words: Sequence[str], reading: Reading) -> list[ActionIntent]:
-    """Whatever is done with it, a common thing must be there; one may only think or speak of it, or look for it."""
-    if is_any(words[0], reading.language.grammar["tolerant"]):
-        return []
-    objects, places = phrases(words[1:], reading.world.index.names)
-    for text in [*objects, *(one.text for one in places if one.preposition not in ("like", "about", "than"))]:
-        common = reading.lists("things", text) or reading.lists("animals", text)
-        if common and not reading.lists("abstract", text) and not _resolves(text, reading):
-            return [ActionIntent(intent=IntentKind.USE, target=text, detail="INSPECT", verb="INSPECT")]
-    return []
-
-
-def _resolves(text: str, reading: Reading) -> bool:
-    kinds: tuple[Kind, ...] = ("prop", "character", "location")
-    return reading.names(text, *kinds) or reading.names(text.split()[-1], *kinds)
-
-
-# --- from a clause to acts -----------------------------------------------------------------------------------------
-
-
-def _acts(clause: Clause, reading: Reading) -> Iterator[ActionIntent]:
-    """The acts one clause describes."""
-    if reading.gesture and clause.objects and all(word_in("pronouns", one) for one in clause.objects):
-        return
-    drawn = clause.verb.id == "DRAW" or clause.head in ("scoop", "slip")
-    if drawn and clause.behind(*OUT_OF) and not any(_held(one, reading) for one in clause.objects):
-        clause.verb = reading.language.verbs["GET"]
-    if clause.verb.id in SENDING and (put := _brought(clause, reading)):
-        yield put
-    elif clause.verb.intent == IntentKind.MOVE or _slips_away(clause, reading):
-        yield from _moves(clause, reading)
-    elif clause.verb.manner == "hand":
-        yield from _handlings(clause, reading)
-    else:
-        yield from _glances(clause, reading)
-
-
-def _brought(clause: Clause, reading: Reading) -> ActionIntent | None:
-    """returns it to the shelf, tosses the key to Ann: what is in the hand is put there."""
-    things = [_meant(one, clause.verb, reading) for one in clause.objects[:1]]
-    goals = [_taker(one, reading) for one in clause.behind(*INTO)]
-    places = [one for one in goals if reading.names(one, "prop", "character")]
-    given = clause.verb.intent != IntentKind.MOVE and any(reading.names(one, "character") for one in places)
-    handled = [one for one in things if given or one == reading.handled or _held(one, reading)]
-    if not handled or not places or reading.names(handled[0], "location", "character"):
-        return None
-    return ActionIntent(intent=IntentKind.PUT, target=handled[0], detail="PUT", verb="PUT", destination=places[0])
-
-
-def _taker(text: str, reading: Reading) -> str:
-    """Where something goes: into Ann's palm is to Ann, into it is into what was just opened or named."""
-    if word_in("pronouns", text):
-        return reading.opened or reading.noticed or text
-    whose, owned, part = text.partition("'s ")
-    taken = owned and reading.lists("hands", part) and reading.names(whose, "character")
-    return whose if taken else text
-
-
-def _slips_away(clause: Clause, reading: Reading) -> bool:
-    """slips out into the kitchen, climbs into the cellar: nothing is put, somebody goes."""
-    if clause.verb.id not in MOVING or any(not reading.names(one, "location") for one in clause.objects):
+def _stands_as_verb(words: Sequence[str], start: int, place: int, reader: _Reader, inside: bool) -> bool:
+    """Whether the word at this place is the verb of the stretch."""
+    word, before = words[place], words[place - 1].casefold() if place > start else ""
+    low = word.casefold()
+    determined = before in _grammar("determiners") and before not in _grammar("that")
+    if determined or (low in _prepositions() and base(word) is None):
         return False
-    goals = [*clause.objects, *clause.behind("to", "into", "out")]
-    return any(reading.names(one, "location") for one in goals)
+    after = words[place + 1] if place + 1 < len(words) else ""
+    named = _name_length(words, place, reader.names) > 0
+    if _known_verb(word) and not named:
+        return _as_known_verb(words, start, place, before, after)
+    if named:
+        return place == start and _known_verb(word) and (after.casefold() in _grammar("determiners"))
+    if not _inflected(word) or _adverb(word) or low in _grammar("determiners"):
+        return low not in _grammar("selves") and place == start and after.casefold() in _grammar("determiners")
+    if place == start:
+        return not after or _opens_phrase(after) or _name_length(words, place + 1, reader.names) > 0
+    return not inside and (
+        before in _grammar("selves") or not low.endswith("s") or bool(reader.people(words[start:place]))
+    )
 
 
-def _moves(clause: Clause, reading: Reading) -> Iterator[ActionIntent]:
-    """Where to; towards a thing is a gesture, and a room left leads nowhere yet."""
-    grammar = reading.language.grammar
-    goals = [one for one in clause.behind("to", "into", "onto") if _is_destination(one, reading)]
-    goals += [one for one in clause.behind(*grammar["to"]) if reading.names(one, "location")]
-    goals = [one for one in goals if one not in clause.behind("around") or not _is_here(one, reading)]
-    goals += [one for one in clause.behind(*grammar["towards"]) if not reading.names(one, "prop", "character")]
-    passed = [_meant(one, clause.verb, reading) for one in clause.behind("through", "out")]
-    goals += [one for one in passed if reading.names(one, "prop")]
-    goals += [one for one in clause.objects if reading.names(one, "location") and not _leaves(clause)]
-    away = clause.behind("out of", "off", "from")
-    rooms = [one for one in [*clause.objects, *away] if reading.names(one, "location") or one in grammar["rooms"]]
-    gone = [one for one in away if _is_destination(one, reading) and not reading.names(one, "prop")]
-    if places := [one for one in goals if _is_destination(one, reading)]:
-        yield ActionIntent(intent=IntentKind.MOVE, target=places[0], detail="MOVE", verb="MOVE")
-    elif rooms:
-        yield ActionIntent(intent=IntentKind.MOVE, target=rooms[0], detail="LEAVE", verb="LEAVE")
-    elif gone:
-        yield ActionIntent(intent=IntentKind.MOVE, target=gone[0], detail="MOVE", verb="MOVE")
-
-
-def _is_here(text: str, reading: Reading) -> bool:
-    """Whether a place is where the speaker is: wanders around the shop."""
-    here = reading.world.characters[reading.who].location if reading.who in reading.world.characters else ""
-    return any(name == here for _, (_, name) in reading.world.index.names.find(text))
-
-
-def _leaves(clause: Clause) -> bool:
-    return bool(clause.behind("out of", "off", "from"))
-
-
-def _is_destination(text: str, reading: Reading) -> bool:
-    if reading.names(text, "location", "prop", "character"):
+def _as_known_verb(words: Sequence[str], start: int, place: int, before: str, after: str) -> bool:
+    word = words[place]
+    plain = base(word) == word.casefold() and not _inflected(word)
+    if place == start:
+        noun = plain and _inflected(after) and _known_verb(after) and not after.casefold().endswith("ing")
+        hanging = _is_gerund(after) and word_in("ambient", word)
+        return not (noun or hanging)
+    if word_in("ambient", word) and _is_gerund(after):
+        return False
+    if _is_gerund(word) and before not in _grammar("selves") and not is_any(before, _grammar("being")):
         return True
-    if word_in("ambient", text) or word_in("ambient", text.split()[-1]):
-        return word_in("outside", text.split()[-1])
-    return not reading.lists("abstract", text) and not word_in("pronouns", text)
+    return (
+        _inflected(word)
+        or before in _grammar("selves")
+        or is_any(before, _grammar("helping"))
+        or before.endswith("s")
+        or before in _grammar("persons")
+        or _adverb(before)
+        or before == "to"
+    )
 
 
-def _handlings(clause: Clause, reading: Reading) -> Iterator[ActionIntent]:
-    """Taking, putting, using, eating: what is handled, with what, out of what, and where it goes."""
-    verb, objects, into = clause.verb, list(clause.objects), clause.behind(*INTO)
-    if verb.id in ("WRITE", "PLAY") and (
-        sheets := [one for one in clause.behind("in", "on") if reading.names(one, "prop")]
+def _opens_phrase(word: str) -> bool:
+    low = word.casefold()
+    opening = ("determiners", "particles", "reflexive", "selves")
+    return (
+        any(low in _grammar(name) for name in opening)
+        or low in _prepositions() or low in pack(LANGUAGE).words["pronouns"] or _adverb(word)
+    )  # fmt: skip
+
+
+def _ends(words: Sequence[str], at: int) -> bool:
+    """Whether no noun can follow here."""
+    return at >= len(words) or words[at].casefold() in _grammar("determiners") or _opens_phrase(words[at])
+
+
+def _main_verb(words: Sequence[str], place: int) -> tuple[int, bool]:
+    """The verb that others only begin or help, and whether it is no act but a state: is holding, has left, was seen."""
+    described = False
+    for _ in range(4):
+        word = words[place]
+        after = place + 1
+        while (
+            after < len(words) - 1
+            and (_adverb(words[after]) or words[after] == "to")
+            and words[after].casefold() != "back"
+        ):
+            after += 1
+        if after >= len(words):
+            break
+        being, having = is_any(word, _grammar("being")), is_any(word, _grammar("having"))
+        begins = (
+            is_any(word, _grammar("beginning"))
+            and _known_verb(words[after])
+            and (words[after - 1] == "to" or _is_gerund(words[after]))
+        )
+        helps = (being or having) and _known_verb(words[after]) and _inflected(words[after])
+        helps = helps or (is_any(word, _grammar("helping")) and _known_verb(words[after]))
+        if not (begins or helps):
+            break
+        described = described or (being and not _is_gerund(words[after]))
+        place = after
+    return place, described
+
+
+def _complement_end(words: Sequence[str], place: int, reader: _Reader) -> int:
+    """The end of what belongs to the verb: up to a description, a purpose, or what somebody else does."""
+    for at in range(place + 1, len(words)):
+        word, before = words[at].casefold(), words[at - 1].casefold()
+        after = words[at + 1] if at + 1 < len(words) else ""
+        relative = word != "that" or (at > place + 1 and before not in _prepositions())
+        if word in _grammar("describing") and relative:
+            return at
+        if word == "to" and _is_plain_verb(words, at + 1, reader):
+            return at
+        joins = (word in _grammar("naming") or word in _grammar("by")) and _is_gerund(after) and base(after)
+        if joins and not reader._named(after):
+            return at
+        if _hangs(words, place, at, reader) or _theirs(words, place, at, reader):
+            return at
+    return len(words)
+
+
+def _hangs(words: Sequence[str], place: int, at: int, reader: _Reader) -> bool:
+    """Whether a verb in -ing stands here that describes what is before it, or what is done meanwhile."""
+    before = words[at - 1].casefold()
+    named = _name_length(words, at, reader.names) > 0
+    if not _is_gerund(words[at]) or named or before in _grammar("determiners") | {"of"}:
+        return False
+    known = _known_verb(words[at]) and (at > place + 1 or not _name_length(words, at + 1, reader.names))
+    return known or (at > place + 1 and not _adverb(before) and _opens_phrase(" ".join(words[at + 1 : at + 2])))
+
+
+def _theirs(words: Sequence[str], place: int, at: int, reader: _Reader) -> bool:
+    """Whether the person before this verb does it: watches Ann open the box."""
+    word, before = words[at].casefold(), words[at - 1].casefold()
+    if at <= place + 1 or base(word) != word or word in _grammar("particles") or reader._named(word):
+        return False
+    if not reader.people(words[at - 1 : at]) or before in _prepositions() or at + 1 >= len(words):
+        return False
+    return _opens_phrase(words[at + 1]) or _name_length(words, at + 1, reader.names) > 0
+
+
+def _is_plain_verb(words: Sequence[str], at: int, reader: _Reader) -> bool:
+    if at >= len(words) or _name_length(words, at, reader.names):
+        return False
+    low = words[at].casefold()
+    return (low == base(low) or low in _grammar("tolerant") or low in _grammar("being")) and not _inflected(low)
+
+
+def _leads_on(clause: Clause) -> bool:
+    """Whether what is done for a purpose reaches it: crouches to pick it up, uses the key to open the door."""
+    return (
+        clause.verb != IntentKind.EMOTE
+        and clause.lemma in _grammar("leading")
+        and not (clause.parts("object") and clause.lemma != "use")
+    )
+
+
+# --- the verb and its phrases --------------------------------------------------------------------------------------
+
+
+def _clause(words: Sequence[str], names: NameTable) -> Clause:
+    """The verb at the head of these words with what belongs to it."""
+    language, lemma = pack(LANGUAGE), base(words[0]) or lemmas(words[0])[0]
+    idiom, rest, results = _idiom(words, names)
+    name = idiom or language.surfaces.get(lemma)
+    found = _Phrases(names, name in _travels())
+    found.read(rest)
+    roles, verb = found.roles, name
+    results = (*results, *found.results)
+    if (
+        lemma in _grammar("intransitive")
+        and not idiom
+        and not results
+        and not any(one.part == "object" for one in roles)
     ):
-        objects = sheets[:1]
-    elif not objects and verb.intent in (IntentKind.USE, IntentKind.EAT_DRINK):
-        objects, into = [*clause.behind("of", "from", "on", "in", "at", "with"), *into][:1], []
-    elif not objects:
-        objects = clause.behind("of")[:1]
-    things = [_meant(one, verb, reading) for one in _objects(objects, clause, reading) if _concrete(one, verb, reading)]
-    tool = next((one for one in clause.behind(*WITH) if _is_tool(one, reading)), None)
-    if not things and tool is not None:
-        things, tool, verb = [tool], None, verb if verb.intent == IntentKind.USE else reading.language.verbs["USE"]
-    if verb.id == "GIVE" and tool and reading.names(things[0], "character"):
-        clause.receiver, things, tool = things[0], [tool], None  # presents Ann with the cup
-    if objects and not things:
-        return
-    verb = _sense(verb, things, into, clause, reading)
-    goal = clause.receiver or next((_taker(one, reading) for one in into if _receives(one, verb, reading)), "")
-    if not goal and clause.inward and verb.id == "PUT":
-        goal = _container(reading.opened, reading)
-    for target in things or _unspoken(verb, reading):
-        yield ActionIntent(
-            intent=IntentKind(verb.intent),
-            target=target,
-            detail=verb.id,
-            verb=verb.id,
-            destination=goal or None,
-            instrument=tool,
-            source=_source(clause, reading),
-        )
+        verb = None
+    if light := _light(lemma, [one for one in roles if one.part == "object"]):
+        verb, noun = light, [one for one in roles if one.part == "object"][-1]
+        whole = [noun._replace(text=noun.whole, sort=noun.whole_sort, whole="", head="")] if noun.whole else []
+        roles = [one for one in roles if one is not noun] + whole
+    first = next((one for one in roles if one.part == "object"), None)
+    roles = [one if one is first or one.part != "object" else one._replace(part="about") for one in roles]
+    return Clause("", verb, lemma, "", language.surfaces.get(lemma), roles, results)
 
 
-def _objects(objects: list[str], clause: Clause, reading: Reading) -> list[str]:
-    """The page of the magazine is the magazine's, a strand of hair is hair; what is done to a person is a gesture."""
-    if any(reading.names(one, "character") for one in objects[:1]) and clause.verb.intent == IntentKind.USE:
-        return []
-    covers = any(reading.lists("lids", one) for one in objects[:1])
-    whole = clause.behind(*("of", *(OUT_OF if covers else ())))[:1]
-    part = [one for one in objects[:1] if reading.lists("parts", one) or _measures(one, whole, reading)]
-    return whole if whole and (part or word_in("ambient", whole[0].split()[-1])) else objects
+@cache
+def _travels() -> frozenset[str]:
+    verbs = pack(LANGUAGE).verbs.items()
+    return frozenset(name for name, verb in verbs if verb.manner in ("go", "sight") or frame_of(name).posture)
 
 
-def _measures(text: str, whole: Sequence[str], reading: Reading) -> bool:
-    """A piece of the cake, a cup of the tea that is here."""
-    named = any(reading.names(one, "prop") for one in whole)
-    return named and reading.lists("measures", text) and not reading.names(text, "prop")
+def _is_literal(phrase: Sequence[str], names: NameTable) -> bool:
+    """stirs the pot: where there is one, that is what is stirred."""
+    named = phrase[1:] if phrase[:1] == ["the"] else ()
+    return any(kind == "prop" for word in named for _, (kind, _) in names.find(word))
 
 
-def _sense(verb: Verb, things: Sequence[str], into: Sequence[str], clause: Clause, reading: Reading) -> Verb:
-    """Lifting what is in the hand onto something puts it there, lifting a lid opens what it covers; what is put into
-    the mouth is eaten, or held there."""
-    verbs = reading.language.verbs
-    part = next((one for one in clause.objects[:1] if reading.lists("parts", one)), None)
-    if verb.id in LIFTING and part and not reading.names(part, "prop") and not reading.lists("measures", part):
-        return verbs["OPEN" if reading.lists("lids", part) else "TOUCH"]
-    if verb.intent == IntentKind.PUT and any(reading.lists("mouths", one) for one in clause.behind(*INTO)):
-        return verbs["EAT" if any(one.edible for one in _props(things, reading)) else "HOLD"]
-    if verb.id == "GET" and any(reading.names(one, "character") for one in things[:1]):
-        return verbs["TOUCH"]
-    if verb.id == "GET" and clause.head in DRAWING and any(one.fixed for one in _props(things, reading)):
-        return verbs["DRAW"]
-    onto = any(reading.names(one, "prop") for one in into) and any(_held(one, reading) for one in things)
-    return verbs["PUT"] if onto and (verb.intent == IntentKind.GET or verb.id == "CLOSE") else verb
+def _idiom(words: Sequence[str], names: NameTable) -> tuple[str | None, Sequence[str], tuple[str, ...]]:
+    """A verb with the words that make another of it, close by or apart: puts the cup down, nudges the door shut."""
+    idioms, grammar, verb = pack(LANGUAGE).idioms, pack(LANGUAGE).grammar, base(words[0]) or ""
+    following = ["oneself" if one in grammar["reflexive"] else one for one in map(str.casefold, words[1:4])]
+    for length in (3, 2, 1):
+        close = " ".join([verb, *following[:length]])
+        if len(words) > length and close in idioms:
+            if idioms[close] == IntentKind.EMOTE and _is_literal(words[1 : 1 + length], names):
+                break
+            said = tuple(one for one in following[:length] if one in grammar["particles"])
+            return idioms[close], words[1 + length :], said
+    for place in range(2, len(words)):
+        word = words[place].casefold()
+        apart = place + 1 == len(words) or words[place + 1].casefold() in _prepositions() or _adverb(words[place + 1])
+        found = idioms.get(f"{verb} {word}") if apart and word in grammar["particles"] else None
+        if found and (found != IntentKind.EMOTE or words[1].casefold() in pack(LANGUAGE).words["pronouns"]):
+            return found, [*words[1:place], *words[place + 1 :]], (word,)
+    return None, words[1:], ()
 
 
-def _props(things: Iterable[str], reading: Reading) -> list[Prop]:
-    props, names = reading.world.props, reading.world.index.names
-    return [props[name] for one in things for _, (_, name) in names.find(one) if name in props]
-
-
-def _held(text: str, reading: Reading) -> bool:
-    world = reading.world
-    named = world.index.names.find(text)
-    return any(kind == "prop" and holder(world, name) == reading.who for _, (kind, name) in named)
-
-
-def _meant(text: str, verb: Verb, reading: Reading) -> str:
-    """`it`, or a part of what was just handled; what one closes is what one opened."""
-    part = reading.lists("parts", text) and "'s" not in text
-    refers = (part or word_in("pronouns", text)) and not reading.names(text, "prop")
-    opened = reading.opened if verb.id == "CLOSE" else None
-    if verb.id in ("LOCK", "UNLOCK"):
-        opened = _container(reading.noticed, reading)  # not the key
-    return (opened or reading.handled or reading.noticed or text) if refers else text
-
-
-def _container(text: str | None, reading: Reading) -> str:
-    """What something opened is called, if things can be in it."""
-    props = reading.world.props
-    named = [name for _, (_, name) in reading.world.index.names.find(text or "") if name in props]
-    return (text or "") if any(props[name].container for name in named) else ""
-
-
-def _unspoken(verb: Verb, reading: Reading) -> list[str]:
-    """A verb without an object: what was just handled."""
-    if verb.id in COMPLETE or reading.handled is None:
-        return []
-    if verb.id == "CLOSE" and (opened := reading.opened):
-        return [opened]
-    eaten = reading.acts[-1].intent == verb.intent == IntentKind.EAT_DRINK
-    return [] if eaten else [reading.handled]
-
-
-def _glances(clause: Clause, reading: Reading) -> Iterator[ActionIntent]:
-    """Looking, touching, sitting: what it is done to; a part of the body or the air is a gesture."""
-    verb = clause.verb
-    where = [*clause.objects, *clause.behind(*AT)]
-    things = [one for one in where if _concrete(one, verb, reading)]
-    vague = [one for one in where if word_in("vague", one)] if verb.manner == "touch" else []
-    tool = next((one for one in clause.behind(*WITH) if _is_tool(one, reading)), None)
-    if verb.id == "STAND" and not things and not vague and _is_down(reading):
-        yield ActionIntent(intent=IntentKind.USE, detail=verb.id, verb=verb.id)
-    for target in (things or vague)[:1]:
-        yield ActionIntent(
-            intent=IntentKind(verb.intent),
-            target=_meant(target, verb, reading),
-            detail=verb.id,
-            verb=verb.id,
-            instrument=tool,
-        )
-
-
-def _is_down(reading: Reading) -> bool:
-    """Whether there is something to get up from; whoever stands only straightens up."""
-    figure = reading.world.characters.get(reading.who)
-    return figure is not None and figure.posture is not None
-
-
-# --- what a phrase is about ----------------------------------------------------------------------------------------
-
-
-def _concrete(text: str, verb: Verb, reading: Reading) -> bool:
-    """Whether an object is a thing (be it missing), and not a breath, a look or a part of the body."""
-    if reading.names(text, "prop", "character") or word_in("pronouns", text) or word_in("vague", text):
-        return verb.manner == "hand" or not word_in("vague", text)
-    whole, owned, _ = text.partition("'s ")
-    if owned and (reading.names(whole, "prop") or _is_away(whole, reading)):
-        return True
-    if text.split()[0].casefold() in reading.language.grammar["pronouns"]:
-        return False
-    if reading.lists("parts", text) and not owned:
-        return reading.handled is not None
-    if reading.names(text, "location") or word_in("ambient", text.split()[-1]) or reading.lists("abstract", text):
-        return False
-    if verb.id in FORTH or verb.manner != "hand" or verb.id in LIGHTLY:
-        return reading.lists("things", text)
-    return True
-
-
-def _is_away(text: str, reading: Reading) -> bool:
-    """Whether somebody is in another room: nobody ruffles hair that is there."""
-    people = reading.world.characters
-    here = people[reading.who].location if reading.who in people else ""
-    return any(people[name].location != here for name in _people(text, reading) if name in people)
-
-
-def _is_tool(text: str, reading: Reading) -> bool:
-    """The thing an act is done with; not with care, with a smile, with both hands."""
-    return reading.names(text, "prop") or (reading.lists("things", text) and not reading.names(text, "character"))
-
-
-def _source(clause: Clause, reading: Reading) -> str | None:
-    """What something is taken out of."""
-    if clause.verb.intent not in (IntentKind.GET, IntentKind.PUT):
+def _light(verb: str, objects: Sequence[Role]) -> str | None:
+    """takes a big bite, gives the door a kick: the noun says what is done."""
+    if not objects:
         return None
-    places = [one for one in clause.behind(*OUT_OF) if not reading.names(one, "character", "location")]
-    return next((one for one in places if reading.names(one, "prop") or reading.lists("things", one)), None)
+    language, noun = pack(LANGUAGE), objects[-1].text.split()[-1].casefold()
+    found = language.idioms.get(f"{verb} a {noun}")
+    if found is None and verb == "give" and len(objects) > 1 and objects[-1].sort != "thing":
+        done = language.surfaces.get(noun)
+        return done if done in _grammar("briefly") else None
+    return found if found and found not in (IntentKind.EMOTE, language.surfaces.get(verb)) else None
 
 
-def _receives(text: str, verb: Verb, reading: Reading) -> bool:
-    """Whether a phrase says where something goes."""
-    if reading.lists("abstract", text) and not reading.names(text, "prop", "character"):
-        return False
-    return verb.intent == IntentKind.PUT or (
-        verb.id in PLACED and _concrete(text, reading.language.verbs["PUT"], reading)
+class _Phrases:
+    """Noun phrases in the making."""
+
+    def __init__(self, names: NameTable, travels: bool = False) -> None:
+        self.names = names
+        self.travels = travels
+        self.roles: list[Role] = []
+        self.results: tuple[str, ...] = ()
+        self._part: Part = "object"
+        self._noun: list[str] = []
+        self._whole: list[str] | None = None
+        # Where in the noun the latest name begins.
+        self._named = 0
+        self._none = False
+        self._bare = True
+        self._people: list[str] = []
+
+    def read(self, words: Sequence[str]) -> None:
+        """Read all phrases of these words; of two objects, a person that comes first receives the other."""
+        at = 0
+        while at < len(words):
+            at += self._take(words, at)
+        self._close()
+        objects = [at for at, one in enumerate(self.roles) if one.part == "object"]
+        if len(objects) > 1 and self.roles[objects[0]].text in self._people:
+            self.roles[objects[0]] = self.roles[objects[0]]._replace(part="receiver")
+
+    def _take(self, words: Sequence[str], at: int) -> int:
+        """Read on from here; how many words that took."""
+        word, grammar = words[at].casefold(), pack(LANGUAGE).grammar
+        length = _name_length(words, at, self.names)
+        if self._noun and self._whole is None and self._is_person() and word != "'s":
+            self._close()
+        if length:
+            self._add(words[at : at + length], named=True)
+        elif word in grammar["alone"] and (word not in grammar["determiners"] or _ends(words, at + 1)):
+            self._close()
+            self._add([words[at]], named=False)
+            self._close()
+        elif word == "of" and self._noun and self._whole is None:
+            self._whole = []
+        elif word in grammar["whereto"] and (not self._noun or at + 1 == len(words)):
+            self._close()
+            self.roles.append(Role(word, "to", "place"))
+        elif word in grammar["particles"] and self._is_particle(words, at):
+            self._close()
+            self.results = (*self.results, word)
+        elif word in _prepositions():
+            self._close()
+            self._part = _prepositions()[word]
+            if word in grammar["freeing"]:
+                self.results = (*self.results, "free")
+        elif word in grammar["results"] and (
+            self._noun or (self.roles and words[at - 1].casefold() not in grammar["determiners"])
+        ):
+            self._close()
+            self.results = (*self.results, word)
+        elif word in grammar["determiners"] and words[at + 1 : at + 2] == ["of"]:
+            return self._some_of(words, at)
+        elif word in grammar["determiners"] or word in grammar["reflexive"]:
+            if self._whole is None or self._whole:
+                self._close()
+            self._none, self._bare = word == "no", False
+        elif not _adverb(words[at]):
+            self._add([words[at]], named=False)
+        return length or 1
+
+    def _some_of(self, words: Sequence[str], at: int) -> int:
+        """some of the pie is pie, one of them is nothing one could name."""
+        if " ".join(words[at + 2 : at + 3]).casefold() in pack(LANGUAGE).words["pronouns"]:
+            self._add(["something"], named=False)
+            return 3
+        return 2
+
+    def _is_particle(self, words: Sequence[str], at: int) -> bool:
+        """Whether a word that may be a preposition only says what becomes of the object: flips it on."""
+        word, after = words[at].casefold(), words[at + 1].casefold() if at + 1 < len(words) else ""
+        if at and words[at - 1].casefold() in _grammar("determiners"):
+            return False
+        if word not in _prepositions():
+            return True
+        if after == "" or after in _prepositions() or after in _grammar("results"):
+            return True
+        verb_near = at == 0 and not self.travels
+        return verb_near and word in _grammar("loose") and bool(after)
+
+    def _add(self, words: Sequence[str], named: bool) -> None:
+        noun = self._noun if self._whole is None else self._whole
+        if named and self._whole is None:
+            self._named = len(noun)
+        noun += words
+
+    def _close(self) -> None:
+        """End the phrase that is being read."""
+        if self._noun:
+            self.roles.append(self._role())
+        if self._noun or not self._none:
+            self._part = self._part if not self._noun else "object" if self._part == "object" else "about"
+            self._bare = True
+        self._noun, self._whole, self._named, self._none = [], None, 0, False
+
+    def _role(self) -> Role:
+        text = self._text()
+        whole = plain_name(self._whole, self.names) if self._whole else ""
+        owner, owned, part = text.rpartition("'s ")
+        if not whole and not owned and len(text.split()) > 1 and not self.names.find(text):
+            owner, part = self._compound(text)
+            whole, text = (owner, part) if owner else (whole, text)
+        sort = sort_of(part if owned else text, bool(whole))
+        named = any(kind == "character" for _, (kind, _) in self.names.find(text))
+        if named or text.casefold() in _grammar("receivers") or sort == "person":
+            self._people.append(text)
+        head = (part if owned else text).split()[-1].casefold()
+        whole_sort = sort_of(whole) if whole else ""
+        return Role(text, self._part, sort, whole or owner, head, whole_sort, denied=self._none, bare=self._bare)
+
+    def _compound(self, text: str) -> tuple[str, str]:
+        """The thing and the part of it that two nouns name: the forge door."""
+        owner, _, part = text.rpartition(" ")
+        named = any(kind == "prop" for _, (kind, _) in self.names.find(owner))
+        parts = _grammar("parts") | _grammar("lids") | _grammar("doors")
+        return (owner, part) if named and part.casefold() in parts else ("", text)
+
+    def _text(self) -> str:
+        """The phrase without what only describes the thing it names: the heavy old trapdoor, ripe pears."""
+        return plain_name(self._noun, self.names, self._named)
+
+    def _is_person(self) -> bool:
+        text = " ".join(self._noun)
+        named = any(kind == "character" for _, (kind, _) in self.names.find(text))
+        return named or (len(self._noun) == 1 and text.casefold() in _grammar("receivers"))
+
+
+def plain_name(noun: Sequence[str], names: NameTable, named: int = 0) -> str:
+    """A noun phrase down to the name in it, unless the words before make it another thing."""
+    whole = " ".join(noun)
+    if names.find(whole):
+        return whole
+    for start in sorted({0, named, len(noun) - 1}):
+        text = " ".join(noun[start:])
+        either = (text,) if text.casefold() in _grammar("parts") else _numbers(text)
+        name = next((one for one in either if _means(one, noun[:start], names)), None)
+        if name:
+            return " ".join([*(one for one in noun[:start] if one.endswith("'s")), name])
+    return whole
+
+
+def _means(name: str, before: Sequence[str], names: NameTable) -> bool:
+    """Whether these words before it leave a name what it is: a rusty key, not a golden one or that of a car."""
+    named = [one for _, (kind, one) in names.find(name) if kind == "prop"]
+    if not named or not before:
+        return bool(named)
+    telling = any(one.casefold() in _grammar("telling") for one in before)
+    told = any(word in _grammar("telling") for one in named for word in one.split())
+    return not (telling and told) and not any(
+        one.casefold() in _grammar("things") or names.find(one) for one in before if not one.endswith("'s")
     )
+
+
+def sort_of(text: str, has_whole: bool = False) -> Sort:
+    """What kind of noun the last word of a phrase is."""
+    head, grammar = text.split()[-1].casefold(), pack(LANGUAGE).grammar
+    one = next((form for form in _singular(head) if form in grammar["nouns"]), head.removesuffix("s"))
+    if has_whole and (head in grammar["measures"] or one.endswith("ful")):
+        return "measure"
+    if has_whole and head in grammar["doors"] and head not in grammar["lids"]:
+        return "part"
+    if word_in("ambient", head) and not (has_whole and head in grammar["parts"]):
+        return "abstract" if head in grammar["abstract"] else "ambient"
+    if head in grammar["measures"] and head not in grammar["things"] and head not in grammar["nouns"]:
+        return "part"
+    for name, sort in _SORTS:
+        if head in grammar[name] or (one in grammar[name] and name != "abstract"):
+            return sort
+    if (
+        text.casefold() in grammar["things"]
+        or head in grammar["things"]
+        or (one in grammar["nouns"] and one not in grammar["abstract"])
+        or head in grammar["nouns"]
+    ):
+        return "thing"
+    if head in grammar["sites"]:
+        return "place"
+    return "abstract" if one in grammar["abstract"] else ""
+
+
+def _singular(noun: str) -> tuple[str, ...]:
+    """What a plural may be that of."""
+    ends = (("ies", "y"), ("es", ""), ("s", ""))
+    return tuple(noun.removesuffix(end) + one for end, one in ends if noun.endswith(end))
+
+
+_SORTS: tuple[tuple[str, Sort], ...] = (
+    ("abstract", "abstract"), ("lids", "lid"), ("parts", "part"), ("animals", "animal"), ("persons", "person"),
+)  # fmt: skip
+
+
+def _numbers(name: str) -> tuple[str, ...]:
+    """A name, and the same for one or for several."""
+    return (name, name[:-1]) if name.endswith("s") else (name, f"{name}s")
+
+
+def _name_length(words: Sequence[str], at: int, names: NameTable) -> int:
+    """How many words from here spell a name, at most."""
+    if at >= len(words) or words[at].casefold() in _grammar("determiners"):
+        return 0
+    best = 0
+    for length in range(1, min(MAX_NAME_WORDS, len(words) - at) + 1):
+        if fold_name(" ".join(words[at : at + length])) in names.derived:
+            best = length
+    return best

@@ -29,7 +29,7 @@ def given_acts(acts: Sequence[str | ActionIntent], world: WorldState) -> tuple[A
 def with_given(parsed: ParsedOutput, acts: Sequence[ActionIntent]) -> ParsedOutput:
     """A reply of which only the speech was read, with acts that were given beside it."""
     said = [one for one in parsed.action_intents if one.intent in SPEECH]
-    return parsed.with_fields({"action_intents": (*acts, *said), "directions": ()})
+    return parsed.with_fields({"action_intents": (*acts, *said), "directions": (), "unread": ()})
 
 
 def _tagged(tag: str, world: WorldState) -> ActionIntent:

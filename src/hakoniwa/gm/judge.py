@@ -87,10 +87,12 @@ class TurnJudge:
         meant = self._meant(state, intent)
         self.notes += meant.resolution
         if meant.denial or meant.act is None:
-            return meant.denial
+            return meant.denial if intent.sure else None
         for act in _with_take(state, self.who, meant.act) if implicit_take else [meant.act]:
             state = self._so_far()
             denial = self._denial(state, act)
+            if denial and not intent.sure:
+                return None
             self.acts.append(act)
             if denial:
                 return denial

@@ -31,6 +31,11 @@ _NEXT = re.compile(r"\[\s*+next\s*+:[^\]\n]{0,120}\]?", re.IGNORECASE)
 _CONTROL = re.compile(r'\{\s*+"type"\s*+:\s*+"control"[^}\n]{0,200}\}?')
 _OPEN, _CLOSE = "「『“", "」』”"
 _STRAY = " \t\n　*)）]"
+# Ends of sentences that are spoken, and of those that tell.
+_SPOKEN = re.compile(
+    r"(?:です|ます|ました|ません|でした|でしょう|ください|ましょう|[よねかなさわぞぜ])(?:[。!！?？…\n]|$)"
+)
+_TELLS = re.compile(r"[たるい](?:。|\n|$)")
 _STOPS = '。！？!?…‥—~〜～)*」』"\n:：'
 _SAYING = re.compile(
     r"\s*(?:と|って)?、?(?:$|[。\n]|(?:言|い[いうっ]|呟|つぶや|答|叫|囁|ささや|返|尋|たず|聞|告|声|笑|漏|独|口|挨拶|話|続|問|呼|\())"
@@ -228,10 +233,12 @@ def _romaji(name: str) -> str:
 def _pieces(body: str, repairs: list[str]) -> Iterator[Piece]:
     """Directions in brackets or asterisks, quoted speech, and what stands between."""
     narrow, place, bare = narrowed(body), 0, 0
+    pairs = _pairs(narrow)
+    spoken = _plainly_spoken(narrow, pairs)
     quote = '"' if narrow.count('"') >= 2 else ""
     while place < len(body):
-        end = _end_of(narrow, place, quote)
-        if end is None or _inline(narrow, bare, place, end):
+        end = _end_of(narrow, place, quote, pairs)
+        if end is None or (spoken and narrow[place] in _OPEN) or _inline(narrow, bare, place, end):
             place = end or place + 1
             continue
         yield from _bare(body[bare:place])
@@ -247,11 +254,26 @@ def _pieces(body: str, repairs: list[str]) -> Iterator[Piece]:
     yield from _bare(body[bare:])
 
 
+def _plainly_spoken(narrow: str, pairs: dict[int, int]) -> bool:
+    """Whether all of a reply is said, and what stands in quotation marks in it only quotes: no line begins with one."""
+    rest: list[str] = []
+    last = 0
+    for start in (one for one in sorted(pairs) if one >= last):
+        before = narrow[last:start].rstrip(" \t　")
+        if before[-1:] in ("\n", ")", "*", ":") or not narrow[:start].strip():
+            return False
+        rest.append(before)
+        last = pairs[start]
+    outside = "".join([*rest, narrow[last:]])
+    return len(_SPOKEN.findall(outside)) > len(_TELLS.findall(outside))
+
+
 def _inline(narrow: str, bare: int, start: int, end: int) -> bool:
     """Whether a quotation only names something in the middle of plain speech: あゆ、「カフェ」に行こう."""
     before = narrow[max(bare, start - 40) : start].rstrip(" \t　")
     ends = not before or before[-1] in _STOPS
-    return narrow[start] in "「『" and not ends and _SAYING.match(narrow, end) is None
+    sentence = any(mark in narrow[start:end] for mark in "。！？!?")
+    return narrow[start] in "「『" and not ends and not sentence and _SAYING.match(narrow, end) is None
 
 
 def _unquoted(text: str) -> str:
@@ -268,13 +290,25 @@ def _bare(text: str) -> Iterator[Piece]:
         yield Piece("bare", plain)
 
 
-def _end_of(narrow: str, start: int, quote: str) -> int | None:
+def _pairs(narrow: str) -> dict[int, int]:
+    """Where each quotation that is closed ends, over as many lines as it has."""
+    ends: dict[int, int] = {}
+    waiting: list[int] = []
+    for place, char in enumerate(narrow):
+        if char in _OPEN:
+            waiting.append(place)
+        elif char in _CLOSE and waiting:
+            ends[waiting.pop()] = place + 1
+    return ends
+
+
+def _end_of(narrow: str, start: int, quote: str, pairs: dict[int, int]) -> int | None:
     """Where the bracket that opens at `start` ends; None where none opens."""
     opener = narrow[start]
     if opener == "(":
         return _balanced(narrow, start, "(", ")")
     if opener in _OPEN:
-        return _balanced(narrow, start, _OPEN, _CLOSE)
+        return pairs.get(start) or _balanced(narrow, start, _OPEN, _CLOSE)
     if opener in ("*", quote or "*"):
         end = narrow.find(opener, start + 1)
         return end + 1 if end > start + 1 and "\n" not in narrow[start:end] else None

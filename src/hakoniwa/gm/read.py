@@ -3,10 +3,14 @@
 import re
 from collections.abc import Sequence
 from itertools import compress
+from types import ModuleType
 
 from hakoniwa.gm import english, japanese
+from hakoniwa.gm.clause import Telling
 from hakoniwa.gm.history import History
+from hakoniwa.gm.interpret import Reading, read_clauses, without_way_stations
 from hakoniwa.gm.pieces import Kind, Piece, narrowed, take_apart
+from hakoniwa.gm.second import SecondReading, doubt_about, tag_of
 from hakoniwa.pack import LANGUAGES, Verb, fold_surface, pack, verb_of
 from hakoniwa.stage.world import WorldState, people_in
 from hakoniwa.turn import ActionIntent, IntentKind, ParsedOutput
@@ -31,15 +35,20 @@ _SENTENCE = re.compile(r"[^。！!？?\n]+[。！!？?]*")
 _JAPANESE = re.compile(r"[぀-ヿ㐀-鿿]")
 _QUOTED = re.compile(r"[「『][^「『」』]*[」』]")
 _LONGEST_TAG = 300
+_LONGEST_TOLD = 2_000
 
 
-def read(text: str, world: WorldState, who: str, history: History | None = None) -> ParsedOutput:
-    """A reply taken apart, as a reader would."""
+def read(
+    text: str, world: WorldState, who: str, history: History | None = None, second: SecondReading | None = None
+) -> ParsedOutput:
+    """A reply taken apart, as a reader would; what is not sure is asked of a second reading, if there is one."""
     apart = take_apart(text, world, who)
     quoted = any(piece.kind == "quoted" for piece in apart.pieces)
-    directions = [one.text for one in apart.pieces if one.kind == "direction" or (quoted and _narrated(one))]
-    speech = _speech(apart.pieces, "quoted" if quoted else "bare")
-    acts = [(one, _acts(one, world, who)) for one in directions]
+    reading = Reading(world, who, pack(world.language))
+    told = not quoted and _told(apart.pieces, world, who)
+    directions = [one.text for one in apart.pieces if one.kind == "direction" or told or (quoted and _narrated(one))]
+    speech = None if told else _speech(apart.pieces, "quoted" if quoted else "bare")
+    acts = [(one, _acts(one, reading, second)) for one in directions]
     addressee = _addressee(speech, world, who, history)
     repairs = tuple(dict.fromkeys(apart.repairs))
     return ParsedOutput(
@@ -50,6 +59,7 @@ def read(text: str, world: WorldState, who: str, history: History | None = None)
             *_spoken(speech, addressee, who, history),
         ),
         directions=tuple(one for one, _ in acts if not _TAG.match(narrowed(one[:_LONGEST_TAG]))),
+        unread=tuple(reading.unread),
         addressee=addressee,
         format_break=repairs[0] if repairs else None,
         repairs=repairs,
@@ -73,6 +83,18 @@ def _narrated(piece: Piece) -> bool:
     return piece.kind == "bare" and len(piece.text) > 3
 
 
+def _told(pieces: Sequence[Piece], world: WorldState, who: str) -> bool:
+    """Whether a reply in which nothing is marked tells what its speaker does: by name, or by naming sure acts alone."""
+    if len(pieces) != 1 or pieces[0].kind != "bare" or len(pieces[0].text) > _LONGEST_TOLD:
+        return False
+    text = pieces[0].text
+    how: Telling = language_of(text).telling(text, world.index.names, who)
+    if how != "ordered":
+        return how == "told"
+    reading = Reading(world, who, pack(world.language))
+    return all(one.verb and one.sure for one in _acts(text, reading)) and not reading.unread
+
+
 def _with_targets(acts: Sequence[ActionIntent]) -> list[ActionIntent]:
     """A tag that names nothing is about what the act before it was about: (GET: 茶) (DRINK)."""
     found: list[ActionIntent] = []
@@ -82,13 +104,48 @@ def _with_targets(acts: Sequence[ActionIntent]) -> list[ActionIntent]:
     return found
 
 
-def _acts(direction: str, world: WorldState, who: str) -> list[ActionIntent]:
+def _acts(direction: str, reading: Reading, second: SecondReading | None = None) -> list[ActionIntent]:
     """The acts of a direction: a tag names its act, words describe theirs, and what has none is a gesture."""
-    if tag := _tagged(direction, world):
+    if tag := _tagged(direction, reading.world):
         return [tag]
-    language = japanese if _JAPANESE.search(direction) else english
-    found = language.acts_in(_QUOTED.sub("", direction), world, who)
+    before, plain = len(reading.acts), _QUOTED.sub("", direction)
+    language = language_of(direction)
+    reading.language, reading.over = pack(language.LANGUAGE), False
+    read_clauses(language.clauses_of(plain, reading.world.index.names, reading.who), reading)
+    if second is not None:
+        reading.acts[before:] = _read_again(reading, before, second)
+    found = without_way_stations(reading.acts[before:])
     return found or [ActionIntent(intent=IntentKind.EMOTE, detail=direction)]
+
+
+def _read_again(reading: Reading, before: int, second: SecondReading) -> list[ActionIntent]:
+    """The acts with those that were not sure as a second reading has them, and with what it made of the unread."""
+    names = list(reading.world.props)
+    kept = []
+    for place, act in enumerate(reading.acts[before:], start=before):
+        clause = reading.doubts.get(place)
+        chosen = 0 if clause is None else second.choose(doubt_about(clause, [tag_of(act)], names))
+        kept += [act.with_field("sure", True)] if clause is not None and chosen is not None else [act] * (chosen == 0)
+    for clause in list(reading.unread):
+        doubt = doubt_about(clause, _candidates(clause, reading.world), names, read=False)
+        chosen = second.choose(doubt) if doubt.candidates else None
+        meant = _tagged(doubt.candidates[chosen][1:-1], reading.world) if chosen is not None else None
+        if meant:
+            kept.append(meant)
+            reading.unread.remove(clause)
+    return kept
+
+
+def _candidates(clause: str, world: WorldState) -> list[str]:
+    """What might be done with the things that a clause names."""
+    folded_clause = fold_surface(clause)
+    named = [name for name in world.props if fold_surface(name) in folded_clause][:2]
+    return [f"({verb}: {name})" for name in named for verb in ("USE", "GET", "PUT")]
+
+
+def language_of(text: str) -> ModuleType:
+    """The adapter that reads a text."""
+    return japanese if _JAPANESE.search(text) else english
 
 
 def _is_verb(verb: Verb, world: WorldState) -> bool:

@@ -10,11 +10,14 @@ from hakoniwa.gm.given import with_given
 from hakoniwa.gm.history import MAX_SPEECH, History, PastTurn, signature
 from hakoniwa.gm.judge import Verdict, judge
 from hakoniwa.gm.read import read
+from hakoniwa.gm.second import SecondReading, doubt_about, tag_of
 from hakoniwa.gm.stall import Profile, moves_world, stall_score
 from hakoniwa.pack import pack
 from hakoniwa.stage.patch import MAX_OPERATIONS, touched_names
 from hakoniwa.stage.world import WorldState, story_name
 from hakoniwa.turn import ActionIntent, Explanation, IntentKind, ParsedOutput, PatchOp, Process, Ruling
+
+MAX_RECONSIDERED = 3
 
 
 @dataclass(frozen=True)
@@ -36,14 +39,36 @@ def rule_on(
     implicit_take: bool = False,
     profile: Profile = "seed",
     acts: Sequence[ActionIntent] | None = None,
+    second: SecondReading | None = None,
+    second_of_denials: bool = False,
 ) -> GMStep:
-    """The GM's answer to one reply of one character; of a reply that comes with its acts, only the speech is read."""
+    """The GM's answer to one reply of one character; of a reply that comes with its acts, only the speech is read.
+
+    `second` says what was meant where the reader is not sure, and with `second_of_denials` also whether an act that is
+    denied was meant at all."""
     number = world.time.turn if turn is None else turn
     known = (history or History()).until(who, number)
-    parsed = read(reply, world, who, known)
+    parsed = read(reply, world, who, known, second if acts is None else None)
     if acts is not None:
         parsed = with_given(parsed, acts)
+    elif second is not None and second_of_denials:
+        parsed = _meant_at_all(world, who, parsed, second, implicit_take)
     return rule(world, who, parsed, known, number, implicit_take, profile)
+
+
+def _meant_at_all(
+    world: WorldState, who: str, parsed: ParsedOutput, second: SecondReading, implicit_take: bool
+) -> ParsedOutput:
+    """A reply without the denied acts that a second reading does not find in it."""
+    for _ in range(MAX_RECONSIDERED):
+        act = judge(world, who, parsed, implicit_take=implicit_take).denied_act
+        if act is None:
+            break
+        doubt = doubt_about(" ".join(parsed.directions), [tag_of(act)], world.props)
+        if second.choose(doubt) is not None:
+            break
+        parsed = parsed.with_field("action_intents", tuple(one for one in parsed.action_intents if one is not act))
+    return parsed
 
 
 def rule(

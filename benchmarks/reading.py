@@ -1,0 +1,91 @@
+"""How well prose is read: turns in worlds of their own, with what a careful reader says of them, by language and style.
+
+Misjudged: allowed or denied wrongly, denied for another reason, or with another change. An act that the reader is not
+sure of counts as allowed."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from hakoniwa.gm.step import rule_on
+from hakoniwa.stage.patch import apply
+from hakoniwa.stage.world import WorldState
+from hakoniwa.turn import Ruling
+
+PROSE = Path(__file__).parent / "prose"
+FULL, SMALLEST = 1_000, 3  # turns of a world
+
+
+class Judged(NamedTuple):
+    """One turn of the set with the referee's answer."""
+
+    language: str
+    case: dict[str, Any]
+    ruling: Ruling
+    after: dict[str, Any]
+
+
+def judged(most: int) -> Iterator[Judged]:
+    """Every turn of every world, each by itself."""
+    for path in sorted(PROSE.glob("*.json")):
+        setting = json.loads(path.read_text(encoding="utf-8"))
+        world = WorldState.model_validate(setting["world"], extra="ignore")
+        for case in setting["cases"][:most]:
+            ruling = rule_on(world, case["speaker"], case["reply"]).ruling
+            yield Judged(setting["language"], case, ruling, apply(world, ruling.world_delta).model_dump(mode="json"))
+
+
+def fault(one: Judged) -> str | None:
+    """What the referee got wrong about a turn."""
+    case, ruling = one.case, one.ruling
+    if ruling.allowed != case["allowed"]:
+        return "false denial" if case["allowed"] else "false allowance"
+    if not ruling.allowed:
+        return None if ruling.denied_reason in case["reasons"] else "wrong reason"
+    moved = any(not change.path.startswith("/events") for change in ruling.world_delta)
+    same = all(_holds(one.after, path, value) for path, value in case.get("after", {}).items())
+    return None if same and not (case.get("unchanged") and moved) else "wrong change"
+
+
+def _holds(world: Any, path: str, wanted: Any) -> bool:
+    """Whether a value of the world is the wanted one, or a list has what it should and lacks what it should not."""
+    for part in path.split("/")[1:]:
+        world = world.get(part) if isinstance(world, dict) else None
+    if not isinstance(wanted, dict):
+        return bool(world == wanted)
+    held = world or []
+    return ("contains" not in wanted or wanted["contains"] in held) and wanted.get("excludes") not in held
+
+
+def main(most: int) -> None:
+    faults, turns, doubtful = Counter[tuple[str, str]](), Counter[tuple[str, str]](), Counter[str]()
+    for one in judged(most):
+        kinds = [(one.language, "all"), (one.language, one.case["style"])]
+        turns.update([*kinds, (one.language, str(one.case["allowed"]))])
+        if wrong := fault(one):
+            faults.update([*kinds, (one.language, wrong)])
+        doubtful[one.language] += bool(one.ruling.parsed.unread) or any(
+            not act.sure for act in one.ruling.parsed.action_intents
+        )
+    for language in sorted({language for language, _ in turns}):
+        _print(language, faults, turns, doubtful)
+
+
+Counts = Counter[tuple[str, str]]
+
+
+def _print(language: str, faults: Counts, turns: Counts, doubtful: Counter[str]) -> None:
+    of = turns[language, "all"]
+    print(f"  {language}: {100 * faults[language, 'all'] / of:.1f} % of {of} turns misjudged")
+    for wrong in ("false denial", "false allowance", "wrong reason", "wrong change"):
+        print(f"    {wrong:<16} {faults[language, wrong]:>3}")
+    print(f"    {'unread or unsure':<16} {100 * doubtful[language] / of:.0f} % of turns")
+    for (lang, style), number in sorted(turns.items()):
+        if lang == language and style not in ("all", "True", "False"):
+            print(f"    in style {style:<8} {faults[lang, style]:>3} of {number}")
+
+
+if __name__ == "__main__":
+    main(FULL)

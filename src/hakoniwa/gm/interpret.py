@@ -1,0 +1,859 @@
+"""From clauses to acts, for every language alike: frames say what a verb does with the phrases around it."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from hakoniwa.gm.clause import Clause, Role
+from hakoniwa.pack import Frame, LanguagePack, Part, Verb, frame_of, verb_of, word_in
+from hakoniwa.stage.names import Candidate, How, Kind
+from hakoniwa.stage.world import Condition, Prop, WorldState, holder, in_place, is_door
+from hakoniwa.turn import ActionIntent, IntentKind
+
+GOALS: tuple[Part, ...] = ("to", "into", "onto")
+SIDES: tuple[Part, ...] = ("at", "onto", "into", "to", "from", "through", "with")
+LOOSENED = frozenset({"off", "out", "up", "free", "loose"})
+LOWERED = frozenset({"down", "aside", "away", "back", "in", "inside", "over"})
+ENTERED = frozenset({"in", "inside", "through", "out", "outside"})
+LATELY = 4
+# Of what was not read, so many clauses are reported, and so much of each.
+MAX_UNREAD, MAX_WORDS = 16, 200
+NO_FRAME = Frame()
+
+
+@dataclass(slots=True)
+class Reading:
+    """One reply being read: its acts so far, what the hands and eyes were last on, and what was not understood."""
+
+    world: WorldState
+    who: str
+    language: LanguagePack
+    acts: list[ActionIntent] = field(default_factory=list)
+    taken: set[str | None] = field(default_factory=set)
+    unread: list[str] = field(default_factory=list)
+    # The words behind the acts that are not sure, by their places among the acts.
+    doubts: dict[int, str] = field(default_factory=dict)
+    # The clause to which further objects would belong, and its act.
+    open: Clause | None = None
+    # What a hand is stretched out for, what was last handled, what hands or eyes were on, what was opened, and what was
+    # named at all.
+    reached: str | None = None
+    handled: str | None = None
+    noticed: str | None = None
+    opened: str | None = None
+    named: list[str] = field(default_factory=list)
+    # The last clause was about no thing: `it` is her mouth.
+    gesture: bool = False
+    # Somebody new has come in, and nothing after that is read.
+    over: bool = False
+
+    known: dict[str, list[tuple[How, Candidate]]] = field(default_factory=dict)
+
+    # --- what a text names ---
+
+    def find(self, text: str) -> list[tuple[How, Candidate]]:
+        """Everything a text may name; the same few are asked for again and again."""
+        if text not in self.known:
+            self.known[text] = self.world.index.names.find(text)
+        return self.known[text]
+
+    def names(self, text: str, *kinds: Kind) -> bool:
+        """Whether a text names a thing, a person or a place of this world."""
+        found = self.find(text)
+        if "prop" in kinds and "'s " in text:
+            found = found + [one for one in self.find(text.rpartition("'s ")[2]) if one[1][0] == "prop"]
+        return any(kind in kinds for _, (kind, _) in found)
+
+    def props(self, text: str | None) -> list[tuple[str, Prop]]:
+        props = self.world.props
+        return [(name, props[name]) for _, (_, name) in self.find(text or "") if name in props]
+
+    def held(self, text: str) -> bool:
+        """Whether the speaker has in the hand what a text names, or took it just now."""
+        named = self.find(text)
+        return any(
+            kind == "prop" and (holder(self.world, name) == self.who or not self.taken.isdisjoint((name, text)))
+            for _, (kind, name) in named
+        )
+
+    def away(self, text: str) -> bool:
+        """Whether a person is in another room: nobody ruffles hair that is there."""
+        people = self.world.characters
+        here = people[self.who].location if self.who in people else ""
+        named = [name for _, (kind, name) in self.find(text) if kind == "character"]
+        return any(people[name].location != here for name in named if name in people)
+
+    def here(self, text: str) -> bool:
+        """Whether a place is where the speaker is."""
+        figure = self.world.characters.get(self.who)
+        return figure is not None and any(name == figure.location for _, (_, name) in self.find(text))
+
+    def down(self) -> bool:
+        """Whether there is something to get up from."""
+        figure = self.world.characters.get(self.who)
+        return figure is not None and figure.posture is not None
+
+
+def read_clauses(clauses: Iterable[Clause], reading: Reading) -> None:
+    """Add the acts of these clauses to a reading."""
+    for clause in clauses:
+        if reading.over:
+            return
+        _read(clause, reading)
+
+
+def _read(clause: Clause, reading: Reading) -> None:
+    if clause.real and clause.stranger:
+        reading.acts.append(_act(verb_of("MOVE"), clause.stranger, detail="ARRIVE"))
+        reading.over = True
+    elif clause.real and clause.doer == "self":
+        found = _more(clause, reading) if clause.more else _found(clause, reading)
+        _note_acts(found, clause.text, reading)
+    _notice(clause, reading)
+
+
+def _found(clause: Clause, reading: Reading) -> list[ActionIntent]:
+    """The acts of a clause of the speaker's own."""
+    if clause.verb == IntentKind.EMOTE:
+        clause = replace(clause, verb=None)
+        if not any(reading.names(one.text, "location") for one in clause.parts(*GOALS)):
+            reading.gesture, reading.open = True, None
+            return []
+    found = list(_acts(clause, reading))
+    reading.open = clause if found else None
+    reading.gesture = not found and bool(clause.parts("object"))
+    found = found or _out_of_touch(clause, reading) or _absent(clause, reading)
+    reaches = clause.is_any(reading.language.grammar["reaching"])
+    goals = [one.text for one in clause.parts("to", "toward") if reading.names(one.text, "prop")] if reaches else []
+    reading.reached = goals[0] if goals else None
+    if not found and any(reading.names(one.text, "prop") for one in clause.roles):
+        reading.unread = [*reading.unread[: MAX_UNREAD - 1], clause.text[:MAX_WORDS]]
+    return found
+
+
+def _more(clause: Clause, reading: Reading) -> list[ActionIntent]:
+    """One more object of the clause before: `and the plate` behind `takes the cup`."""
+    goes = reading.open is not None and _verb(reading.open).intent == IntentKind.MOVE
+    if goes:
+        return []
+    things = [one for one in clause.parts("object") if reading.open and _concrete(one, _verb(reading.open), reading)]
+    if not things or not reading.acts:
+        return []
+    return [reading.acts[-1].model_copy(update={"target": one.text, "sure": _decided(one, reading)}) for one in things]
+
+
+def _note_acts(found: Sequence[ActionIntent], words: str, reading: Reading) -> None:
+    """Keep acts, and what the hands and eyes are on after them."""
+    for one in found:
+        if not one.sure:
+            reading.doubts[len(reading.acts)] = words
+        reading.acts.append(one)
+        if one.intent == IntentKind.GET:
+            reading.taken.add(one.target)
+        elif one.intent == IntentKind.PUT:
+            reading.taken.discard(one.target)
+        if not one.sure:
+            continue
+        known = reading.language.verbs.get(one.verb or "")
+        reading.opened = one.target if one.verb == "OPEN" else reading.opened
+        if known and (known.manner == "hand" or frame_of(known.id).near):
+            reading.handled = one.target
+        if known and (known.manner == "hand" or frame_of(known.id).near or known.manner == "sight"):
+            reading.noticed = one.target
+
+
+def _notice(clause: Clause, reading: Reading) -> None:
+    """Keep in mind the thing that was named last: `it` may be that."""
+    if clause.doer == "other" and reading.language.language == "ja":
+        return
+    named = [text for one in clause.roles for text in (one.text, one.whole) if text and reading.names(text, "prop")]
+    reading.named = [*reversed(named), *reading.named][:LATELY]
+
+
+def _act(verb: Verb, target: str | None, **more: object) -> ActionIntent:
+    detail = str(more.pop("detail", "") or verb.id)
+    return ActionIntent.model_validate(
+        {"intent": verb.intent, "target": target, "detail": detail, "verb": detail, **more}
+    )
+
+
+def _verb(clause: Clause) -> Verb:
+    return verb_of(clause.verb) if clause.verb else Verb("", "USE", "hand")
+
+
+# --- which sense -----------------------------------------------------------------------------------------------------
+
+
+def _acts(clause: Clause, reading: Reading) -> Iterator[ActionIntent]:
+    """The acts one clause describes."""
+    objects = clause.parts("object")
+    if (
+        reading.gesture
+        and objects
+        and all(word_in("pronouns", one.text) for one in objects)
+        and not _of_a_thing(clause, reading)
+    ):
+        return
+    if passed := _passage(clause, reading):
+        yield passed
+        return
+    verb = _sense(clause, reading)
+    if verb is None:
+        return
+    clause.guessed, clause.verb = clause.verb is None, verb.id
+    if verb.intent == IntentKind.MOVE:
+        yield from _moves(clause, reading)
+    elif verb.manner == "hand":
+        yield from _handlings(clause, verb, reading)
+    else:
+        yield from _glances(clause, verb, reading)
+
+
+def _of_a_thing(clause: Clause, reading: Reading) -> bool:
+    """Whether `it` can hardly be her mouth or his head: drains it, puts it down."""
+    return reading.handled is not None and _verb(clause).intent in (
+        IntentKind.EAT_DRINK,
+        IntentKind.GET,
+        IntentKind.PUT,
+    )
+
+
+def _passage(clause: Clause, reading: Reading) -> ActionIntent | None:
+    """slips inside, behind a door that was just opened: through it."""
+    goes = clause.verb and _verb(clause).intent in (IntentKind.MOVE, IntentKind.PUT) and not clause.roles
+    if not goes or ENTERED.isdisjoint(clause.results) or reading.opened is None:
+        return None
+    doors = [name for name, _ in reading.props(reading.opened) if is_door(reading.world, name)]
+    beyond = [room for room in reading.world.index.doors[doors[0]] if not reading.here(room)] if doors else []
+    return _act(verb_of("MOVE"), beyond[0]) if beyond else None
+
+
+def _sense(clause: Clause, reading: Reading) -> Verb | None:
+    """What the verb means here: the result or the particle says more than the verb, and so does where things go."""
+    verb = _verb(clause) if clause.verb else None
+    frame = frame_of(verb.id) if verb else NO_FRAME
+    outcome = next((reading.language.outcomes[one] for one in clause.results if one in reading.language.outcomes), None)
+    role, first = _first(clause, verb_of(outcome) if outcome else verb, reading)
+    if first and outcome and first.sort not in ("ambient", "abstract"):
+        return None if frame.keeps_state else verb_of(outcome)
+    if (verb is None or verb.manner != "hand") and (switched := _switch(clause, first, reading)):
+        return switched
+    if role is None and reading.handled and (lock := _lock(clause, reading)):
+        clause.roles = [Role(lock, "object"), Role(reading.handled, "with", "thing")]
+        return verb_of("TOUCH")
+    if role is None or first is None:
+        return _keyed(verb, clause, reading) or _sent_off(verb, clause, reading)
+    return _moved(verb, frame, role, first, clause, reading)
+
+
+def _keyed(verb: Verb | None, clause: Clause, reading: Reading) -> Verb | None:
+    """To turn a key that was just put into a lock is to unlock that."""
+    last = reading.acts[-1] if reading.acts else None
+    if verb is None or verb.id != "ADJUST" or last is None or last.verb != "TOUCH" or not last.instrument:
+        return None
+    clause.roles = [Role(last.target or "", "object")]
+    return verb_of("UNLOCK")
+
+
+def _first(clause: Clause, verb: Verb | None, reading: Reading) -> tuple[Role | None, Role | None]:
+    """The object as it stands and as it is meant; a lid is that of what it is lifted off."""
+    objects = clause.parts("object")
+    if not objects:
+        return None, None
+    role, off = objects[0], clause.parts("from")
+    if role.sort == "lid" and not role.whole and off and reading.names(off[0].text, "prop"):
+        whole = role._replace(whole=off[0].text, whole_sort="thing")
+        clause.roles = [whole if one is role else one for one in clause.roles if one is not off[0]]
+        role = whole
+    return role, _meant(_about(role, reading), verb, reading)
+
+
+def _switch(clause: Clause, first: Role | None, reading: Reading) -> Verb | None:
+    """Whatever is done to it, what has a switch goes on or off: flips the lamp on, clicks on the radio."""
+    switchable = first and any(one.is_(Condition.ON | Condition.OFF) for _, one in reading.props(first.text))
+    if not switchable:
+        return None
+    return verb_of("TURN_ON") if "on" in clause.results else verb_of("TURN_OFF") if "off" in clause.results else None
+
+
+def _sent_off(verb: Verb | None, clause: Clause, reading: Reading) -> Verb | None:
+    """Without an object, whoever gets into a room goes there, whatever the verb."""
+    still = verb is not None and (verb.manner in ("sight", "voice") or frame_of(verb.id).posture)
+    goals = clause.parts(*GOALS, "through") if not still or frame_of(_verb(clause).id).travels else []
+    rooms = [one for one in goals if reading.names(one.text, "location") and not reading.here(one.text)]
+    through = clause.parts("through") if goals else []
+    rooms += [one for one in through if any(is_door(reading.world, name) for name, _ in reading.props(one.text))]
+    outside = [
+        one for one in goals
+        if verb is None and one.part == "to" and (one.sort == "place" or word_in("outside", one.text.split()[-1]))
+    ]  # fmt: skip
+    return verb_of("MOVE") if rooms or outside else verb
+
+
+def _moved(verb: Verb | None, frame: Frame, role: Role, first: Role, clause: Clause, reading: Reading) -> Verb | None:
+    """A verb with an object: what it makes of a lid, of what is in the hand, and of what is taken from somewhere."""
+    doors = [name for name, _ in reading.props(first.text) if is_door(reading.world, name)]
+    if doors and (verb is None or frame.travels) and ENTERED & set(clause.results):
+        clause.roles = [first._replace(part="through")]
+        return verb_of("MOVE")
+    up_to = [one for one in clause.parts(*GOALS) if reading.names(one.text, "location") and not reading.here(one.text)]
+    if up_to and frame.posture and frame.travels:
+        return verb_of("MOVE")  # climbs the ladder to the loft
+    if special := _on_part(verb, frame, role, first, clause, reading):
+        return special
+    if role.sort in ("ambient", "abstract") and not reading.names(role.text, "prop"):
+        gone = _with_body(verb, role, clause, reading) or _sent_off(verb, clause, reading)
+        led = _last(role) in reading.language.grammar["ways"]
+        return gone if led or gone is None or gone.intent != IntentKind.MOVE else None
+    if verb and verb.intent == IntentKind.GET and reading.names(first.text, "character"):
+        return verb_of("TOUCH")
+    if _off_oneself(clause, first, reading) and (verb is None or verb.intent != IntentKind.GET):
+        return None
+    if sash := _sash(verb, frame, first, clause, reading):
+        return sash
+    filled = [one for one in clause.parts("with") if one.sort == "thing" or reading.names(one.text, "prop")]
+    if verb and verb.id == "PUT" and filled and not reading.held(first.text):
+        clause.roles = [filled[0]._replace(part="object"), first._replace(part="into")]  # loads the cart with hay
+        return verb
+    if clause.parts("receiver") and frame.gives:
+        return verb_of("GIVE")
+    held = reading.held(first.text) or (reading.handled is not None and first.text == reading.handled)
+    goals = [one for one in clause.parts(*GOALS) if _receives(one, reading) or _is_ground(one, reading)]
+    if verb is None:
+        goals = [one for one in goals if one.sort != "plain"]
+    person = any(reading.names(_taker(one, reading).text, "character") for one in goals)
+    hands = verb is None or verb.manner in ("hand", "touch", "go")
+    if (held or (person and verb and frame.near)) and goals and not frame.stays and hands and not _eaten(verb):
+        return verb if verb and verb.intent == IntentKind.PUT else verb_of("PUT")
+    left = clause.lemma in reading.language.grammar["leaving"]
+    if held and (left or ((verb is None or frame.gives) and LOWERED & set(clause.results))):
+        return verb_of("PUT")
+    into = [one for one in clause.parts("into", "onto") if reading.names(one.text, "prop")]
+    if verb is None and into and reading.names(role.text, "prop") and not clause.parts("from"):
+        return verb_of("PUT")
+    return _taken(verb, frame, first, held, clause, reading)
+
+
+def _off_oneself(clause: Clause, first: Role, reading: Reading) -> bool:
+    """shakes the water out of his hair, rubs the bags under his eyes: nothing that was there to be taken."""
+    sides = [one for one in clause.parts("from", "beside") if not (one.whole and reading.names(one.whole, "character"))]
+    body = any(word_in("body", _last(one)) for one in sides)
+    return body and not reading.names(first.text, "prop", "character") and not word_in("pronouns", first.text)
+
+
+def _sash(verb: Verb | None, frame: Frame, first: Role, clause: Clause, reading: Reading) -> Verb | None:
+    """throws the window up, pulls the blind down."""
+    shut = any(one.fixed and one.is_(Condition.OPEN | Condition.CLOSED) for _, one in reading.props(first.text))
+    moved = verb is None or frame.near or frame.lifts or verb.intent == IntentKind.PUT
+    if not shut or not moved or clause.parts(*GOALS, "from", "through"):
+        return None
+    return verb_of("OPEN") if "up" in clause.results else verb_of("CLOSE") if "down" in clause.results else None
+
+
+def _is_ground(role: Role, reading: Reading) -> bool:
+    """The floor, a wall: what is put there is put down."""
+    return _last(role) in reading.language.grammar["grounds"]
+
+
+def _eaten(verb: Verb | None) -> bool:
+    return verb is not None and verb.intent == IntentKind.EAT_DRINK
+
+
+def _taken(verb: Verb | None, frame: Frame, first: Role, held: bool, clause: Clause, reading: Reading) -> Verb | None:
+    """Whatever is moved out of something or off it is taken; what stands fixed is only pulled."""
+    props = reading.props(first.text)
+    fixed = bool(props) and all(one.fixed for _, one in props)
+    out_of = [one for one in clause.parts("from") if not reading.names(one.text, "location")]
+    sources = [one for one in out_of if verb is not None or not word_in("body", _last(one)) or one.whole]
+    placed = verb is not None and verb.intent == IntentKind.PUT and clause.parts(*GOALS)
+    loose = verb is None or frame.near or verb.intent == IntentKind.PUT
+    freed = sources or (LOOSENED & set(clause.results) if loose else ())
+    known = reading.names(first.text, "prop") or first.sort == "thing"
+    if not held and (verb is None or frame.takes) and freed and known and not fixed and not placed:
+        return verb_of("GET")
+    if verb and verb.id in ("GET", "HOLD") and fixed and clause.plain not in (None, "GET"):
+        return verb_of(clause.plain)
+    if (
+        verb
+        and verb.id == "GET"
+        and reading.held(first.text)
+        and not sources
+        and clause.lemma not in reading.language.grammar["picking"]
+    ):
+        return None
+    if (verb is None or frame.takes) and clause.lemma.startswith("un") and any(one.container for _, one in props):
+        return verb_of("OPEN")
+    return verb
+
+
+def _on_part(verb: Verb | None, frame: Frame, role: Role, first: Role, clause: Clause, reading: Reading) -> Verb | None:
+    """A lid that is lifted opens what it covers, a key that is turned in a lock opens that; other parts are touched."""
+    if verb and verb.id in ("ADJUST", "PUT", "GET") and (lock := _lock(clause, reading)):
+        clause.roles = [Role(lock, "object"), first._replace(part="with")]
+        return verb_of("UNLOCK" if verb.id == "ADJUST" else "TOUCH")
+    if role.sort not in ("part", "lid") or reading.names(role.text, "prop"):
+        return None
+    moved = verb is None or frame.lifts or frame.unlids or verb.intent == IntentKind.PUT
+    if role.sort == "lid" and (moved or (frame.near and not frame.light)) and not clause.parts(*GOALS):
+        return verb_of("CLOSE" if {"down", "shut"} & set(clause.results) else "OPEN")
+    return verb_of("TOUCH") if frame.lifts else None
+
+
+def _lock(clause: Clause, reading: Reading) -> str | None:
+    """What the lock is on that a key is put into."""
+    locks = [one for one in clause.parts(*GOALS) if _last(one) in reading.language.grammar["locks"]]
+    return next((one.whole for one in locks if one.whole and reading.names(one.whole, "prop")), None)
+
+
+def _last(role: Role) -> str:
+    """The last noun of a phrase."""
+    return role.head or role.text.rpartition("'s ")[2].split()[-1].casefold()
+
+
+def _with_body(verb: Verb | None, role: Role, clause: Clause, reading: Reading) -> Verb | None:
+    """closes her fingers around the key: holds it."""
+    hand = _last(role) in reading.language.grammar["hands"]
+    around = [one for one in clause.parts("beside") if reading.names(one.text, "prop")]
+    if not hand or not around or (verb and verb.id not in ("CLOSE", "WRAP")):
+        return None
+    clause.roles = [around[0]._replace(part="object")]
+    return verb_of("HOLD")
+
+
+# --- going -----------------------------------------------------------------------------------------------------------
+
+
+def _moves(clause: Clause, reading: Reading) -> Iterator[ActionIntent]:
+    """Where to; towards a thing is a gesture, and a room left leads nowhere yet."""
+    objects = clause.parts("object")
+    away = clause.parts("from")
+    goals = [one for one in reversed(clause.parts(*GOALS)) if _is_destination(one, reading)]
+    goals.sort(key=lambda one: not reading.names(one.text, "location"))
+    goals += [
+        one
+        for one in clause.parts("beside", "at", "about")
+        if reading.names(one.text, "location") and not reading.here(one.text)
+    ]
+    goals += [
+        one
+        for one in clause.parts("toward")
+        if not reading.names(one.text, "prop", "character") and _is_destination(one, reading)
+    ]
+    passed = [_meant(one, verb_of("MOVE"), reading) for one in clause.parts("through")]
+    goals += [one for one in passed if reading.names(one.text, "prop", "location")]
+    goals += [one for one in objects if reading.names(one.text, "location") and not away]
+    rooms = [
+        one
+        for one in [*objects, *away]
+        if reading.names(one.text, "location") or one.text in reading.language.grammar["rooms"]
+    ]
+    gone = [one for one in away if _is_destination(one, reading) and not reading.names(one.text, "prop", "character")]
+    if goals:
+        yield _act(verb_of("MOVE"), goals[0].text, sure=_place_decided(goals[0], reading))
+    elif rooms:
+        yield _act(verb_of("MOVE"), rooms[0].text, detail="LEAVE")
+    elif _leaves_world(clause, reading):
+        yield _act(verb_of("MOVE"), reading.language.phrases["outside"])
+    elif gone:
+        yield _act(verb_of("MOVE"), gone[0].text, sure=_place_decided(gone[0], reading))
+
+
+def _leaves_world(clause: Clause, reading: Reading) -> bool:
+    """goes out, 帰宅する, goes shopping: nowhere in this world, with or without saying where."""
+    grammar = reading.language.grammar
+    home = any(word_in("home", one.text) for one in clause.roles if one.part in ("object", "from", "beside"))
+    errand = any(_last(one) in grammar["errands"] for one in clause.parts("to", "toward", "object"))
+    out = clause.is_any(grammar["going"]) and "out" in clause.results and not clause.roles
+    return clause.is_any(grammar["homeward"]) or home or errand or out
+
+
+def _is_destination(role: Role, reading: Reading) -> bool:
+    """Whether one can go there: not a breath, not one's knees."""
+    if reading.names(role.text, "location", "prop", "character"):
+        return True
+    if role.sort == "ambient" or word_in("ambient", role.text):
+        return word_in("outside", role.text.split()[-1]) or word_in("outside", _last(role))
+    return role.sort not in ("abstract", "part", "lid", "measure") and not word_in("pronouns", role.text)
+
+
+def _place_decided(role: Role, reading: Reading) -> bool:
+    return reading.names(role.text, "location", "prop", "character") or role.sort in ("place", "ambient", "plain", "")
+
+
+# --- handling --------------------------------------------------------------------------------------------------------
+
+
+def _handlings(clause: Clause, verb: Verb, reading: Reading) -> Iterator[ActionIntent]:
+    """Taking, putting, using, eating: what is handled, with what, out of what, and where it goes."""
+    objects, frame = clause.parts("object"), frame_of(verb.id)
+    things = [_meant(_about(one, reading), verb, reading) for one in objects]
+    things = [one for one in things if _concrete(one, verb, reading)]
+    goals = clause.parts(*GOALS)
+    sheets = frame.made and [one for one in clause.parts(*GOALS) if reading.names(one.text, "prop")]
+    if sheets or (not things and (frame.made or not objects)):
+        things, goals = _done_on(clause, verb, frame, goals, reading)
+    tool = next((one for one in clause.parts("with") if _is_tool(one, reading)), None)
+    if not things and tool is not None:
+        things, tool, verb = [tool], None, verb if verb.intent == IntentKind.USE else verb_of("USE")
+    if objects and not things:
+        return
+    if verb.id == "GIVE" and tool and things and reading.names(things[0].text, "character"):
+        clause.roles.append(things[0]._replace(part="receiver"))  # presents Ann with the cup
+        things, tool = [tool], None
+    if objects and reading.names(things[0].text, "character") and verb.intent == IntentKind.USE:
+        return
+    poured = frame.contents and not any(reading.held(one.text) for one in things)
+    if poured and (vessel := _vessel(clause, reading)):
+        things = [Role(vessel, "object")]
+    verb, goal = _goal(clause, verb, frame, things, goals, reading)
+    if _stays_on_person(clause, verb, things, reading):
+        return
+    goal = goal if goal is None or not goal.text or _decided(goal, reading) else None
+    towards = goal is not None and goal.part == "to" and not reading.names(goal.text, "character")
+    guessed = towards and clause.plain is None and clause.guessed
+    targets: list[tuple[str | None, bool]] = [(one.text, _decided(one, reading)) for one in things]
+    targets = targets or [(one, True) for one in _unspoken(clause, verb, reading) if not objects]
+    source = _source(clause, verb, reading)
+    # Where something is taken out of what is surely a thing and nowhere, it does not matter what.
+    nowhere = source is not None and not _resolves(source, reading)
+    for target, decided in targets:
+        yield _act(
+            verb, target,
+            destination=(goal.text or None) if goal else None,
+            instrument=tool.text if tool else None,
+            source=source,
+            on_top=bool(goal and goal.on_top and verb.intent == IntentKind.PUT),
+            sure=(decided and not clause.unplaced and not guessed) or nowhere,
+        )  # fmt: skip
+
+
+def _done_on(
+    clause: Clause, verb: Verb, frame: Frame, goals: list[Role], reading: Reading
+) -> tuple[list[Role], list[Role]]:
+    """What a verb without an object of its own is done to or on: writes in the ledger, drinks from the cup."""
+    if verb.intent in (IntentKind.GET, IntentKind.PUT):
+        return [], goals
+    sides = [
+        one for one in clause.parts("onto", "into", "from", "about", "at", "with")
+        if reading.names(one.text, "prop")
+        or (one.sort in ("thing", "animal") and (one.part == "about" or not one.bare))
+    ]  # fmt: skip
+    if frame.onto:
+        sides += [one for one in clause.parts("to") if _concrete(one, verb_of("PUT"), reading)]
+    return sides[:1], [one for one in goals if one not in sides[:1]]
+
+
+def _goal(
+    clause: Clause, verb: Verb, frame: Frame, things: Sequence[Role], goals: Sequence[Role], reading: Reading
+) -> tuple[Verb, Role | None]:
+    """Where what is handled goes: to a person, into or onto a thing, into what was just opened; or it stays in hand."""
+    receiver = next((one for one in clause.parts("receiver")), None)
+    if receiver and (verb.intent == IntentKind.PUT or frame.gives):
+        return verb_of("GIVE"), _person(receiver, reading)
+    if any(_last(one) in reading.language.grammar["mouths"] for one in goals) and verb.intent == IntentKind.PUT:
+        edible = any(one.edible for thing in things for _, one in reading.props(thing.text))
+        return verb_of("EAT" if edible else "HOLD"), None
+    taken = sorted((_taker(one, reading) for one in goals), key=lambda one: not reading.names(one.text, "character"))
+    put = verb.intent == IntentKind.PUT and not clause.is_any(reading.language.grammar["leaning"])
+    fit = [one for one in taken if _receives(one, reading)] if put or frame.goes_to else []
+    if fit:
+        return verb, fit[0]
+    own = [one for one in [*goals, *clause.parts("beside")] if _on_person(one, reading)]
+    if verb.id == "PUT" and own and things and own[0].part != "to":
+        return verb_of("HOLD"), None
+    inward = verb.id == "PUT" and not {"in", "inside", "away", "back", "within"}.isdisjoint(clause.results)
+    container = next((one for one, prop in reading.props(reading.opened) if prop.container), None) if inward else None
+    return verb, Role(container, "into") if container else None
+
+
+def _stays_on_person(clause: Clause, verb: Verb, things: Sequence[Role], reading: Reading) -> bool:
+    """Whether what is in the hand stays at hand: it is held, or goes into a pocket or under an arm."""
+    own = any(_on_person(one, reading) for one in clause.parts(*GOALS, "beside"))
+    held = bool(things) and reading.held(things[0].text)
+    return held and (verb.id == "HOLD" or (own and verb.intent == IntentKind.PUT))
+
+
+def _person(role: Role, reading: Reading) -> Role:
+    """Him, her or you: the only other person here, whom the judge finds by no name."""
+    return role if reading.names(role.text, "character") else Role("", role.part)
+
+
+def _on_person(role: Role, reading: Reading) -> bool:
+    """Whether it is one's own body or clothes: into her pocket, under his arm."""
+    owned = role.whole and reading.names(role.whole, "character")
+    mine = word_in("clothes", _last(role)) or (role.part != "to" and word_in("body", _last(role)))
+    mine = mine or (role.whole_sort == "ambient" and word_in("body", role.whole))  # the case at her hip
+    return mine and not owned and not reading.names(role.text, "prop")
+
+
+def _taker(role: Role, reading: Reading) -> Role:
+    """Where something goes: into Ann's palm is to Ann, into it is into what was just opened or named."""
+    if word_in("pronouns", role.text):
+        return role._replace(
+            text=next(iter([reading.opened, *reading.named]), None) or next(iter(reading.named), role.text)
+        )
+    taken = role.whole and _last(role) in reading.language.grammar["hands"] and reading.names(role.whole, "character")
+    return role._replace(text=role.whole, sort="") if taken else _about(role, reading)
+
+
+def _receives(role: Role, reading: Reading) -> bool:
+    """Whether a phrase says where something goes."""
+    if (
+        reading.names(role.text, "prop", "character", "location")
+        or word_in("vague", role.text)
+        or word_in("pronouns", role.text)
+    ):
+        return True
+    if role.whole and reading.names(role.whole, "prop", "character"):
+        return role.sort != "abstract"
+    return role.sort in ("thing", "plain") or (role.sort == "" and not role.denied)
+
+
+def _source(clause: Clause, verb: Verb, reading: Reading) -> str | None:
+    """What something is taken out of."""
+    if verb.intent not in (IntentKind.GET, IntentKind.PUT):
+        return None
+    out_of = [one for one in clause.parts("from") if not word_in("pronouns", one.text)]
+    places = [one for one in out_of if not reading.names(one.text, "character", "location")]
+    return next((one.text for one in places if reading.names(one.text, "prop") or one.sort in ("thing", "plain")), None)
+
+
+def _vessel(clause: Clause, reading: Reading) -> str | None:
+    """What is poured out of: what is named as that, or what is in the hand."""
+    named = [one.text for one in clause.parts("from") if reading.names(one.text, "prop")]
+    figure, poured = reading.world.characters.get(reading.who), [one.text for one in clause.parts("object")]
+    named += [name for name in (figure.holding if figure else ()) if any(one in name for one in poured)]
+    held = [reading.handled] if reading.handled and reading.held(reading.handled) else []
+    return next(iter([*named, *held]), None)
+
+
+def _unspoken(clause: Clause, verb: Verb, reading: Reading) -> Sequence[str | None]:
+    """A verb without an object: something vague, what was just handled or opened, or the one thing in the hand."""
+    if vague := [one.text for one in clause.roles if word_in("vague", one.text) or word_in("pronouns", one.text)]:
+        return vague[:1]
+    frame = frame_of(verb.id)
+    if frame.complete:
+        return []
+    if verb.id == "CLOSE" and reading.opened:
+        return [reading.opened]
+    spoken = _spoken_of(verb, frame, reading)
+    if spoken:
+        eaten = reading.acts and reading.acts[-1].intent == verb.intent == IntentKind.EAT_DRINK
+        return [] if eaten else [spoken]
+    figure = reading.world.characters.get(reading.who)
+    alone = figure is not None and len(figure.holding) == 1 and reading.language.language == "ja"
+    return [None] if alone and verb.intent == IntentKind.EAT_DRINK else []
+
+
+def _spoken_of(verb: Verb, frame: Frame, reading: Reading) -> str | None:
+    """The thing that a verb without an object goes on about."""
+    if reading.reached:
+        return reading.reached
+    if verb.intent == IntentKind.GET:
+        return None if reading.noticed is None or reading.held(reading.noticed) else reading.noticed
+    named = next((one for one in reading.named if frame.switched and _stands(one, reading)), None)
+    return named if named and not _stands(reading.handled, reading) else reading.handled
+
+
+def _stands(text: str | None, reading: Reading) -> bool:
+    """Whether a text names something that is operated where it stands."""
+    return any(in_place(reading.world, name, prop) for name, prop in reading.props(text))
+
+
+# --- looking, touching, sitting --------------------------------------------------------------------------------------
+
+
+def _glances(clause: Clause, verb: Verb, reading: Reading) -> Iterator[ActionIntent]:
+    """What it is done to; a part of the body or the air is a gesture."""
+    where = [_about(one, reading) for one in clause.roles if one.part == "object"]
+    where += [
+        _about(one, reading) for one in clause.roles if one.part in ("at", "onto", "into", "to", "through", "about")
+    ]
+    things = [one for one in where if _concrete(one, verb, reading)]
+    vague = [one for one in where if word_in("vague", one.text)] if verb.manner == "touch" else []
+    tool = next((one for one in clause.parts("with") if _is_tool(one, reading)), None)
+    leans = frame_of(verb.id).posture and frame_of(verb.id).light
+    if verb.id == "STAND" and not things and not vague and reading.down():
+        yield _act(verb, None)
+    if tool and not things and not vague:
+        yield _act(verb_of("USE"), tool.text)
+    for role in (things or vague)[:1]:
+        meant = _meant(role, verb, reading)
+        sure = _decided(meant, reading) and (not leans or reading.names(meant.text, "prop", "character"))
+        yield _act(verb, meant.text, instrument=tool.text if tool else None, sure=sure)
+
+
+# --- what a phrase is about ------------------------------------------------------------------------------------------
+
+
+def _about(role: Role, reading: Reading) -> Role:
+    """The page of the magazine is the magazine's, a slice of the cake is cake; a strand of hair is hair."""
+    if not role.whole or reading.names(role.text, "prop", "character") or role.whole in role.text:
+        return role
+    named = reading.names(role.whole, "prop") or role.whole_sort == "thing"
+    if role.sort in ("part", "lid") or (role.sort == "measure" and named):
+        return role._replace(text=role.whole, whole="", head="", sort=role.whole_sort)
+    if role.whole_sort in ("ambient", "abstract"):
+        return role._replace(sort="ambient")
+    return role
+
+
+def _meant(role: Role, verb: Verb | None, reading: Reading) -> Role:
+    """What a pronoun or a bare part stands for."""
+    part = role.sort in ("part", "lid") and not role.whole
+    shut = verb is not None and verb.id == "CLOSE" and role.text in reading.language.grammar["doors"] and reading.opened
+    if reading.handled and reading.handled.startswith(f"{role.text} of "):
+        return role._replace(text=reading.handled)
+    if alike := _alike(role.text, reading):
+        return role._replace(text=alike)
+    if reading.names(role.text, "prop") or not (part or shut or word_in("pronouns", role.text)):
+        return role
+    meant = _meant_text(role.text, verb.id if verb else "", reading)
+    return role._replace(text=meant, sort="thing" if meant != role.text else role.sort)
+
+
+def _alike(text: str, reading: Reading) -> str | None:
+    """Of several things of that name, the one that was spoken of last."""
+    names = {name for name, _ in reading.props(text)}
+    spoken = [name for one in reading.named for name, _ in reading.props(one)] if len(names) > 1 else []
+    return next((one for one in spoken if one in names), None)
+
+
+def _meant_text(text: str, verb: str, reading: Reading) -> str:
+    """`it`, or a part of what was just handled: of the things spoken of, the latest that the verb may be about."""
+    if reading.names(text, "prop", "location"):
+        return text
+    spoken = [one for one in (reading.opened if verb == "CLOSE" else None, reading.handled, *reading.named) if one]
+    fit = [one for one in spoken if _fits(one, verb, reading)]
+    return (fit or spoken or [text])[0]
+
+
+def _fits(text: str, verb: str, reading: Reading) -> bool:
+    """Whether a thing may be what a verb is done to: one sits on nothing that one holds."""
+    props, fit = reading.props(text), reading.language.verbs.get(verb)
+    if fit is None or not props:
+        return True
+    _, prop = props[0]
+    if fit.intent == IntentKind.EAT_DRINK:
+        return prop.edible is not False
+    if fit.id in ("OPEN", "CLOSE", "LOCK", "UNLOCK"):
+        return prop.container or prop.is_(Condition.OPEN | Condition.BARRED | Condition.UNLOCKED)
+    if fit.id in ("TURN_ON", "TURN_OFF", "LIGHT"):
+        return prop.is_(Condition.ON | Condition.OFF)
+    if fit.intent == IntentKind.PUT:
+        return reading.held(text) and text != reading.opened
+    return not (fit.id in ("SIT", "LIE", "LEAN", "CLIMB") and reading.held(text))
+
+
+def _concrete(role: Role, verb: Verb, reading: Reading) -> bool:
+    """Whether an object is a thing (be it missing), and not a breath, a look or a part of the body."""
+    text, frame = role.text, frame_of(verb.id)
+    vague = word_in("vague", text)
+    if role.denied:
+        return False
+    if reading.names(text, "prop", "character") or word_in("pronouns", text) or vague:
+        return (verb.manner == "hand" and not (vague and frame.made)) or not vague
+    if role.sort == "abstract" and reading.language.language == "ja":
+        return False
+    if role.whole and role.whole in text and (reading.names(role.whole, "prop") or reading.away(role.whole)):
+        return True
+    if text.split()[0].casefold() in reading.language.grammar["selves"]:
+        return False
+    if role.sort in ("part", "lid") and not role.whole:
+        return reading.handled is not None
+    if reading.names(text, "location") or role.sort in ("ambient", "abstract", "place"):
+        return False
+    if frame.made or verb.manner in ("sight", "voice") or frame.light:
+        return role.sort == "thing"
+    sort = role.whole_sort if role.sort in ("part", "lid") else role.sort
+    if sort == "ambient":
+        return False
+    return verb.manner == "hand" or sort in ("thing", "plain")
+
+
+def _decided(role: Role, reading: Reading) -> bool:
+    """Whether it is settled what a phrase names: something of this world, or what is certainly a thing."""
+    known = reading.names(role.text, "prop", "character", "location")
+    if not known and _last(role) in reading.language.grammar["doors"]:
+        return not _any_door(reading)
+    if not known and _is_in_name(role.text, reading):
+        return False
+    sure = (
+        role.sort in ("thing", "plain", "animal")
+        or (role.sort == "part" and role.whole_sort in ("thing", "plain"))
+        or (role.sort == "person" and not role.bare)
+    )
+    return (
+        known
+        or sure
+        or word_in("pronouns", role.text)
+        or word_in("vague", role.text)
+        or (bool(role.whole) and (reading.names(role.whole, "prop", "character")))
+    )
+
+
+def _is_in_name(text: str, reading: Reading) -> bool:
+    """Whether a word stands in the name of a thing that is here: the whiskey of the whiskey glass."""
+    word, figure = text.casefold(), reading.world.characters.get(reading.who)
+    named = [name for name in reading.world.props if word in name.casefold().split()[:-1]]
+    return any(reading.world.props[name].location == (figure.location if figure else "") for name in named)
+
+
+def _any_door(reading: Reading) -> bool:
+    """Whether a door that is called otherwise may be one of those here."""
+    return reading.opened is not None or any(
+        reading.here(room) for rooms in reading.world.index.doors.values() for room in rooms
+    )
+
+
+def _is_tool(role: Role, reading: Reading) -> bool:
+    """The thing an act is done with; not with care, with a smile, with both hands."""
+    return reading.names(role.text, "prop") or (role.sort == "thing" and not reading.names(role.text, "character"))
+
+
+def _out_of_touch(clause: Clause, reading: Reading) -> list[ActionIntent]:
+    """A hand on somebody is a gesture, but they must be here."""
+    verb = _verb(clause)
+    if not clause.verb or (verb.manner != "touch" and verb.intent != IntentKind.GET):
+        return []
+    whole = [one.whole for one in clause.parts("object", "to") if one.sort == "ambient" and one.whole]
+    return [_act(verb_of("TOUCH"), one) for one in whole if reading.away(one)][:1]
+
+
+def _absent(clause: Clause, reading: Reading) -> list[ActionIntent]:
+    """Whatever is done with it, a common thing must be there; one may only think or speak of it, or look for it."""
+    if clause.is_any(reading.language.grammar["tolerant"]) or clause.verb == IntentKind.EMOTE:
+        return []
+    for one in clause.roles:
+        role = _owner(one, clause, reading)
+        loose = one.part in ("about", "toward") or (one.bare and one.part != "object")
+        loose = loose or (_off_oneself(clause, role, reading) and one.part == "object")
+        loose = loose or _last(role) in reading.language.grammar["doors"] or _is_in_name(role.text, reading)
+        if role.sort in ("thing", "animal") and not loose and not role.denied and not _resolves(role.text, reading):
+            return [_act(verb_of("INSPECT"), role.text)]
+    return []
+
+
+def _owner(role: Role, clause: Clause, reading: Reading) -> Role:
+    """What a part belongs to: the fan of its blades, the dog of its head; a smell or a sound may come from anywhere."""
+    role = _about(role, reading)
+    sensed = _last(role) in reading.language.grammar["sensed"] or word_in("ambient", role.text)
+    if not role.whole or role.sort == "abstract" or sensed:
+        return role
+    manner = _verb(clause).manner if clause.verb else "hand"
+    bodily = manner in ("hand", "touch") and role.part in ("object", "to") and role.sort != "ambient"
+    own = role.sort in ("part", "lid", "ambient") or bodily
+    return role._replace(text=role.whole, sort=role.whole_sort) if own else role
+
+
+def _resolves(text: str, reading: Reading) -> bool:
+    kinds: tuple[Kind, ...] = ("prop", "character", "location")
+    return reading.names(text, *kinds) or reading.names(text.split()[-1], *kinds)
+
+
+def without_way_stations(acts: Sequence[ActionIntent]) -> list[ActionIntent]:
+    """Leaving a room says nothing of its own once it is said where to."""
+    return [
+        one
+        for place, one in enumerate(acts)
+        if one.verb != "LEAVE" or all(later.intent != IntentKind.MOVE for later in acts[place + 1 : place + 5])
+    ]
