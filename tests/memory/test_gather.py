@@ -18,8 +18,7 @@ from hakoniwa.memory.candidate import Candidate, SourceFind, fuse
 from hakoniwa.memory.gather import QUICK, GatheredCandidates, MissedSource, gather, is_in_time, spread_by_time, threads
 from hakoniwa.memory.ghost import Ghost
 from hakoniwa.memory.retrieval_plan import Diversify, PersonaFocusHint, plan_for
-from hakoniwa.memory.source import CandidateSource, LazyResult, SourceQuery, sources
-from hakoniwa.memory.sources.by_meaning import RECENT, VectorRecent
+from hakoniwa.memory.sources import RECENT, CandidateSource, LazyResult, SourceQuery, VectorRecent, sources
 from hakoniwa.memory.store import Annotation, MemoryWriting
 from hakoniwa.memory.when import TimeHint
 from hakoniwa.persona.generated import Generated, unseal

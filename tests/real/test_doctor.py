@@ -13,7 +13,7 @@ from hakoniwa.cli import run
 from hakoniwa.cli.doctor import finding_text, remedy
 from hakoniwa.llm.bench import ProbeFinding
 from hakoniwa.llm.find import ServerSearch
-from hakoniwa.llm.probes.length import BRISK
+from hakoniwa.llm.probe import BRISK
 from hakoniwa.settings import load
 from tests.real.gemma import gemma
 from tests.real.planted import Habits, planted
@@ -155,7 +155,7 @@ def test_a_healthy_server_gives_no_cause_for_concern(kind: str) -> None:
 @pytest.mark.parametrize("name", CASES)
 def test_a_misconfiguration_is_named_with_what_to_do(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     case = CASES[name]
-    monkeypatch.setattr("hakoniwa.llm.probes.length.BRISK", case.brisk)
+    monkeypatch.setattr("hakoniwa.llm.probe.BRISK", case.brisk)
     with planted(case.habits) as root:
         chosen, findings = diagnosis(root + case.path, **case.flags)
     assert [one.key for one in wrong(findings)] == [*case.besides, case.key]
@@ -269,10 +269,10 @@ def test_data_is_data_and_keeps_the_key_to_itself(
 def test_a_real_model_is_tried_from_end_to_end(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in ("bench.PATIENCE", "probes.stream.SECONDS", "probes.length.SECONDS"):
+    for name in ("bench.PATIENCE", "probe.STREAM_SECONDS", "probe.LENGTH_SECONDS"):
         monkeypatch.setattr(f"hakoniwa.llm.{name}", 120.0)  # others may be using this machine
-    for name, less in {"talk.TOKENS": 12, "length.SHORT": 8}.items():
-        monkeypatch.setattr(f"hakoniwa.llm.probes.{name}", less)
+    for name, less in {"TALK_TOKENS": 12, "SHORT": 8}.items():
+        monkeypatch.setattr(f"hakoniwa.llm.probe.{name}", less)
     with gemma(context=768) as url:
         code, out, _ = command(capsys, "doctor", "--base-url", url, "--json", "--lang", "ja")
     data: dict[str, Any] = json.loads(out)

@@ -26,8 +26,7 @@ from hakoniwa.cli.terminal import Terminal
 from hakoniwa.director import next_speaker
 from hakoniwa.gm import step
 from hakoniwa.lab.report.details import _cell
-from hakoniwa.llm import quoting
-from hakoniwa.llm.quoting import make_harmless
+from hakoniwa.llm import make_harmless, quoting
 from hakoniwa.pack import pack
 from hakoniwa.persona.generated import Generated
 from hakoniwa.play import export, order, transcript

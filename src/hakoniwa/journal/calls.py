@@ -11,12 +11,11 @@ from sqlalchemy import Connection, bindparam, exists, select
 
 from hakoniwa.errors import JournalError
 from hakoniwa.journal import CallRow
-from hakoniwa.journal.engine import run
+from hakoniwa.journal.database import run
 from hakoniwa.journal.faults import SpoiltRecord
 from hakoniwa.journal.queries import require_branch
-from hakoniwa.journal.rows import UNREADABLE, plain_json, read_json
+from hakoniwa.journal.rows import UNREADABLE, hash_text, key_of, make_storable, pieces, plain, plain_json, read_json
 from hakoniwa.journal.tables import COUNTER, calls, events, texts
-from hakoniwa.journal.texts import hash_text, key_of, make_storable, pieces, plain
 
 Columns = Mapping[str, Any]
 Texts = Mapping[str, str]

@@ -15,8 +15,7 @@ from sqlalchemy.exc import DBAPIError
 from hakoniwa.atomic_write import PRIVATE, partial_file, remove
 from hakoniwa.errors import JournalError
 from hakoniwa.file_modes import private_database, private_folder
-from hakoniwa.journal.database import Database
-from hakoniwa.journal.engine import file_url, make_tables, sync_to_disk
+from hakoniwa.journal.database import Database, file_url, make_tables, sync_to_disk
 from hakoniwa.journal.faults import cannot_make, translate_errors
 
 Contents = Iterable[tuple[Table, Iterable[Mapping[str, Any]]]]

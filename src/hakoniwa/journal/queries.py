@@ -8,7 +8,7 @@ from sqlalchemy import CTE, Connection, RowMapping, Select, Table, bindparam, fu
 from hakoniwa.errors import JournalError, UnknownName
 from hakoniwa.gc_pause import pause_collector
 from hakoniwa.journal import IN_SCENARIO, Branch, Garden, GardenSummary, Row
-from hakoniwa.journal.engine import rows, run
+from hakoniwa.journal.database import rows, run
 from hakoniwa.journal.faults import SpoiltRecord
 from hakoniwa.journal.rows import TEXTS, BranchTip, RowLink, Texts, branch_of, garden_of, link_of, row_of, summary_from
 from hakoniwa.journal.tables import COUNTER, branches, events, gardens

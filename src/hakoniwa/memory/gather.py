@@ -11,7 +11,6 @@ from functools import partial
 from time import monotonic
 from typing import Literal, NamedTuple
 
-from hakoniwa.memory import sources as package
 from hakoniwa.memory.candidate import (
     NOTHING,
     Candidate,
@@ -27,7 +26,7 @@ from hakoniwa.memory.candidate import (
 from hakoniwa.memory.embedding import Vector
 from hakoniwa.memory.ghost import Ghost
 from hakoniwa.memory.retrieval_plan import Diversify, RetrievalPlan
-from hakoniwa.memory.source import CandidateSource, LazyResult, SourceQuery, sources
+from hakoniwa.memory.sources import CandidateSource, LazyResult, SourceQuery, sources
 from hakoniwa.memory.when import TimeHint
 from hakoniwa.memory.words import words
 from hakoniwa.persona.records import Affect, LifeStage, Memory
@@ -101,8 +100,6 @@ def _wait_for_source(
 
 FusedFinds = Mapping[Key, FusedFind]  # how each thing was found, best first
 LoadedCandidates = Mapping[Key, Candidate]
-
-sources.load(package)
 
 SEEDS = 6
 YEARS_PER_BUCKET = 5

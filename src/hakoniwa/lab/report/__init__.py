@@ -20,7 +20,7 @@ from hakoniwa.lab.report.details import Example, TimedPart, TimeSpent, examples,
 from hakoniwa.lab.report.verdict import ReportVerdict, ReportWording, verdict
 from hakoniwa.lab.results import RESULTS, TIMINGS, Arm, Results, Timings
 from hakoniwa.messages import LANGUAGES
-from hakoniwa.templates import environment
+from hakoniwa.prompts import environment
 
 PAGE, MARKDOWN, TURNS = "report.html", "REPORT.md", "turns.csv"
 CONSOLE = "http://127.0.0.1:8765/"  # where `hakoniwa serve` is found unless told otherwise

@@ -6,11 +6,10 @@ from typing import Any
 
 from sqlalchemy import Connection, Select, bindparam, delete, insert, or_, select, update
 
-from hakoniwa.journal.engine import rows
-from hakoniwa.journal.ghost_tables import IDS, moments, runs, snapshots, works
+from hakoniwa.journal.database import rows
 from hakoniwa.journal.queries import take
-from hakoniwa.journal.rows import read_json
-from hakoniwa.journal.texts import plain
+from hakoniwa.journal.rows import plain, read_json
+from hakoniwa.journal.tables import IDS, moments, runs, snapshots, works
 from hakoniwa.memory.store.columns import MICROSECOND, instant, run_columns, run_of, storable_json
 from hakoniwa.memory.store.columns import moment as read
 from hakoniwa.memory.store.lines import row_visibility, span_of, statement

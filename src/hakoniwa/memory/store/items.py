@@ -5,8 +5,8 @@ from typing import Any
 
 from sqlalchemy import Connection, Table, insert, text
 
-from hakoniwa.journal.ghost_tables import IDS, affects, annotations, links, revisions
 from hakoniwa.journal.queries import take
+from hakoniwa.journal.tables import IDS, affects, annotations, links, revisions
 from hakoniwa.memory.store.columns import (
     affect_columns,
     annotation_columns,

@@ -6,8 +6,8 @@ from typing import Any
 
 from hakoniwa.journal import Journal, Row
 from hakoniwa.journal.copies import remove_copies
-from hakoniwa.journal.ghost_tables import IDS, PURGES
 from hakoniwa.journal.queries import counter_value, take
+from hakoniwa.journal.tables import IDS, PURGES
 from hakoniwa.memory.store import bookkeeping, forget, intake, items, lines, nearest, search
 from hakoniwa.memory.store.items import stats
 from hakoniwa.memory.store.values import (

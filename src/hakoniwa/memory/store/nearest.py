@@ -8,9 +8,9 @@ from typing import Any
 from sqlalchemy import Connection, delete, func, insert, select, text
 
 from hakoniwa.journal.database import Database
-from hakoniwa.journal.ghost_tables import IDS, memories, vectors
 from hakoniwa.journal.queries import take
-from hakoniwa.journal.texts import hash_text
+from hakoniwa.journal.rows import hash_text
+from hakoniwa.journal.tables import IDS, memories, vectors
 from hakoniwa.memory.store.columns import instant
 from hakoniwa.memory.store.lines import key, key_visibility, seq_of, statement
 from hakoniwa.memory.store.values import MemoryScope, Of

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from hakoniwa.journal.engine import rows
+from hakoniwa.journal.database import rows
 from hakoniwa.memory.store.columns import (
     AFFECT,
     LINK,
