@@ -52,11 +52,10 @@ def witnessed(row: Row) -> Mapping[str, NewMemory]:
 
 
 def kept_vectors(memories: Memories, ghost: int) -> list[tuple[str, int, bytes]]:
-    """The vectors of a ghost as they are stored, events first."""
+    """The vectors of a ghost by the embedder "e" as they are stored, events first."""
+    own = select(vectors).where(vectors.c.ghost == ghost, vectors.c.embedder == "e")
     with memories.database.reading() as connection:
-        found = connection.execute(
-            select(vectors).where(vectors.c.ghost == ghost).order_by(vectors.c.of, vectors.c.key)
-        )
+        found = connection.execute(own.order_by(vectors.c.of, vectors.c.key))
         return [(row.of, row.key, bytes(row.vector)) for row in found]
 
 

@@ -182,7 +182,7 @@ def _each(
         return [made_of(row) for part in found.partitions(BATCH) for row in part]
 
 
-def missing(connection: Connection) -> list[str]:
+def missing_rows(connection: Connection) -> list[str]:
     """Sequence numbers have no gaps, so rows that were deleted show in the count."""
     taken = counter_value(connection, COUNTER)
     there = connection.execute(select(func.count()).select_from(events)).scalar_one()

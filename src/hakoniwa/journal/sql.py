@@ -172,7 +172,7 @@ class SqlJournal(Journal):
             queries.find_garden(connection, garden)
             links, heads = queries.all_links(connection, garden), queries.all_branches(connection, garden)
             lost, graves = calls.lost_calls(connection, garden), purge.tombstones(connection)
-            return problems(garden, links, heads, graves) + queries.missing(connection) + lost
+            return problems(garden, links, heads, graves) + queries.missing_rows(connection) + lost
 
     def backup(self, to: Path) -> None:
         with self.database.moment() as connection:

@@ -34,7 +34,7 @@ from hakoniwa.memory.embedding.filling import BATCH, EmbeddingProgress
 from hakoniwa.memory.work import embed, work_off
 from hakoniwa.messages import format_time
 from hakoniwa.persona.generated import unseal
-from hakoniwa.persona.mood import felt
+from hakoniwa.persona.mood import feeling_at
 from hakoniwa.settings import Settings
 
 LISTENS = 1.0  # seconds between looks whether the persona has said something
@@ -281,7 +281,7 @@ class ChatLoop:
 
     async def mood(self, _: str) -> None:
         now, inner = self.chat.now(), self.chat.ghost.inner
-        vad = felt(inner.mood, now)
+        vad = feeling_at(inner.mood, now)
         mood = self.terminal.say(f"mood.{mood_label(vad)}")
         self.tell("chat.mood", name=self.name, mood=mood, v=f"{vad.v:+.2f}", a=f"{vad.a:+.2f}", d=f"{vad.d:+.2f}")
         for one in attention_targets(inner.interest)[:8]:

@@ -137,7 +137,7 @@ def set_living(connection: Connection, garden: str, branch: str, living: bool) -
     _set(connection, garden, branch, living=living)
 
 
-def living(connection: Connection) -> list[tuple[str, str]]:
+def living_lines(connection: Connection) -> list[tuple[str, str]]:
     """Every line whose persona lives by itself."""
     found = select(moments.c.garden, moments.c.branch).where(moments.c.living).order_by(moments.c.garden)
     return [(garden, branch) for garden, branch in connection.execute(found)]

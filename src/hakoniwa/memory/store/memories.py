@@ -157,7 +157,7 @@ class Memories:
     talking = _writes(bookkeeping.set_talking)
     move_clock = _writes(bookkeeping.move_clock)
     live = _writes(bookkeeping.set_living)
-    living = _reads(bookkeeping.living)
+    living = _reads(bookkeeping.living_lines)
     moment = _reads(bookkeeping.line_status)
 
     # --- vectors -----------------------------------------------------------------------------------------------------
