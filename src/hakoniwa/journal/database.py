@@ -1,7 +1,6 @@
 """A database, opened so that what it has committed stays, and its transactions: many readers, one writer at a time."""
 
 import importlib
-import os
 import re
 import sqlite3
 import sys
@@ -18,7 +17,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import ConnectionPoolEntry, StaticPool
 
 from hakoniwa.address import bare_address
-from hakoniwa.atomic_write import PRIVATE, partial_file
+from hakoniwa.atomic_write import PRIVATE, partial_file, sync_to_disk
 from hakoniwa.errors import JournalError, JournalLocked, JournalNewer
 from hakoniwa.file_modes import private_database
 from hakoniwa.journal.faults import cannot_make, translate_errors
@@ -90,15 +89,6 @@ def make_tables(file: Path, called: str) -> None:
             _settle(engine, called)
     finally:
         engine.dispose()
-
-
-def sync_to_disk(path: Path) -> None:
-    """Have a file, or the names in a folder, survive a power cut."""
-    place = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(place)
-    finally:
-        os.close(place)
 
 
 def _prepare_file(file: Path, patience: float) -> None:

@@ -4,7 +4,6 @@ The file can always be made again from the store. Its name says what it holds, s
 one of another name. Labels put events and states in one sequence of numbers."""
 
 import hashlib
-import os
 import re
 from collections import Counter
 from contextlib import suppress
@@ -16,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from usearch.index import Index as HNSW
 
+from hakoniwa.atomic_write import PRIVATE, partial_file, sync_to_disk
 from hakoniwa.file_modes import private_folder
 from hakoniwa.memory.embedding import Vector, Vectors
 from hakoniwa.memory.store import Of
@@ -154,7 +154,7 @@ class GraphFiles:
     def clear(self, but: Path | None = None) -> None:
         """Remove the files of this ghost, of whatever space, all or all but one; and what was never finished."""
         graphs = [file for file, _ in self._files() if file != but]
-        unfinished = self.folder.glob(f"{self.ghost}-*.unfinished") if self.folder and but is None else ()
+        unfinished = self.folder.glob(f"{self.ghost}-*.partial") if self.folder and but is None else ()
         for file in (*graphs, *unfinished):
             with suppress(OSError):  # where a file that is being read cannot go, it goes next time
                 file.unlink()
@@ -206,11 +206,9 @@ class GraphBuilder:
             return NeighbourGraph(self._hnsw, held)
         path = self._shelf.path(held)
         private_folder(path.parent)
-        unfinished = path.with_suffix(f".{os.getpid()}.unfinished")
-        self._hnsw.save(str(unfinished))
-        with unfinished.open("rb+") as file:
-            os.fsync(file.fileno())
-        unfinished.replace(path)
+        with partial_file(path, PRIVATE) as partial:
+            self._hnsw.save(str(partial))
+            sync_to_disk(partial)
         self._shelf.clear(but=path)
         return self._shelf.newest(self._hnsw.ndim) or NeighbourGraph(self._hnsw, held)
 
