@@ -60,7 +60,7 @@ AskSources = Callable[[Ghost, SourceQuery, bool], SourceAnswers]
 
 def all_brief() -> bool:
     """Whether there is no source that needs a thread to itself."""
-    return all(sources[name].brief for name in sources)
+    return all(one.brief for one in sources.values())
 
 
 def ask_in_turn(ghost: Ghost, asked: SourceQuery, expanding: bool) -> SourceAnswers:
@@ -80,8 +80,7 @@ def ask_at_once(ghost: Ghost, asked: SourceQuery, expanding: bool) -> SourceAnsw
 
 
 def _concerned_sources(asked: SourceQuery, expanding: bool) -> dict[str, CandidateSource]:
-    every = {name: sources[name] for name in sources}
-    return {name: one for name, one in every.items() if one.expands is expanding and one.concerned(asked)}
+    return {name: one for name, one in sorted(sources.items()) if one.expands is expanding and one.concerned(asked)}
 
 
 def _wait_for_source(

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from itertools import chain, zip_longest
 from math import log
 from threading import Lock
-from typing import ClassVar, Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 
 from hakoniwa.memory.candidate import Candidate, SourceFind, event_finds
 from hakoniwa.memory.embedding import Vector
@@ -19,7 +19,6 @@ from hakoniwa.memory.store import search
 from hakoniwa.memory.when import NO_TIME
 from hakoniwa.memory.words import words
 from hakoniwa.persona.records import AboutTime, PersonaState
-from hakoniwa.registry import Registry
 
 WIDE = 120  # found at once: those nearest at any time, and as a rule enough of the recent ones among them
 
@@ -59,26 +58,44 @@ class SourceQuery:
     nearest: list[Neighbour] = field(default_factory=list)  # what was meant alike, once somebody has looked
 
 
-class CandidateSource(Protocol):
+Find = Callable[[Ghost, SourceQuery], list[SourceFind]]
+Look = Callable[[Ghost, SourceQuery, int], list[SourceFind]]  # for at most so many
+
+
+def _always(_: SourceQuery) -> bool:
+    return True
+
+
+@dataclass(frozen=True)
+class CandidateSource:
     """One way of searching: at most `limit` finds, best first, in at most `timeout` seconds.
 
     `weight` is how much its word counts beside the others'; one that `expands` goes on from what the others found.
-    One that is `brief` takes hardly longer than a thread to wake up, and need not have one to itself."""
+    One that is not `concerned` has nothing to look for. One that is `brief` takes hardly longer than a thread to wake
+    up, and need not have one to itself."""
 
-    limit: ClassVar[int]
-    timeout: ClassVar[float]
-    weight: ClassVar[float]
-    expands: ClassVar[bool] = False
-    brief: ClassVar[bool] = False
-
-    def concerned(self, asked: SourceQuery) -> bool:
-        """Whether there is anything to look for; most always look."""
-        return True
-
-    def find(self, ghost: Ghost, asked: SourceQuery) -> list[SourceFind]: ...
+    limit: int
+    timeout: float
+    weight: float
+    find: Find
+    concerned: Callable[[SourceQuery], bool] = _always
+    expands: bool = False
+    brief: bool = True
 
 
-sources: Registry[CandidateSource] = Registry("candidate source")
+sources: dict[str, CandidateSource] = {}
+
+
+def source(*, limit: int, **more: Any) -> Callable[[Look], Look]:
+    """Makes a function the source of its name."""
+
+    def register(look: Look) -> Look:
+        sources[look.__name__] = CandidateSource(
+            limit=limit, find=lambda ghost, asked: look(ghost, asked, limit), **more
+        )
+        return look
+
+    return register
 
 
 def find_near(ghost: Ghost, asked: SourceQuery, limit: int, since: datetime | None = None) -> list[SourceFind]:
@@ -110,36 +127,24 @@ def _source_find(ghost: Ghost, one: Neighbour) -> SourceFind | None:
     return None if item is None else SourceFind("state", item, sure)
 
 
-@sources.add("recent_events")
-class RecentEvents(CandidateSource):
-    limit: ClassVar = 8
-    timeout: ClassVar = 0.4
-    weight: ClassVar = 0.05
-    brief: ClassVar = True
-
-    def find(self, ghost: Ghost, asked: SourceQuery) -> list[SourceFind]:
-        recent = ghost.memories.recent(ghost.scope, self.limit)
-        return event_finds([one.seq for one in recent if one.searchable])
+@source(limit=8, timeout=0.4, weight=0.05)
+def recent_events(ghost: Ghost, _: SourceQuery, limit: int) -> list[SourceFind]:
+    recent = ghost.memories.recent(ghost.scope, limit)
+    return event_finds([one.seq for one in recent if one.searchable])
 
 
 FELT = 4
 
 
-@sources.add("recent_states")
-class RecentStates(CandidateSource):
-    limit: ClassVar = 16
-    timeout: ClassVar = 0.4
-    weight: ClassVar = 0.2
-    brief: ClassVar = True
-
-    def find(self, ghost: Ghost, asked: SourceQuery) -> list[SourceFind]:
-        held = [(id, one) for id, one in ghost.inner.states.items() if one.searchable and not one.done]
-        held.sort(key=lambda pair: (_is_named(pair[1], asked), pair[1].last_confirmed_at, pair[0]), reverse=True)
-        felt = ghost.memories.affects(ghost.scope, FELT)
-        return [
-            *(SourceFind("state", id, one.confidence) for id, one in held[: self.limit - FELT]),
-            *(SourceFind("event_affect", one.seq, one.confidence) for one in felt),
-        ]
+@source(limit=16, timeout=0.4, weight=0.2)
+def recent_states(ghost: Ghost, asked: SourceQuery, limit: int) -> list[SourceFind]:
+    held = [(id, one) for id, one in ghost.inner.states.items() if one.searchable and not one.done]
+    held.sort(key=lambda pair: (_is_named(pair[1], asked), pair[1].last_confirmed_at, pair[0]), reverse=True)
+    felt = ghost.memories.affects(ghost.scope, FELT)
+    return [
+        *(SourceFind("state", id, one.confidence) for id, one in held[: limit - FELT]),
+        *(SourceFind("event_affect", one.seq, one.confidence) for one in felt),
+    ]
 
 
 def _is_named(state: PersonaState, asked: SourceQuery) -> bool:
@@ -147,52 +152,34 @@ def _is_named(state: PersonaState, asked: SourceQuery) -> bool:
     return any(entity.name in asked.plan.queries[0] for entity in state.entities)
 
 
-@sources.add("about_time")
-class AboutTimes(CandidateSource):
-    limit: ClassVar = 40
-    timeout: ClassVar = 0.8
-    weight: ClassVar = 0.5
-    brief: ClassVar = True
-
-    def concerned(self, asked: SourceQuery) -> bool:
-        return asked.plan.time_hint != NO_TIME
-
-    def find(self, ghost: Ghost, asked: SourceQuery) -> list[SourceFind]:
-        when, spread = asked.plan.time_hint, asked.plan.diversify.per_bucket
-        spans = [AboutTime(life_stage=stage) for stage in when.life_stage_hint]
-        if when.about_year_start is not None:
-            spans.append(AboutTime(year_start=when.about_year_start, year_end=when.about_year_end))
-        seqs = [seq for span in spans for seq in ghost.memories.about(ghost.scope, span, self.limit, spread)]
-        if when.at_from and when.at_to:
-            seqs += ghost.memories.during(ghost.scope, when.at_from, when.at_to, self.limit)
-        return event_finds(list(dict.fromkeys(seqs))[: self.limit])
+@source(limit=40, timeout=0.8, weight=0.5, concerned=lambda asked: asked.plan.time_hint != NO_TIME)
+def about_time(ghost: Ghost, asked: SourceQuery, limit: int) -> list[SourceFind]:
+    when, spread = asked.plan.time_hint, asked.plan.diversify.per_bucket
+    spans = [AboutTime(life_stage=stage) for stage in when.life_stage_hint]
+    if when.about_year_start is not None:
+        spans.append(AboutTime(year_start=when.about_year_start, year_end=when.about_year_end))
+    seqs = [seq for span in spans for seq in ghost.memories.about(ghost.scope, span, limit, spread)]
+    if when.at_from and when.at_to:
+        seqs += ghost.memories.during(ghost.scope, when.at_from, when.at_to, limit)
+    return event_finds(list(dict.fromkeys(seqs))[:limit])
 
 
 PER_WORD = 32  # of a word in more events than these the newest are enough: it says little
 MOST_WORDS = 24
 
 
-@sources.add("full_text")
-class FullText(CandidateSource):
-    limit: ClassVar = 40
-    timeout: ClassVar = 0.8
-    weight: ClassVar = 0.8
-    brief: ClassVar = True
-
-    def concerned(self, asked: SourceQuery) -> bool:
-        return bool(asked.words)
-
-    def find(self, ghost: Ghost, asked: SourceQuery) -> list[SourceFind]:
-        hits = ghost.memories.with_words(ghost.scope, asked.words[:MOST_WORDS], PER_WORD)
-        rarity = {word: log(1 + PER_WORD / max(len(seqs), 1)) for word, seqs in hits.items()}
-        shared: dict[int, float] = defaultdict(float)
-        for word, seqs in hits.items():
-            for seq in seqs:
-                shared[seq] += rarity[word]
-        newest_first = sorted(shared, reverse=True)
-        best = sorted(newest_first, key=shared.__getitem__, reverse=True)[: self.limit]
-        whole = sum(rarity.values())
-        return [SourceFind("event", seq, shared[seq] / whole) for seq in best]
+@source(limit=40, timeout=0.8, weight=0.8, concerned=lambda asked: bool(asked.words))
+def full_text(ghost: Ghost, asked: SourceQuery, limit: int) -> list[SourceFind]:
+    hits = ghost.memories.with_words(ghost.scope, asked.words[:MOST_WORDS], PER_WORD)
+    rarity = {word: log(1 + PER_WORD / max(len(seqs), 1)) for word, seqs in hits.items()}
+    shared: dict[int, float] = defaultdict(float)
+    for word, seqs in hits.items():
+        for seq in seqs:
+            shared[seq] += rarity[word]
+    newest_first = sorted(shared, reverse=True)
+    best = sorted(newest_first, key=shared.__getitem__, reverse=True)[:limit]
+    whole = sum(rarity.values())
+    return [SourceFind("event", seq, shared[seq] / whole) for seq in best]
 
 
 PER_CUE = 60
@@ -200,148 +187,86 @@ ENTITY = "entity_"
 WORDED = ("topic", "preference_topic", "preference_food")
 
 
-@sources.add("persona_focus")
-class PersonaFocus(CandidateSource):
-    limit: ClassVar = 48
-    timeout: ClassVar = 0.8
-    weight: ClassVar = 0.3
-    brief: ClassVar = True
-
-    def concerned(self, asked: SourceQuery) -> bool:
-        hint = asked.plan.persona_focus_hint
-        return bool(hint.topic_bias or hint.interest_targets_hint)
-
-    def find(self, ghost: Ghost, asked: SourceQuery) -> list[SourceFind]:
-        hint = asked.plan.persona_focus_hint
-        cues = dict.fromkeys([*(f"topic:{topic}" for topic in hint.topic_bias), *hint.interest_targets_hint])
-        found = [event_finds(self._led_to_by(cue, ghost), cue) for cue in cues]
-        return [one for one in chain.from_iterable(zip_longest(*found)) if one is not None]
-
-    def _led_to_by(self, cue: str, ghost: Ghost) -> list[int]:
-        """What one thing the persona cares for leads to, newest first."""
-        kind, _, value = cue.partition(":")
-        if kind.startswith(ENTITY):
-            return ghost.memories.of_entities(ghost.scope, [value], PER_CUE)
-        if kind not in WORDED:
-            return []
-        spelled = words(value, ghost.persona.language)
-        hits = ghost.memories.with_words(ghost.scope, spelled, PER_CUE) if spelled else {}
-        common = set.intersection(*(set(hits.get(word, ())) for word in spelled)) if spelled else set()
-        return sorted(common, reverse=True)
+def _cares_for_something(asked: SourceQuery) -> bool:
+    hint = asked.plan.persona_focus_hint
+    return bool(hint.topic_bias or hint.interest_targets_hint)
 
 
-@sources.add("vector_global")
-class VectorGlobal(CandidateSource):
-    limit: ClassVar = 40
-    timeout: ClassVar = 2.2
-    weight: ClassVar = 1.0
-    brief: ClassVar = True
+@source(limit=48, timeout=0.8, weight=0.3, concerned=_cares_for_something)
+def persona_focus(ghost: Ghost, asked: SourceQuery, _: int) -> list[SourceFind]:
+    hint = asked.plan.persona_focus_hint
+    cues = dict.fromkeys([*(f"topic:{topic}" for topic in hint.topic_bias), *hint.interest_targets_hint])
+    found = [event_finds(_led_to_by(cue, ghost), cue) for cue in cues]
+    return [one for one in chain.from_iterable(zip_longest(*found)) if one is not None]
 
-    def concerned(self, asked: SourceQuery) -> bool:
-        return asked.vector is not None
 
-    def find(self, ghost: Ghost, asked: SourceQuery) -> list[SourceFind]:
-        return find_near(ghost, asked, self.limit)
+def _led_to_by(cue: str, ghost: Ghost) -> list[int]:
+    """What one thing the persona cares for leads to, newest first."""
+    kind, _, value = cue.partition(":")
+    if kind.startswith(ENTITY):
+        return ghost.memories.of_entities(ghost.scope, [value], PER_CUE)
+    if kind not in WORDED:
+        return []
+    spelled = words(value, ghost.persona.language)
+    hits = ghost.memories.with_words(ghost.scope, spelled, PER_CUE) if spelled else {}
+    common = set.intersection(*(set(hits.get(word, ())) for word in spelled)) if spelled else set()
+    return sorted(common, reverse=True)
+
+
+@source(limit=40, timeout=2.2, weight=1.0, concerned=lambda asked: asked.vector is not None)
+def vector_global(ghost: Ghost, asked: SourceQuery, limit: int) -> list[SourceFind]:
+    return find_near(ghost, asked, limit)
 
 
 RECENT = timedelta(days=90)
 
 
-@sources.add("vector_recent")
-class VectorRecent(CandidateSource):
-    limit: ClassVar = 24
-    timeout: ClassVar = 2.0
-    weight: ClassVar = 0.15
-    brief: ClassVar = True
-
-    def concerned(self, asked: SourceQuery) -> bool:
-        return asked.vector is not None
-
-    def find(self, ghost: Ghost, asked: SourceQuery) -> list[SourceFind]:
-        since = (asked.now - RECENT).replace(minute=0, second=0, microsecond=0)
-        return find_near(ghost, asked, self.limit, since)
+@source(limit=24, timeout=2.0, weight=0.15, concerned=lambda asked: asked.vector is not None)
+def vector_recent(ghost: Ghost, asked: SourceQuery, limit: int) -> list[SourceFind]:
+    since = (asked.now - RECENT).replace(minute=0, second=0, microsecond=0)
+    return find_near(ghost, asked, limit, since)
 
 
-@sources.add("context_links")
-class ContextLinks(CandidateSource):
-    limit: ClassVar = 12
-    timeout: ClassVar = 0.4
-    weight: ClassVar = 0.2
-    brief: ClassVar = True
-    expands: ClassVar = True
-
-    def concerned(self, asked: SourceQuery) -> bool:
-        return bool(asked.seeds)
-
-    def find(self, ghost: Ghost, asked: SourceQuery) -> list[SourceFind]:
-        known = {one.key for one in asked.seeds}
-        links = ghost.memories.linked(ghost.scope, sorted(known), self.limit)
-        ends = [end for link in sorted(links, key=lambda one: -one.confidence) for end in (link.source, link.target)]
-        return event_finds([seq for seq in dict.fromkeys(ends) if seq not in known][: self.limit])
+@source(limit=12, timeout=0.4, weight=0.2, expands=True, concerned=lambda asked: bool(asked.seeds))
+def context_links(ghost: Ghost, asked: SourceQuery, limit: int) -> list[SourceFind]:
+    known = {one.key for one in asked.seeds}
+    links = ghost.memories.linked(ghost.scope, sorted(known), limit)
+    ends = [end for link in sorted(links, key=lambda one: -one.confidence) for end in (link.source, link.target)]
+    return event_finds([seq for seq in dict.fromkeys(ends) if seq not in known][:limit])
 
 
-@sources.add("context_threads")
-class ContextThreads(CandidateSource):
-    limit: ClassVar = 12
-    timeout: ClassVar = 0.4
-    weight: ClassVar = 0.2
-    brief: ClassVar = True
-    expands: ClassVar = True
-
-    def concerned(self, asked: SourceQuery) -> bool:
-        return any(one.threads for one in asked.seeds)
-
-    def find(self, ghost: Ghost, asked: SourceQuery) -> list[SourceFind]:
-        threads = list(dict.fromkeys(thread for one in asked.seeds for thread in one.threads))
-        return event_finds(ghost.memories.in_threads(ghost.scope, threads, self.limit))
+@source(
+    limit=12,
+    timeout=0.4,
+    weight=0.2,
+    expands=True,
+    concerned=lambda asked: any(one.threads for one in asked.seeds),
+)
+def context_threads(ghost: Ghost, asked: SourceQuery, limit: int) -> list[SourceFind]:
+    threads = list(dict.fromkeys(thread for one in asked.seeds for thread in one.threads))
+    return event_finds(ghost.memories.in_threads(ghost.scope, threads, limit))
 
 
 NAMED, MET = 8, 6
 
 
-@sources.add("entity_expand")
-class EntityExpand(CandidateSource):
-    limit: ClassVar = 12
-    timeout: ClassVar = 0.4
-    weight: ClassVar = 0.2
-    brief: ClassVar = True
-    expands: ClassVar = True
-
-    def find(self, ghost: Ghost, asked: SourceQuery) -> list[SourceFind]:
-        met = [entity.name for one in asked.seeds for entity in one.entities]
-        named = [name for name in dict.fromkeys(met) if name in asked.plan.queries[0]]
-        names = list(dict.fromkeys([*named, *asked.words[:NAMED], *met[:MET]]))
-        return event_finds(ghost.memories.of_entities(ghost.scope, names, self.limit)) if names else []
+@source(limit=12, timeout=0.4, weight=0.2, expands=True)
+def entity_expand(ghost: Ghost, asked: SourceQuery, limit: int) -> list[SourceFind]:
+    met = [entity.name for one in asked.seeds for entity in one.entities]
+    named = [name for name in dict.fromkeys(met) if name in asked.plan.queries[0]]
+    names = list(dict.fromkeys([*named, *asked.words[:NAMED], *met[:MET]]))
+    return event_finds(ghost.memories.of_entities(ghost.scope, names, limit)) if names else []
 
 
-@sources.add("reply_chain")
-class ReplyChain(CandidateSource):
-    limit: ClassVar = 6
-    timeout: ClassVar = 0.4
-    weight: ClassVar = 0.1
-    brief: ClassVar = True
-
-    def concerned(self, asked: SourceQuery) -> bool:
-        return asked.reply_to is not None
-
-    def find(self, ghost: Ghost, asked: SourceQuery) -> list[SourceFind]:
-        assert asked.reply_to is not None
-        return event_finds(ghost.memories.reply_chain(ghost.scope, asked.reply_to, self.limit)[: self.limit])
+@source(limit=6, timeout=0.4, weight=0.1, concerned=lambda asked: asked.reply_to is not None)
+def reply_chain(ghost: Ghost, asked: SourceQuery, limit: int) -> list[SourceFind]:
+    assert asked.reply_to is not None
+    return event_finds(ghost.memories.reply_chain(ghost.scope, asked.reply_to, limit)[:limit])
 
 
-@sources.add("state_link_expand")
-class StateLinkExpand(CandidateSource):
-    limit: ClassVar = 8
-    timeout: ClassVar = 0.4
-    weight: ClassVar = 0.1
-    brief: ClassVar = True
-    expands: ClassVar = True
-
-    def concerned(self, asked: SourceQuery) -> bool:
-        return bool(asked.seed_states)
-
-    def find(self, ghost: Ghost, asked: SourceQuery) -> list[SourceFind]:
-        known = set(asked.seed_states)
-        links = ghost.memories.linked(ghost.scope, sorted(known), self.limit, of="state")
-        ends = [end for link in sorted(links, key=lambda one: -one.confidence) for end in (link.source, link.target)]
-        return [SourceFind("state", id) for id in dict.fromkeys(ends) if id not in known][: self.limit]
+@source(limit=8, timeout=0.4, weight=0.1, expands=True, concerned=lambda asked: bool(asked.seed_states))
+def state_link_expand(ghost: Ghost, asked: SourceQuery, limit: int) -> list[SourceFind]:
+    known = set(asked.seed_states)
+    links = ghost.memories.linked(ghost.scope, sorted(known), limit, of="state")
+    ends = [end for link in sorted(links, key=lambda one: -one.confidence) for end in (link.source, link.target)]
+    return [SourceFind("state", id) for id in dict.fromkeys(ends) if id not in known][:limit]
