@@ -17,7 +17,7 @@ from hakoniwa.memory.embedding import Embedder, Vector
 from hakoniwa.memory.embedding.ginza import GinzaEmbedder, is_installed
 from hakoniwa.memory.recall import recall
 from hakoniwa.memory.retrieval_plan import PersonaFocusHint, plan_for
-from hakoniwa.memory.source import SourceQuery, sources
+from hakoniwa.memory.sources import SourceQuery, sources
 from hakoniwa.memory.words import words
 from tests.memory.diary.book import Page, Question, asked_at, pages, questions
 from tests.memory.diary.lived import Diarist

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hakoniwa.address import bare_address
-from hakoniwa.llm.discreet import split_login
+from hakoniwa.address import bare_address, split_login
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,7 @@ import pytest
 from hakoniwa.app import doctor
 from hakoniwa.cli.doctor import finding_text, remedy
 from hakoniwa.llm.bench import ProbeBench, ProbeFinding
-from hakoniwa.llm.find import ServerPlace
-from hakoniwa.llm.server import TITLES, Kind, ModelServer, OfferedModel, Trouble
+from hakoniwa.llm.find import TITLES, Kind, ModelServer, OfferedModel, ServerPlace, Trouble
 from hakoniwa.messages import LANGUAGES, catalogue
 from tests.cli.conftest import Run
 

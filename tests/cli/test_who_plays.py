@@ -10,9 +10,8 @@ from hakoniwa.actor.builtin import BuiltinMind
 from hakoniwa.actor.language import LanguageMind
 from hakoniwa.cli.live import play_loop
 from hakoniwa.errors import ModelUnavailable
-from hakoniwa.llm.find import ServerPlace, ServerSearch
+from hakoniwa.llm.find import ModelServer, OfferedModel, ServerPlace, ServerSearch
 from hakoniwa.llm.ledger import Ledger
-from hakoniwa.llm.server import ModelServer, OfferedModel
 from hakoniwa.settings import load
 from tests.cli.conftest import Run
 

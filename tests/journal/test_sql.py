@@ -21,7 +21,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import event, text
 
 from hakoniwa.errors import JournalBroken, JournalError, JournalFull, JournalLocked, JournalNewer
-from hakoniwa.journal import Journal, copies, engine
+from hakoniwa.journal import Journal, copies, database
 from hakoniwa.journal.open import open_journal
 from hakoniwa.journal.sql import SqlJournal
 from hakoniwa.journal.tables import REVISION_TABLE, REVISIONS, metadata
@@ -273,8 +273,8 @@ def test_until_a_file_is_complete_nobody_has_its_name(
 ) -> None:
     """A process that is killed leaves everything as it was at that moment."""
     copy, seen = tmp_path / "copy.db", []
-    settle = engine._settle
-    monkeypatch.setattr(engine, "_settle", lambda *given: (seen.append(copy.exists()), settle(*given)))
+    settle = database._settle
+    monkeypatch.setattr(database, "_settle", lambda *given: (seen.append(copy.exists()), settle(*given)))
     if made == "backup":
         journal.backup(copy)
     else:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hakoniwa.journal.texts import hash_text, key_of, make_legible, make_storable, pieces, plain
+from hakoniwa.journal.rows import hash_text, key_of, make_legible, make_storable, pieces, plain
 
 STORY = [f"第{number}ターン、誰かが{number * 7 % 31}番の箱を開けた。\n" for number in range(200)]
 ANYTHING = st.text(st.characters(exclude_categories=()))

@@ -8,7 +8,7 @@ import pytest
 
 from hakoniwa.actor.language import LanguageMind
 from hakoniwa.llm.ledger import Ledger
-from hakoniwa.llm.recorded import RecordedModel, read_cassette
+from hakoniwa.llm.scripted import RecordedModel, read_cassette
 from hakoniwa.play.loop import next_turn
 from hakoniwa.play.standing import turn_of
 from hakoniwa.turn import Event

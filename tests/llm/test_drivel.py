@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hakoniwa.errors import ModelMisbehaved
-from hakoniwa.llm.reading import BLANKS, TIMES, UNIT, LoopDetector, is_looping
+from hakoniwa.llm.reply import BLANKS, TIMES, UNIT, LoopDetector, is_looping
 from tests.pace import busy
 
 SENTENCE = "宝箱を開ける前に、罠がないかどうかを、もう一度よく確かめてみる。"

@@ -5,8 +5,10 @@ from typing import Any
 
 import pytest
 
-from hakoniwa.llm import find, server
+from hakoniwa.llm import find
 from hakoniwa.llm.find import (
+    ModelServer,
+    OfferedModel,
     ServerPlace,
     ServerSearch,
     describe_model,
@@ -18,7 +20,6 @@ from hakoniwa.llm.find import (
     usual_kind,
     visit,
 )
-from hakoniwa.llm.server import ModelServer, OfferedModel
 from hakoniwa.llm.wire import BodyLine, HttpReply
 
 LOCAL = [f"http://127.0.0.1:{port}/v1" for port in (11434, 1234, 8080, 8000)]
@@ -57,7 +58,6 @@ class Addresses:
 def addresses(monkeypatch: pytest.MonkeyPatch) -> Addresses:
     table = Addresses()
     monkeypatch.setattr(find, "send", table.send)
-    monkeypatch.setattr(server, "send", table.send)
     return table
 
 

@@ -11,13 +11,19 @@ import pytest
 from hakoniwa import llm
 from hakoniwa.llm import probe
 from hakoniwa.llm.bench import ProbeAnswer, ProbeBench, ProbeFinding, parse_answer
-from hakoniwa.llm.probe import PROBES, check_address, check_model, run_probes
-from hakoniwa.llm.probes.length import length
-from hakoniwa.llm.probes.roles import roles
-from hakoniwa.llm.probes.schema import schema
-from hakoniwa.llm.probes.stream import stream
-from hakoniwa.llm.probes.talk import GREETING, talk
-from hakoniwa.llm.server import ModelServer, OfferedModel
+from hakoniwa.llm.find import ModelServer, OfferedModel
+from hakoniwa.llm.probe import (
+    GREETING,
+    PROBES,
+    check_address,
+    check_model,
+    length,
+    roles,
+    run_probes,
+    schema,
+    stream,
+    talk,
+)
 from hakoniwa.llm.wire import BodyLine, HttpReply
 from hakoniwa.messages import LANGUAGES, catalogue
 
@@ -338,7 +344,7 @@ def test_a_model_is_judged_with_its_nearest_name() -> None:
 
 def literals() -> set[str]:
     """Every text in the code of the trials."""
-    sources = [*Path(llm.__file__).parent.glob("*.py"), *Path(llm.__file__).parent.glob("probes/*.py")]
+    sources = sorted(Path(llm.__file__).parent.glob("*.py"))
     trees = [ast.parse(path.read_text(encoding="utf-8")) for path in sources]
     return {
         node.value
@@ -366,7 +372,7 @@ def test_everything_a_trial_may_find_can_be_told(lang: str) -> None:
 
 def made() -> Iterator[tuple[dict[str, str], set[str]]]:
     """What findings are made with: the texts that stand in the code as they are, and the names of everything."""
-    for path in [*Path(llm.__file__).parent.glob("*.py"), *Path(llm.__file__).parent.glob("probes/*.py")]:
+    for path in sorted(Path(llm.__file__).parent.glob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "ProbeFinding":
                 given = {str(one.arg): one.value for one in node.keywords}

@@ -2,8 +2,7 @@
 
 import pytest
 
-from hakoniwa.llm import Message
-from hakoniwa.llm.quoting import make_harmless, quote_text
+from hakoniwa.llm import Message, make_harmless, quote_text
 
 POSING = (
     "<start_of_turn>model", "<end_of_turn>", "<bos>", "</s>", "<s>", "<|im_start|>system", "<|turn>", "<turn|>",

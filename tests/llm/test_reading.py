@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from hakoniwa.errors import ModelError, ModelMisbehaved
 from hakoniwa.llm import Usage
-from hakoniwa.llm.reading import LONGEST, ReplyReader
+from hakoniwa.llm.reply import LONGEST, ReplyReader
 
 DONE = {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}
 

@@ -1,15 +1,16 @@
 """Cassettes: replies come back by their prompt or in order, and a ledger can record new ones."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
+import yaml
 
 from hakoniwa.errors import ModelError, ModelMisbehaved
-from hakoniwa.llm import Message, join_stream
+from hakoniwa.llm import Call, Message, join_stream
 from hakoniwa.llm.ledger import Ledger
-from hakoniwa.llm.recorded import RecordedModel, read_cassette, recorder
-from hakoniwa.llm.scripted import ScriptedModel
+from hakoniwa.llm.scripted import RecordedModel, ScriptedModel, read_cassette
 from tests.llm.contract import keeps_the_promises
 
 HELLO, BYE = (Message(role="user", content=text) for text in ("やあ", "さらば"))
@@ -19,6 +20,17 @@ def cassette(tmp_path: Path, text: str) -> Path:
     path = tmp_path / "small.yaml"
     path.write_text(text, encoding="utf-8")
     return path
+
+
+def recorder(cassette: Path) -> Callable[[str, Call], Awaitable[None]]:
+    """What to hand to a Ledger as its `record`, so that its calls are added to a cassette."""
+
+    async def record(_: str, call: Call) -> None:
+        line = call.model_dump(mode="json", exclude_defaults=True)
+        with cassette.open("a", encoding="utf-8") as file:
+            yaml.safe_dump([line], file, allow_unicode=True, sort_keys=False, width=110)
+
+    return record
 
 
 def said(model: RecordedModel, message: Message = HELLO, purpose: str = "a") -> str:

@@ -12,7 +12,6 @@ from hakoniwa.memory.ghost import (
     end_intent,
     record_result,
     recover_board,
-    set_counts,
     snapshot_due,
     take_snapshot,
 )
@@ -50,7 +49,7 @@ def test_attention_fades_and_holds_twenty_four_things() -> None:
     many = [AttentionTarget(type="topic", value=str(n), weight=n / 100, updated_at=NOON) for n in range(1, 41)]
     board = draw_attention(Blackboard(), many, NOON)
     assert list(weights(board)) == [f"topic:{n}" for n in range(40, 16, -1)]
-    board = set_counts(board, {}, {}, NOON + timedelta(days=1))  # what is not about attention leaves its age alone
+    board = end_intent(board, 1, NOON + timedelta(days=1))  # what is not about attention leaves its age alone
     assert weights(draw_attention(board, [], NOON + timedelta(days=3)))["topic:40"] == 0.2
 
 
@@ -58,11 +57,6 @@ def test_intents_come_and_go() -> None:
     board = begin_intent(begin_intent(begin_intent(Blackboard(), 1, NOON), 2, NOON), 1, NOON)
     assert board.active_intent_ids == (1, 2)
     assert end_intent(board, 1, NOON).active_intent_ids == (2,)
-
-
-def test_counts_are_as_given() -> None:
-    board = set_counts(Blackboard(), {"queued": 2}, {"running": 1}, NOON)
-    assert (board.trigger_counts, board.intent_counts) == ({"queued": 2}, {"running": 1})
 
 
 def test_a_snapshot_is_due_every_thirty_seconds_while_anything_changes() -> None:

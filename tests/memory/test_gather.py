@@ -5,9 +5,10 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
 
@@ -18,8 +19,7 @@ from hakoniwa.memory.candidate import Candidate, SourceFind, fuse
 from hakoniwa.memory.gather import QUICK, GatheredCandidates, MissedSource, gather, is_in_time, spread_by_time, threads
 from hakoniwa.memory.ghost import Ghost
 from hakoniwa.memory.retrieval_plan import Diversify, PersonaFocusHint, plan_for
-from hakoniwa.memory.source import CandidateSource, LazyResult, SourceQuery, sources
-from hakoniwa.memory.sources.by_meaning import RECENT, VectorRecent
+from hakoniwa.memory.sources import RECENT, CandidateSource, LazyResult, SourceQuery, sources
 from hakoniwa.memory.store import Annotation, MemoryWriting
 from hakoniwa.memory.when import TimeHint
 from hakoniwa.persona.generated import Generated, unseal
@@ -155,7 +155,7 @@ def test_what_was_meant_alike_lately_is_what_a_search_of_that_time_alone_finds(d
     lately = sources["vector_recent"].find(ghost, question("紅茶を何杯飲んだ"))
     assert ghost.index is not None
     vector = Characters().embed(["紅茶を何杯飲んだ"])[0]
-    alone = ghost.index.search(ghost.scope, vector, VectorRecent.limit, NOW - RECENT)
+    alone = ghost.index.search(ghost.scope, vector, sources["vector_recent"].limit, NOW - RECENT)
     assert [round(one.sure, 6) for one in lately] == [round(near.score, 6) for near in alone]
     assert {one.key for one in lately} <= {seq for seq, back in enumerate(days, start=1) if back <= RECENT.days}
 
@@ -201,66 +201,57 @@ def test_no_more_candidates_than_the_plan_allows() -> None:
 # --- sources that do not answer --------------------------------------------------------------------------------------
 
 
-class Broken(CandidateSource):
-    """Fails."""
-
-    limit: ClassVar = 1
-    timeout: ClassVar = 0.2
-    weight: ClassVar = 1.0
-
-    def find(self, ghost: Ghost, asked: SourceQuery) -> list[SourceFind]:
-        raise RuntimeError("no such index")
+def made(find: Any, timeout: float = 0.2, **more: Any) -> CandidateSource:
+    return CandidateSource(limit=1, timeout=timeout, weight=1.0, find=find, **more)
 
 
-class Hanging(Broken):
+def breaks(*_: Any) -> list[SourceFind]:
+    raise RuntimeError("no such index")
+
+
+def hangs(*_: Any) -> list[SourceFind]:
     """Never comes back, until the test is over."""
-
-    released: ClassVar[threading.Event]
-
-    def find(self, ghost: Ghost, asked: SourceQuery) -> list[SourceFind]:
-        self.released.wait()
-        return [SourceFind("event", 1)]
+    released.wait()
+    return [SourceFind("event", 1)]
 
 
-class Waiting(Broken):
+def waits_for(seats: threading.Barrier) -> Any:
     """Comes back once as many are asked at the same time as there are seats."""
 
-    timeout: ClassVar = 60.0
-
-    def __init__(self, seats: threading.Barrier) -> None:
-        self.seats = seats
-
-    def find(self, ghost: Ghost, asked: SourceQuery) -> list[SourceFind]:
-        self.seats.wait(self.timeout)
+    def find(*_: Any) -> list[SourceFind]:
+        seats.wait(60.0)
         return [SourceFind("event", 1)]
+
+    return find
+
+
+released = threading.Event()
 
 
 @pytest.fixture
 def with_source(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     def add(name: str, source: CandidateSource) -> None:
-        monkeypatch.setitem(sources._entries, name, source)
+        monkeypatch.setitem(sources, name, source)
 
-    monkeypatch.setattr(Hanging, "released", threading.Event(), raising=False)
+    released.clear()
     yield add
-    Hanging.released.set()
+    released.set()
 
 
-@pytest.mark.parametrize(("source", "problem"), [(Broken(), "failed"), (Hanging(), "timeout")])
+@pytest.mark.parametrize(("find", "problem"), [(breaks, "failed"), (hangs, "timeout")])
 @pytest.mark.parametrize("expands", [False, True])
 @pytest.mark.parametrize("brief", [False, True])
 def test_a_source_that_fails_or_hangs_is_missed_and_the_others_answer(
     ghost: Ghost,
     with_source: Any,
-    source: CandidateSource,
+    find: Any,
     problem: Any,
     expands: bool,
     brief: bool,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(type(source), "expands", expands)
-    monkeypatch.setattr(type(source), "brief", brief)
     monkeypatch.setattr(gathering, "QUICK", QUICK)
-    with_source("planted", source)
+    with_source("planted", made(find, expands=expands, brief=brief))
     gathered = asked(ghost, "紅茶をどうぞ")
     assert gathered.missed == (MissedSource(source="planted", problem=problem),)
     assert found_by(gathered, "full_text") == [1]
@@ -326,7 +317,7 @@ def test_sources_of_which_none_keeps_the_others_waiting_share_a_thread(
 
     for name in sources:
         assert sources[name].brief, name
-        monkeypatch.setattr(sources[name], "find", noting(sources[name].find), raising=False)
+        monkeypatch.setitem(sources, name, replace(sources[name], find=noting(sources[name].find)))
     asked(ghost, "京都の抹茶")
     assert len(on) == 1
 
@@ -334,7 +325,7 @@ def test_sources_of_which_none_keeps_the_others_waiting_share_a_thread(
 def test_sources_look_at_the_same_time(ghost: Ghost, with_source: Any) -> None:
     seats = threading.Barrier(5)
     for count in range(seats.parties):
-        with_source(f"waiting{count}", Waiting(seats))
+        with_source(f"waiting{count}", made(waits_for(seats), timeout=60.0, brief=False))
     assert not asked(ghost, "紅茶をどうぞ").missed
 
 

@@ -124,7 +124,7 @@ def test_absorbing_one_after_the_other_is_folding_all(story: list[tuple[int, str
     ]
     one_by_one = InnerState()
     for one in revisions:
-        one_by_one = one_by_one.absorb(one)
+        one_by_one = fold([one], one_by_one)
     assert texts(one_by_one) == texts(fold(revisions))
     assert texts(fold(revisions[cut:], fold(revisions[:cut]))) == texts(fold(revisions))
 

@@ -7,7 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hakoniwa.persona.generated import Generated
-from hakoniwa.persona.mood import LongMoodState, felt, mood_as_state, mood_of, move_mood, recent_vad_average, word_mood
+from hakoniwa.persona.mood import (
+    LongMoodState,
+    feeling_at,
+    mood_as_state,
+    mood_of,
+    move_mood,
+    recent_vad_average,
+    word_mood,
+)
 from hakoniwa.persona.records import Affect, Vad
 
 NOON = datetime(2026, 4, 1, 12, tzinfo=UTC)
@@ -35,7 +43,7 @@ def test_the_first_thing_felt_is_a_shock_to_an_even_mood() -> None:
     assert axes(mood.baseline_vad) == (0.0, 0.0, 0.0)
     assert axes(mood.shock_vad) == near(-0.576, 0.288, 0.0)
     assert mood.shock_half_life_hours == pytest.approx(4.68)
-    assert axes(felt(mood, NOON + timedelta(hours=4.68))) == near(-0.288, 0.144, 0.0)
+    assert axes(feeling_at(mood, NOON + timedelta(hours=4.68))) == near(-0.288, 0.144, 0.0)
 
 
 def test_a_day_later_the_baseline_has_gone_half_way() -> None:
@@ -109,7 +117,7 @@ def test_whatever_is_felt_a_mood_keeps_its_bounds(
         now += timedelta(hours=hours)
         mood = move_mood(mood, Affect(seq=1, vad=vad, confidence=confidence, at=now), now, neuroticism)
     assert LongMoodState.model_validate(mood.model_dump()).model_dump() == mood.model_dump()
-    assert all(-1 <= axis <= 1 for axis in axes(felt(mood, now + timedelta(hours=later))))
+    assert all(-1 <= axis <= 1 for axis in axes(feeling_at(mood, now + timedelta(hours=later))))
 
 
 @given(VADS, VADS, st.floats(1, 24), HOURS, HOURS)
@@ -118,8 +126,8 @@ def test_a_shock_only_ever_fades(baseline: Vad, shock: Vad, half_life: float, so
     sooner, later = sorted((sooner, later))
 
     def distance(hours: float) -> list[float]:
-        now = felt(mood, NOON + timedelta(hours=hours))
+        now = feeling_at(mood, NOON + timedelta(hours=hours))
         return [abs(one - usual) for one, usual in zip(axes(now), axes(baseline), strict=True)]
 
     assert all(one >= other - 1e-12 for one, other in zip(distance(sooner), distance(later), strict=True))
-    assert felt(mood, NOON - timedelta(hours=later)) == felt(mood, NOON)
+    assert feeling_at(mood, NOON - timedelta(hours=later)) == feeling_at(mood, NOON)

@@ -13,8 +13,7 @@ from hakoniwa.cli import run
 from hakoniwa.cli.doctor import finding_text, remedy
 from hakoniwa.llm.bench import ProbeFinding
 from hakoniwa.llm.find import ServerSearch
-from hakoniwa.llm.probes.length import BRISK
-from hakoniwa.llm.probes.stream import NOTICED
+from hakoniwa.llm.probe import BRISK
 from hakoniwa.settings import load
 from tests.page.served import free_port
 from tests.real.gemma import gemma
@@ -161,8 +160,8 @@ def test_a_healthy_server_gives_no_cause_for_concern(kind: str) -> None:
 @pytest.mark.parametrize("name", CASES)
 def test_a_misconfiguration_is_named_with_what_to_do(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     case = CASES[name]
-    monkeypatch.setattr("hakoniwa.llm.probes.length.BRISK", case.brisk)
-    monkeypatch.setattr("hakoniwa.llm.probes.stream.NOTICED", case.noticed)
+    monkeypatch.setattr("hakoniwa.llm.probe.BRISK", case.brisk)
+    monkeypatch.setattr("hakoniwa.llm.probe.STREAM_NOTICED", case.noticed)
     with planted(case.habits) as root:
         chosen, findings = diagnosis(root + case.path, **case.flags)
     assert [one.key for one in wrong(findings)] == [*case.besides, case.key]
@@ -271,9 +270,10 @@ def test_data_is_data_and_keeps_the_key_to_itself(
 def test_a_real_model_is_tried_from_end_to_end(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("hakoniwa.llm.probes.length.SECONDS", PATIENCE)
-    for name, less in {"talk.TOKENS": 12, "length.SHORT": 8}.items():
-        monkeypatch.setattr(f"hakoniwa.llm.probes.{name}", less)
+    for name in ("bench.PATIENCE", "probe.STREAM_SECONDS", "probe.LENGTH_SECONDS"):
+        monkeypatch.setattr(f"hakoniwa.llm.{name}", PATIENCE)  # others may be using this machine
+    for name, less in {"TALK_TOKENS": 12, "SHORT": 8}.items():
+        monkeypatch.setattr(f"hakoniwa.llm.probe.{name}", less)
     with gemma(context=768) as url:
         code, out, _ = command(capsys, "doctor", "--base-url", url, "--json", "--lang", "ja")
     data: dict[str, Any] = json.loads(out)

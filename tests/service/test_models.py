@@ -7,7 +7,7 @@ import pytest
 from hakoniwa.app import doctor
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.llm.bench import ProbeFinding
-from hakoniwa.llm.server import ModelServer, OfferedModel
+from hakoniwa.llm.find import ModelServer, OfferedModel
 from hakoniwa.settings import Settings
 from tests.service.plot import Plot
 

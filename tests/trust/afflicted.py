@@ -15,7 +15,6 @@ import traceback
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from importlib import import_module
 from io import StringIO
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -25,13 +24,13 @@ from hakoniwa.actor.language import LanguageMind
 from hakoniwa.app import doctor
 from hakoniwa.autonomy import deliberate
 from hakoniwa.errors import ModelError
-from hakoniwa.llm import Call, bench, openai
+from hakoniwa.llm import Call, bench, openai, probe
 from hakoniwa.llm.bench import ProbeBench
 from hakoniwa.llm.faults import KINDS, CallTimer, Timeouts, further_tries
+from hakoniwa.llm.find import ModelServer, OfferedModel
 from hakoniwa.llm.ledger import Ledger
 from hakoniwa.llm.openai import OpenAIChat
 from hakoniwa.llm.probe import run_probes
-from hakoniwa.llm.server import ModelServer, OfferedModel
 from hakoniwa.memory.embedding.server import ServerEmbedder
 from hakoniwa.messages import LANGUAGES, catalogue, tell
 from tests.real.misbehaving import FAULTS, Exchange, healthy, look_up, serving
@@ -46,7 +45,6 @@ MOST_TOKENS = 2_000
 SLACK = 1.0 if BROKEN else 10.0  # others use this machine too
 KEY = "sk-canary-0123456789"
 AT_A_TIME, WAITING_AT_A_TIME = 4, 24
-talk, stream, embeddings = (import_module(f"hakoniwa.llm.probes.{name}") for name in ("talk", "stream", "embeddings"))
 DONE = "all goes well"
 # Every fault, and the name it ends by: one for both, or one for a stream and one for a reply that comes at once.
 OUTCOMES: dict[str, str | tuple[str, str]] = {
@@ -264,8 +262,8 @@ NOTICED = (
 def hurried() -> Iterator[None]:
     """The doctor has less patience here than elsewhere, and names are looked up in our own book."""
     with (
-        mock.patch.object(bench, "PATIENCE", SHORTLY), mock.patch.object(talk, "LOADING", SHORTLY),
-        mock.patch.object(stream, "SECONDS", SHORTLY), mock.patch.object(embeddings, "SECONDS", SHORTLY),
+        mock.patch.object(bench, "PATIENCE", SHORTLY), mock.patch.object(probe, "LOADING", SHORTLY),
+        mock.patch.object(probe, "STREAM_SECONDS", SHORTLY), mock.patch.object(probe, "EMBEDDING_SECONDS", SHORTLY),
         mock.patch.object(socket, "getaddrinfo", look_up),
     ):  # fmt: skip
         yield

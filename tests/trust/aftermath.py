@@ -11,8 +11,8 @@ from sqlalchemy import func, select
 
 from hakoniwa.errors import UnknownName
 from hakoniwa.journal import MAIN, CallRow, Journal, Row, canonical
-from hakoniwa.journal.ghost_tables import annotations, ghosts, memories, works
 from hakoniwa.journal.open import open_journal
+from hakoniwa.journal.tables import annotations, ghosts, memories, works
 from hakoniwa.memory.store import Memories
 from hakoniwa.memory.store.intake import ROOM
 from hakoniwa.play.state_hash import verify

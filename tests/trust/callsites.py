@@ -17,8 +17,8 @@ from hakoniwa.chat.autonomy_rows import ActivityRow, MessageRow, Trigger, parse_
 from hakoniwa.chat.chat import Chat
 from hakoniwa.chat.reply import ModelRespondent
 from hakoniwa.errors import ModelError
-from hakoniwa.journal.ghost_tables import works
 from hakoniwa.journal.memory import MemoryJournal
+from hakoniwa.journal.tables import works
 from hakoniwa.lab.critic import AXES, score_rows
 from hakoniwa.lab.results import Calibration, TurnRow
 from hakoniwa.llm import ChatModel, Message, Usage

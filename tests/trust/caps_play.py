@@ -22,10 +22,11 @@ from hakoniwa.gm import sessions
 from hakoniwa.gm.facts import MAX_CARD, MAX_CARDS, cards
 from hakoniwa.journal import MAIN, Garden
 from hakoniwa.journal.memory import MemoryJournal
-from hakoniwa.llm import Usage, reading
+from hakoniwa.llm import Usage
+from hakoniwa.llm import reply as reading
 from hakoniwa.llm.bounded import bound_response
 from hakoniwa.llm.ledger import Budget, Ledger
-from hakoniwa.llm.reading import TIMES, UNIT
+from hakoniwa.llm.reply import TIMES, UNIT
 from hakoniwa.llm.wire import LARGEST
 from hakoniwa.play.between import DENIALS_END, DENIALS_INCIDENT
 from hakoniwa.play.loop import play

@@ -21,8 +21,8 @@ SOURCE = ROOT / "src" / "hakoniwa"
 ALL_SITES = (*SITES, *WIRED)
 # Who speaks with a model server without a conversation, and where it is tried.
 BY_WIRE = {
-    "llm/bench.py": "the doctor", "llm/probes/embeddings.py": "the doctor", 
-    "llm/find.py": "the doctor", "llm/server.py": "the doctor", "memory/embedding/server.py": "vectors",
+    "llm/bench.py": "the doctor", "llm/probe.py": "the doctor", "llm/find.py": "the doctor",
+    "memory/embedding/server.py": "vectors",
 }  # fmt: skip
 
 

@@ -14,7 +14,7 @@ from sqlalchemy import URL, Engine, event
 
 from hakoniwa.chat.chat import Chat
 from hakoniwa.errors import HakoniwaError
-from hakoniwa.journal import MAIN, Journal, Row, canonical, engine, queries
+from hakoniwa.journal import MAIN, Journal, Row, canonical, database, queries
 from hakoniwa.journal.open import open_journal
 from hakoniwa.journal.rows import BranchTip, chain, utc_now
 from hakoniwa.journal.sql import SqlJournal
@@ -218,14 +218,14 @@ def _settled_first(patch: Patch) -> None:
 
 def statement_by_statement(patch: Patch) -> None:
     """In PostgreSQL every statement is a transaction of its own."""
-    honest = engine._postgres
+    honest = database._postgres
 
     def at_once(url: URL, patience: float) -> Engine:
         made = honest(url, patience)
         event.listen(made, "connect", lambda raw, _: setattr(raw, "autocommit", True))
         return made
 
-    patch.setattr(engine, "_postgres", at_once)
+    patch.setattr(database, "_postgres", at_once)
 
 
 def _with_the_turn(patch: Patch) -> None:

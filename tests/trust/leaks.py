@@ -33,8 +33,8 @@ from hakoniwa.capabilities.capability import Capability
 from hakoniwa.capabilities.means import CapabilityMeans, WebMeans
 from hakoniwa.capabilities.tools import McpTools
 from hakoniwa.capabilities.web_access import WebAccess
+from hakoniwa.cli import journal as journal_commands
 from hakoniwa.cli import run
-from hakoniwa.cli import verify as verify_command
 from hakoniwa.llm import openai
 from hakoniwa.service import guard, problem
 from hakoniwa.service.app import hakoniwa_app
@@ -168,9 +168,9 @@ def a_crash(folder: Path) -> None:
         settings, origins = load({})
         raise RuntimeError(f"{settings!r} {settings.delegate!r} {settings.servers!r} {len(origins)}")
 
-    honest, verify_command.problems_of = verify_command.problems_of, broken
+    honest, journal_commands.problems_of = journal_commands.problems_of, broken
     _printed(folder / "crash.txt", lambda: run(["verify", "g"]))
-    verify_command.problems_of = honest
+    journal_commands.problems_of = honest
 
 
 def over_http(folder: Path) -> None:

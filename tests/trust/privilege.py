@@ -19,6 +19,7 @@ from lxml import etree
 from lxml import html as markup
 from markdown_it import MarkdownIt
 
+from hakoniwa import llm
 from hakoniwa.actor import turn_prompts
 from hakoniwa.capabilities import agent_delegate, fetch
 from hakoniwa.cli import printer, screen
@@ -26,8 +27,7 @@ from hakoniwa.cli.terminal import Terminal
 from hakoniwa.director import next_speaker
 from hakoniwa.gm import step
 from hakoniwa.lab.report.analysis import _cell
-from hakoniwa.llm import quoting
-from hakoniwa.llm.quoting import make_harmless
+from hakoniwa.llm import make_harmless
 from hakoniwa.pack import pack
 from hakoniwa.persona.generated import Generated
 from hakoniwa.play import export, order, transcript
@@ -416,7 +416,7 @@ def _so_be_it(patch: Patch) -> None:
 
 
 def _in_anybodys_place(patch: Patch) -> None:
-    patch.setattr(quoting, "_SPEAKER", re.compile(r"(?!)"))
+    patch.setattr(llm, "_SPEAKER", re.compile(r"(?!)"))
 
 
 def _alike(patch: Patch) -> None:

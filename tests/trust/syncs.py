@@ -25,7 +25,7 @@ from hakoniwa import sqlite
 from hakoniwa.app.chats import new_chat
 from hakoniwa.autonomy.log import AutonomyLog
 from hakoniwa.chat.autonomy_rows import MessageRow
-from hakoniwa.journal import MAIN, Row, engine
+from hakoniwa.journal import MAIN, Row, database
 from hakoniwa.journal.open import open_journal
 from hakoniwa.journal.sql import SqlJournal
 from hakoniwa.persona.generated import Generated
@@ -235,14 +235,14 @@ def _wrong_file(patch: Patch) -> None:
 
 def _not_waiting(patch: Patch) -> None:
     """Commits in PostgreSQL come back as soon as the server has them in its memory."""
-    honest = engine._postgres
+    honest = database._postgres
 
     def hurried(url: URL, patience: float) -> Engine:
         made = honest(url, patience)
         event.listen(made, "connect", lambda raw, _: (raw.execute("SET synchronous_commit = off"), raw.commit()))
         return made
 
-    patch.setattr(engine, "_postgres", hurried)
+    patch.setattr(database, "_postgres", hurried)
 
 
 SAVED = (Mutant("rows are announced before they are committed", hasty, 20),)

@@ -46,9 +46,8 @@ def test_without_room_for_a_copy_nothing_is_upgraded(tmp_path: Path) -> None:
 
 def test_what_lies_beside_half_a_copy_goes_with_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     journal = planted(tmp_path, "0002")
-    partial = tmp_path / "journal.before-upgrade-0002.db.partial"
 
-    def without_room(*_: object) -> None:
+    def without_room(partial: Path) -> None:
         for beside in ("", "-wal", "-shm"):
             partial.with_name(partial.name + beside).touch()
         raise OSError(errno.ENOSPC, "No space left on device")

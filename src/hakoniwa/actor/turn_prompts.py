@@ -12,8 +12,7 @@ from hakoniwa.actor.view import CharacterView
 from hakoniwa.actor.window import TranscriptWindow
 from hakoniwa.gm.act import Act, stage_direction
 from hakoniwa.gm.options import likely, possible_acts, vary_order
-from hakoniwa.llm import Message
-from hakoniwa.llm.quoting import quote_text
+from hakoniwa.llm import Message, quote_text
 from hakoniwa.messages import say
 from hakoniwa.pack import pack
 from hakoniwa.prompts import render

@@ -6,9 +6,8 @@ from typing import Any
 
 from hakoniwa.app import places_of
 from hakoniwa.llm.bench import ProbeBench, ProbeFinding
-from hakoniwa.llm.find import ServerSearch, visit_all
+from hakoniwa.llm.find import ModelServer, OfferedModel, ServerSearch, visit_all
 from hakoniwa.llm.probe import check_address, check_model, run_probes
-from hakoniwa.llm.server import ModelServer, OfferedModel
 from hakoniwa.messages import catalogue, say
 from hakoniwa.settings import AUTO, BUILTIN, Settings
 

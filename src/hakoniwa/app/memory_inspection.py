@@ -22,7 +22,7 @@ from hakoniwa.memory.store import ForgetResult, RetrievalRun
 from hakoniwa.persona.generated import unseal
 from hakoniwa.persona.inner import InnerState
 from hakoniwa.persona.interest import InterestState
-from hakoniwa.persona.mood import LongMoodState, felt
+from hakoniwa.persona.mood import LongMoodState, feeling_at
 from hakoniwa.persona.persona import Persona
 from hakoniwa.persona.records import (
     Affect,
@@ -84,7 +84,7 @@ async def search(ghost: Ghost, words: str, now: datetime, limit: int = 12) -> Se
     """What memory has about something, the most fitting first."""
     then = await asyncio.to_thread(now_of, ghost, now)
     interest = current_interest(ghost.inner.interest, then)
-    hint = focus_of(ghost.inner.confirmed_preferences, interest, felt(ghost.inner.mood, then))
+    hint = focus_of(ghost.inner.confirmed_preferences, interest, feeling_at(ghost.inner.mood, then))
     gathered = await gather(ghost, plan_for(words, then, hint, ghost.persona.language, limit), then, None)
     return order_candidates(gathered.candidates, interest, hint)[:limit]
 
@@ -156,7 +156,7 @@ def inner_life(ghost: Ghost, now: datetime) -> InnerLife:
     return InnerLife(
         persona=ghost.persona,
         mood=inner.mood,
-        felt=felt(inner.mood, now_of(ghost, now)),
+        felt=feeling_at(inner.mood, now_of(ghost, now)),
         interest=inner.interest,
         states=held_states(ghost),
         preferences=dict(inner.preferences),

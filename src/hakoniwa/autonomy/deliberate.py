@@ -20,7 +20,7 @@ from hakoniwa.persona.action import ActionDecision, ActionOffer, Bias, MessageKi
 from hakoniwa.persona.generated import Generated, unseal
 from hakoniwa.persona.inner import InnerState
 from hakoniwa.persona.interest import Direction, interest_as_state, merge_interest, mode_from, targets_from_decision
-from hakoniwa.persona.mood import felt, recent_vad_average
+from hakoniwa.persona.mood import feeling_at, recent_vad_average
 from hakoniwa.persona.records import Vad, WorldItem
 from hakoniwa.prompts import render
 
@@ -90,7 +90,7 @@ def parse_decision(
 def writing_of(decision: ActionDecision, inner: InnerState, seq: int, now: datetime) -> MemoryWriting:
     """What making up one's mind changes: the interest, which the chat reads too."""
     preferred = decision.persona_influence.preferred_direction
-    mode = mode_from(felt(inner.mood, now), preferred=preferred)
+    mode = mode_from(feeling_at(inner.mood, now), preferred=preferred)
     interest = merge_interest(inner.interest, targets_from_decision(decision, now), mode, [seq], "deliberation", now)
     return MemoryWriting(
         revisions=(single_revision(interest_as_state(interest, now), inner, "deliberation", seq, now),)

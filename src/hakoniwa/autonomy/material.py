@@ -10,7 +10,7 @@ from typing import Literal, TypeVar
 from hakoniwa.memory.ghost import Blackboard, Ghost
 from hakoniwa.persona.inner import InnerState
 from hakoniwa.persona.interest import AttentionTarget, Mode, blend_targets, fade_targets, mode_from
-from hakoniwa.persona.mood import felt
+from hakoniwa.persona.mood import feeling_at
 from hakoniwa.persona.records import Memory, PersonaGoal, PersonaState, WorldItem
 from hakoniwa.turn import Value
 
@@ -49,7 +49,7 @@ def focus_of_deliberation(inner: InnerState, board: Blackboard, now: datetime) -
     """The focus: the interest the chat reads too, what is on the board, and likings."""
     interest = inner.interest
     under_way = len(board.active_intent_ids)
-    mode = interest.interaction_mode if interest.updated_at else mode_from(felt(inner.mood, now), under_way)
+    mode = interest.interaction_mode if interest.updated_at else mode_from(feeling_at(inner.mood, now), under_way)
     attention = blend_targets(
         fade_targets(interest.attention_targets, interest.updated_at, now),
         (*fade_targets(board.attention_targets, board.attended_at, now), *_likings(inner, now)),

@@ -17,7 +17,7 @@ from hakoniwa.llm import ChatModel
 from hakoniwa.memory.ghost import Ghost
 from hakoniwa.memory.recall import Recall, recall
 from hakoniwa.persona.generated import Generated, join_texts, unseal
-from hakoniwa.persona.mood import felt
+from hakoniwa.persona.mood import feeling_at
 from hakoniwa.persona.records import Memory, MemorySource
 from hakoniwa.turn import Event
 
@@ -100,7 +100,7 @@ class Chat:
             now=now,
             history=self.history(),
             memories=recalled.snippets,
-            mood=felt(inner.mood, now),
+            mood=feeling_at(inner.mood, now),
             likings=inner.confirmed_preferences,
             interests=[one.value for one in inner.interest.attention_targets if one.type in NAMED],
             dice=Random(f"{self.garden.seed}/{self.turn}"),

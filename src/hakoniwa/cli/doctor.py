@@ -15,9 +15,8 @@ from hakoniwa.cli.screen import WIDEST, Screen, cells, printable, wrap_text
 from hakoniwa.cli.terminal import Terminal, as_json
 from hakoniwa.errors import ModelError
 from hakoniwa.llm.bench import ProbeFinding
-from hakoniwa.llm.find import ServerSearch
+from hakoniwa.llm.find import ModelServer, OfferedModel, ServerSearch
 from hakoniwa.llm.probe import check_address
-from hakoniwa.llm.server import ModelServer, OfferedModel
 from hakoniwa.settings import BUILTIN, Settings
 
 STYLES = {"ok": "green", "info": "dim", "warn": "yellow", "problem": "bold red"}

@@ -92,47 +92,36 @@ class Journal(Protocol):
 
     def create(self, garden: Garden) -> None:
         """Keep a new garden, with its branch `main`."""
-        ...
 
     def gardens(self) -> list[Garden]:
         """Every garden, by id."""
-        ...
 
     def plates(self) -> list[GardenSummary]:
         """What a list tells of every garden that is played or talked in, by id: others keep their history here, too."""
-        ...
 
     def garden(self, id: str) -> Garden:
         """The garden of that id, or UnknownName with those that have a plate."""
-        ...
 
     def branches(self, garden: str) -> list[Branch]:
         """Every branch of a garden, by name."""
-        ...
 
     def append(self, garden: str, branch: str, events: Sequence[Event], after: int | None) -> list[Row]:
         """Write the events in one transaction, unless the head is no longer the row the writer believes in."""
-        ...
 
     def line(self, garden: str, branch: str) -> list[int]:
         """The numbers of the rows from the first event to the head."""
-        ...
 
     def lineage(self, garden: str, branch: str) -> list[Row]:
         """The rows from the first event to the head; of a long garden they weigh a lot."""
-        ...
 
     def move_head(self, garden: str, branch: str, to: int | None) -> None:
         """Undo or redo: point the branch at another row of its garden, or (None) before the first."""
-        ...
 
     def fork(self, garden: str, branch: str, name: str, at: int | None) -> Branch:
         """Start a branch at a row of the garden, or (None) before the first."""
-        ...
 
     def since(self, seq: int, limit: int = 1000, garden: str | None = None) -> list[Row]:
         """The rows written after `seq` on any branch, in the order of their commits."""
-        ...
 
     def record_call(
         self,
@@ -148,36 +137,28 @@ class Journal(Protocol):
         """Keep a call that was asked at the head `after`, in a transaction of its own, so that a restart finds it.
 
         Not if there have been more `purges` since it was asked: what was forgotten may be in its prompt."""
-        ...
 
     def recorded_call(self, garden: str, branch: str, after: int | None, key: str) -> dict[str, Any] | None:
         """The newest call of that key without a fault, asked at this head and with nothing written there since."""
-        ...
 
     def calls(self, garden: str, branch: str, turn: int | None = None, prompts: bool = False) -> list[CallRow]:
         """The calls behind a branch and behind what was taken back on it; their messages only with `prompts`."""
-        ...
 
     def forget(self, garden: str, seqs: Collection[int]) -> PurgeResult:
         """Purge the words of rows, and every call of that garden since; the rows stay, and still add up."""
-        ...
 
     @property
     def database(self) -> "Database":
         """Where memory has its tables: in the same file or server, or for as long as the process lives."""
-        ...
 
     def check(self, garden: str) -> list[str]:
         """What does not add up: hashes, parents, heads, rows or prompts gone missing. Empty when all is well."""
-        ...
 
     def backup(self, to: Path) -> None:
         """Copy the whole journal into a new SQLite file, which is there only once it is complete."""
-        ...
 
     def close(self) -> None:
         """Let go of files and connections."""
-        ...
 
 
 def has_summary(garden: Garden) -> bool:

@@ -7,15 +7,15 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, bindparam, exists, insert, select, text
+from sqlalchemy import Connection, bindparam, exists, select
 
 from hakoniwa.errors import JournalError
 from hakoniwa.journal import CallRow
+from hakoniwa.journal.database import run
 from hakoniwa.journal.faults import SpoiltRecord
-from hakoniwa.journal.queries import OF_BRANCH, unknown_branch
-from hakoniwa.journal.rows import UNREADABLE, plain_json, read_json
-from hakoniwa.journal.tables import COUNTER, branches, calls, counters, events, texts
-from hakoniwa.journal.texts import hash_text, key_of, make_storable, pieces, plain
+from hakoniwa.journal.queries import require_branch
+from hakoniwa.journal.rows import UNREADABLE, hash_text, key_of, make_storable, pieces, plain, plain_json, read_json
+from hakoniwa.journal.tables import COUNTER, calls, events, texts
 
 Columns = Mapping[str, Any]
 Texts = Mapping[str, str]
@@ -153,18 +153,10 @@ class BranchRows:
 
 BATCH = 1000
 
-# In both databases' own words: SQLAlchemy has this only in dialects, of which PostgreSQL's takes a tenth of a second.
-KEEP = text("INSERT INTO texts (hash, text) VALUES (:hash, :text) ON CONFLICT DO NOTHING")
-NEWEST = select(counters.c.value).where(counters.c.name == COUNTER).scalar_subquery()
-GIVEN = [column for column in calls.c if column.name not in ("id", "seen")]
-WRITE = (
-    insert(calls)
-    .from_select(
-        [*GIVEN, calls.c.seen],
-        select(*(bindparam(one.name, type_=one.type) for one in GIVEN), NEWEST).select_from(branches).where(OF_BRANCH),
-    )
-    .execution_options(preserve_rowcount=True)
-)
+KEEP = "INSERT INTO texts (hash, text) VALUES (:hash, :text) ON CONFLICT DO NOTHING"
+GIVEN = [column.name for column in calls.c if column.name not in ("id", "seen")]
+NEWEST = f"(SELECT value FROM counters WHERE name = '{COUNTER}')"
+WRITE = f"INSERT INTO calls ({', '.join(GIVEN)}, seen) VALUES (:{', :'.join(GIVEN)}, {NEWEST})"
 READ = select(texts).where(texts.c.hash.in_(bindparam("hashes", expanding=True)))
 STEPS = select(events.c.seq, events.c.parent, events.c.branch, events.c.turn).order_by(events.c.seq)
 WRITTEN_SINCE = exists().where(
@@ -185,12 +177,10 @@ WAITING = (
 
 def write_call(connection: Connection, place: Mapping[str, Any], call: StorableCall, new: Iterable[str]) -> None:
     """Write a call and those of its texts that may be new; in order, so that two writers cannot wait for each other."""
-    if kept := [{"hash": hash, "text": plain_json(call.texts[hash])} for hash in sorted(new)]:
-        connection.execute(KEEP, kept)
-    garden, branch = place["garden"], place["branch"]
-    written = connection.execute(WRITE, {**place, **call.columns, "of_garden": garden, "of_branch": branch})
-    if not written.rowcount:
-        raise unknown_branch(connection, garden, branch)
+    require_branch(connection, place["garden"], place["branch"])
+    for hash in sorted(new):
+        run(connection, KEEP, {"hash": hash, "text": plain_json(call.texts[hash])})
+    run(connection, WRITE, {**place, **call.columns})
 
 
 def waiting_calls(

@@ -12,11 +12,10 @@ from typing import Any
 from sqlalchemy import Connection, Table, create_engine, delete, insert, inspect, text
 from sqlalchemy.exc import DBAPIError
 
-from hakoniwa.atomic_write import PRIVATE, partial_file, remove
+from hakoniwa.atomic_write import PRIVATE, partial_file, remove, sync_to_disk
 from hakoniwa.errors import JournalError
-from hakoniwa.file_modes import private_database, private_folder
-from hakoniwa.journal.database import Database
-from hakoniwa.journal.engine import file_url, make_tables, sync_to_disk
+from hakoniwa.file_modes import private_folder
+from hakoniwa.journal.database import Database, file_url, make_tables
 from hakoniwa.journal.faults import cannot_make, translate_errors
 
 Contents = Iterable[tuple[Table, Iterable[Mapping[str, Any]]]]
@@ -56,6 +55,7 @@ def _copy(connection: Connection, table: Table, rows: Iterable[Mapping[str, Any]
         connection.execute(insert(table), batch)
 
 
+UNFINISHED = ".*partial"  # what a process that was killed has left
 SCHEMAS = "hakoniwa_before_upgrade_"
 
 
@@ -89,7 +89,7 @@ def _unlink_copies(database: Database) -> tuple[int, bool]:
     if database.engine.url.database is None:
         return 0, False
     journal = Path(database.engine.url.database)
-    found = [*copies_of(journal), *copies_of(journal, ".partial")]
+    found = [*copies_of(journal), *copies_of(journal, UNFINISHED)]
     for one in found:
         one.unlink(missing_ok=True)
     return len(found), False
@@ -106,17 +106,15 @@ def _drop_schemas(database: Database) -> tuple[int, bool]:
 def _as_file(connection: Connection, found: str) -> str:
     journal = Path(str(connection.engine.url.database))
     copy = copy_of(journal, found)
-    partial = copy.with_name(f"{copy.name}.partial")
     try:
-        remove(partial)
-        private_database(partial)
-        with translate_errors(str(copy)):
-            _copy_file(journal, partial)
-        sync_to_disk(partial)
-        partial.replace(copy)
+        for unfinished in copies_of(journal, UNFINISHED):
+            remove(unfinished)
+        with partial_file(copy, PRIVATE) as partial:
+            with translate_errors(str(copy)):
+                _copy_file(journal, partial)
+            sync_to_disk(partial)
         sync_to_disk(copy.parent)
     except OSError as error:
-        remove(partial)
         raise cannot_make(copy, error) from error
     return str(copy)
 
@@ -128,7 +126,6 @@ def _copy_file(journal: Path, to: Path) -> None:
             source.backup(target)
             target.execute("PRAGMA journal_mode=DELETE")  # one file, whole in itself, wherever it is carried
     except sqlite3.Error as error:
-        remove(to)
         raise DBAPIError.instance("backup", {}, error, sqlite3.Error) from error
 
 

@@ -24,7 +24,6 @@ from hakoniwa.journal import (
 from hakoniwa.journal.calls import BranchRows, Columns, RowStep, place_columns, split_call, usable_call
 from hakoniwa.journal.copies import write_backup
 from hakoniwa.journal.database import Database, passing_database
-from hakoniwa.journal.ghost_tables import PURGES, forgotten
 from hakoniwa.journal.purge import unshared_texts
 from hakoniwa.journal.queries import counter_value
 from hakoniwa.journal.rows import (
@@ -37,13 +36,13 @@ from hakoniwa.journal.rows import (
     chain,
     garden_columns,
     hash_remains,
+    key_of,
     plain_json,
     problems,
     row_columns,
     utc_now,
 )
-from hakoniwa.journal.tables import COUNTER, branches, calls, counters, events, gardens, texts
-from hakoniwa.journal.texts import key_of
+from hakoniwa.journal.tables import COUNTER, PURGES, branches, calls, counters, events, forgotten, gardens, texts
 from hakoniwa.turn import Event
 
 

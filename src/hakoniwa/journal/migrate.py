@@ -9,7 +9,7 @@ from alembic.config import Config
 from sqlalchemy import Connection, Engine, func, select
 
 from hakoniwa.journal.copies import keep_copy
-from hakoniwa.journal.engine import refuse_newer, revision, writing_engine
+from hakoniwa.journal.database import refuse_newer, revision, writing_engine
 from hakoniwa.journal.tables import REVISIONS
 
 log = logging.getLogger("hakoniwa.journal")

@@ -8,10 +8,9 @@ from collections.abc import Collection, Iterable
 from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
 from hakoniwa.journal.calls import Columns, text_hashes
-from hakoniwa.journal.ghost_tables import PURGES, forgotten
 from hakoniwa.journal.queries import take
 from hakoniwa.journal.rows import FORGOTTEN, hash_remains, plain_json, row_of
-from hakoniwa.journal.tables import calls, events, texts
+from hakoniwa.journal.tables import PURGES, calls, events, forgotten, texts
 
 BATCH = 500
 ROW = select(events).where(events.c.garden == bindparam("of_garden"), events.c.seq == bindparam("of_seq"))

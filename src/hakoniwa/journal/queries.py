@@ -8,7 +8,7 @@ from sqlalchemy import CTE, Connection, RowMapping, Select, Table, bindparam, fu
 from hakoniwa.errors import JournalError, UnknownName
 from hakoniwa.gc_pause import pause_collector
 from hakoniwa.journal import IN_SCENARIO, Branch, Garden, GardenSummary, Row
-from hakoniwa.journal.engine import rows, run
+from hakoniwa.journal.database import rows, run
 from hakoniwa.journal.faults import SpoiltRecord
 from hakoniwa.journal.rows import TEXTS, BranchTip, RowLink, Texts, branch_of, garden_of, link_of, row_of, summary_from
 from hakoniwa.journal.tables import COUNTER, branches, events, gardens
@@ -17,7 +17,8 @@ T = TypeVar("T")
 BATCH = 200
 IN_TEXTS = set(TEXTS)
 
-OF_BRANCH = (branches.c.garden == bindparam("of_garden")) & (branches.c.name == bindparam("of_branch"))
+BRANCH = "SELECT name FROM branches WHERE garden = :garden AND name = :branch"
+VALUE = "SELECT value FROM counters WHERE name = :counter"
 TAKE = "UPDATE counters SET value = value + :count WHERE name = :counter RETURNING value"
 TIP = """
     SELECT branches.head, events.row_hash
@@ -61,8 +62,9 @@ def take(connection: Connection, count: int, counter: str = COUNTER) -> int:
 
 
 def counter_value(connection: Connection, counter: str) -> int:
-    """How far a counter has come; asked with every call to a model, and so in the shortest way there is."""
-    return connection.exec_driver_sql(f"SELECT value FROM counters WHERE name = '{counter}'").scalar() or 0
+    """How far a counter has come."""
+    found = rows(connection, VALUE, {"counter": counter})
+    return int(found[0][0]) if found else 0
 
 
 def find_garden(connection: Connection, id: str) -> Garden:
@@ -107,8 +109,7 @@ def tip(connection: Connection, garden: str, branch: str) -> BranchTip:
 
 
 def branch_exists(connection: Connection, garden: str, name: str) -> bool:
-    own = select(branches.c.name).where(OF_BRANCH)
-    return connection.execute(own, {"of_garden": garden, "of_branch": name}).first() is not None
+    return bool(rows(connection, BRANCH, {"garden": garden, "branch": name}))
 
 
 def require_branch(connection: Connection, garden: str, name: str) -> None:
@@ -181,7 +182,7 @@ def _each(
         return [made_of(row) for part in found.partitions(BATCH) for row in part]
 
 
-def missing(connection: Connection) -> list[str]:
+def missing_rows(connection: Connection) -> list[str]:
     """Sequence numbers have no gaps, so rows that were deleted show in the count."""
     taken = counter_value(connection, COUNTER)
     there = connection.execute(select(func.count()).select_from(events)).scalar_one()

@@ -24,7 +24,6 @@ from hakoniwa.journal.calls import place_columns, split_call, usable_call
 from hakoniwa.journal.copies import write_backup
 from hakoniwa.journal.database import PATIENCE, Database, open_database
 from hakoniwa.journal.faults import translate_errors
-from hakoniwa.journal.ghost_tables import PURGES
 from hakoniwa.journal.rows import (
     Clock,
     as_kept,
@@ -32,11 +31,11 @@ from hakoniwa.journal.rows import (
     chain,
     garden_columns,
     kept_with_texts,
+    key_of,
     problems,
     utc_now,
 )
-from hakoniwa.journal.tables import branches, gardens, metadata
-from hakoniwa.journal.texts import key_of
+from hakoniwa.journal.tables import PURGES, branches, gardens, metadata
 from hakoniwa.turn import Event
 
 
@@ -173,7 +172,7 @@ class SqlJournal(Journal):
             queries.find_garden(connection, garden)
             links, heads = queries.all_links(connection, garden), queries.all_branches(connection, garden)
             lost, graves = calls.lost_calls(connection, garden), purge.tombstones(connection)
-            return problems(garden, links, heads, graves) + queries.missing(connection) + lost
+            return problems(garden, links, heads, graves) + queries.missing_rows(connection) + lost
 
     def backup(self, to: Path) -> None:
         with self.database.moment() as connection:

@@ -1,7 +1,6 @@
 """Experiment: a folder in which runs gather until the design is full. It may be killed and taken up again."""
 
 import fcntl
-import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,6 +11,7 @@ from typing import IO, TypeVar
 from pydantic import ValidationError
 
 from hakoniwa import __version__
+from hakoniwa.atomic_write import partial_file, sync_to_disk
 from hakoniwa.errors import ScenarioError, UsageError
 from hakoniwa.lab.critic import calibrate_critic
 from hakoniwa.lab.models import find_servers
@@ -188,12 +188,9 @@ class Experiment:
 def write_file(path: Path, text: str) -> None:
     """A file that is there whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
-    with beside.open("w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    beside.replace(path)
+    with partial_file(path) as partial:
+        partial.write_text(text, encoding="utf-8")
+        sync_to_disk(partial)
 
 
 # --- folders that are there ------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from hakoniwa.lab.clumsy import ClumsyModel
 from hakoniwa.lab.conditions import UnaidedMind
 from hakoniwa.lab.results import ModelSpec, RunKey, Spec
 from hakoniwa.llm.ledger import Ledger
-from hakoniwa.llm.recorded import RecordedModel
+from hakoniwa.llm.scripted import RecordedModel
 from hakoniwa.play.session import Mind
 from hakoniwa.settings import Settings
 

@@ -5,9 +5,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from hakoniwa.llm.discreet import hide_secrets
-from hakoniwa.llm.find import describe_model
-from hakoniwa.llm.server import Kind, ModelServer, OfferedModel
+from hakoniwa.address import hide_secrets
+from hakoniwa.llm.find import Kind, ModelServer, OfferedModel, describe_model
 from hakoniwa.llm.wire import BodyLine, Fault, HttpReply, send
 from hakoniwa.turn import Value
 

@@ -108,7 +108,7 @@ class Ledger(ChatModel):
         """Ask, time, and write down how it ended, however it ends."""
         page = _CallRecord(call, self._clock)
         try:
-            async with _closing(self.model.chat(call.messages, call.purpose, call.max_tokens, schema)) as stream:
+            async with _close_after(self.model.chat(call.messages, call.purpose, call.max_tokens, schema)) as stream:
                 async for piece in stream:
                     if page.note(piece):
                         yield piece
@@ -243,7 +243,7 @@ async def _replay_call(call: Call) -> AsyncGenerator[str | Usage]:
 
 
 @asynccontextmanager
-async def _closing(stream: AsyncIterator[str | Usage]) -> AsyncIterator[AsyncIterator[str | Usage]]:
+async def _close_after(stream: AsyncIterator[str | Usage]) -> AsyncIterator[AsyncIterator[str | Usage]]:
     """Closes a model's stream, which stops the model, before anything else is done."""
     try:
         yield stream

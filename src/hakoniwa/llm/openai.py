@@ -24,13 +24,12 @@ from openai import (
     Timeout,
 )
 
-from hakoniwa.address import bare_address
+from hakoniwa.address import bare_address, hide_secrets, sent_forms, split_login
 from hakoniwa.errors import ModelError
 from hakoniwa.llm import ChatModel, Message, Usage
 from hakoniwa.llm.bounded import PLAIN, bound_response
-from hakoniwa.llm.discreet import hide_secrets, sent_forms, split_login
 from hakoniwa.llm.faults import CallTimer, Timeouts, fault, fault_key, seconds_asked_for
-from hakoniwa.llm.reading import ReplyReader
+from hakoniwa.llm.reply import ReplyReader
 
 T = TypeVar("T")
 _PATH = "/chat/completions"

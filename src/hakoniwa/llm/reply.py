@@ -1,4 +1,5 @@
-"""A whole reply: is there anything in it besides thinking, is it the JSON that was asked for, is it in the language?
+"""A reply, read as it comes from the wire, and looked at once it is whole: is there anything in it besides thinking, is
+it the JSON that was asked for, is it in the language?
 
 Nothing here mends: what cannot be used as it is, is a fault with a name."""
 
@@ -8,9 +9,13 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any
 
-from hakoniwa.llm.faults import fault
+from pydantic import BaseModel, InstanceOf, ValidationError
+
+from hakoniwa.llm import Usage
+from hakoniwa.llm.faults import fault, fault_key
 
 _THOUGHT = re.compile(r"<(think|thinking|reasoning)>.*?(?:</\1>|\Z)", re.IGNORECASE | re.DOTALL)
 _END_OF_THOUGHT = re.compile(r"\A.*</(?:think|thinking|reasoning)>", re.IGNORECASE | re.DOTALL)
@@ -143,3 +148,214 @@ def _spelled_in_japan(letters: Iterable[str]) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+UNIT, TIMES, BLANKS = 32, 4, 64
+_WINDOW = 4096
+
+
+class LoopDetector:
+    """Listens to a text as it comes and raises as soon as it goes in circles."""
+
+    def __init__(self) -> None:
+        self._tail = ""
+        self._blanks = 0
+
+    def hear(self, text: str) -> None:
+        for letter in text:
+            self._tail += letter
+            self._blanks = self._blanks + 1 if is_blank(letter) else 0
+            if self._blanks >= BLANKS:
+                raise fault("model.blanks")
+            if is_looping(self._tail):
+                raise fault("model.repetition")
+        self._tail = self._tail[-_WINDOW:]
+
+
+def is_blank(letter: str) -> bool:
+    """Whether there is nothing to see: spaces of all widths, and signs of none."""
+    return letter.isspace() or letter in "\u200b\u200c\u200d\u2060\ufeff\u3164"
+
+
+def is_looping(text: str) -> bool:
+    """Whether a text ends in a unit of at least 32 characters, four times back to back."""
+    end = len(text)
+    last = text[-UNIT:]
+    place = text.rfind(last, 0, end - UNIT) if end >= UNIT * TIMES else -1
+    while place >= 0 and (period := end - UNIT - place) * TIMES <= end:
+        if text[-period:] * TIMES == text[-period * TIMES :]:
+            return True
+        place = text.rfind(last, 0, place + UNIT - 1)
+    return False
+
+
+LONGEST = 32 * 1024
+_LONG, _VARIED = 8, 3
+
+
+class _Words(BaseModel):
+    """Text that may still hold half a character, which a plain `str` field refuses."""
+
+    content: InstanceOf[str] | None = None
+    reasoning_content: InstanceOf[str] | None = None
+    reasoning: InstanceOf[str] | None = None
+
+
+class _Choice(BaseModel):
+    index: int | None = None
+    delta: _Words | None = None
+    message: _Words | None = None
+    finish_reason: str | None = None
+
+    @property
+    def words(self) -> _Words:
+        return self.delta or self.message or _Words()
+
+
+class _Cached(BaseModel):
+    cached_tokens: int | None = None
+
+
+class _Counts(BaseModel):
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    prompt_tokens_details: _Cached | None = None
+
+
+class _Chunk(BaseModel):
+    """A piece of a reply, or a whole one, as far as we read it."""
+
+    id: Any = None
+    choices: list[_Choice] | None = None
+    usage: Any = None
+
+
+class ReplyReader:
+    """One reply being read."""
+
+    def __init__(self, schema: dict[str, Any] | None = None) -> None:
+        self.schema = schema
+        self.finish: str | None = None
+        self.begun = False
+        self._counts = _Counts()
+        self._text = ""
+        self._held = ""
+        self._pieces: list[str] = []
+        self._thoughts = 0
+        self._drivel, self._drivel_of_thought = LoopDetector(), LoopDetector()
+        self._id: Any = None
+        self._former: set[str] = set()
+        self._any_choice = False
+
+    def take(self, data: Any) -> str:
+        """Take in a chunk; the text that may be handed out now."""
+        chunk = _chunk(data)
+        self._counts = _counts(chunk.usage) or self._counts
+        self._follow(chunk.id)
+        for choice in chunk.choices or ():
+            self._any_choice = True
+            if not choice.index:
+                self._take_words(choice.words)
+                self.finish = choice.finish_reason or self.finish
+        return self._hand_out()
+
+    def _follow(self, id: Any) -> None:
+        """Two replies whose chunks come mixed are neither; an id of its own for every chunk says nothing."""
+        if isinstance(id, str) and id != self._id:
+            if id in self._former:
+                raise fault("model.mixed-chunks")
+            self._former.add(id)
+            self._id = id
+
+    def _take_words(self, words: _Words) -> None:
+        thought, text = words.reasoning_content or words.reasoning or "", words.content or ""
+        self.begun = self.begun or bool(thought or text)
+        self._thoughts += bool(thought)
+        self._drivel_of_thought.hear(thought)
+        if not text:
+            return
+        if self.finish:
+            raise fault("model.mixed-chunks")
+        self._drivel.hear(text)
+        self._pieces.append(text)
+        self._held += text
+
+    def _hand_out(self) -> str:
+        """As much as is whole: half a character waits for its other half, JSON for its end."""
+        half = "\ud800" <= self._held[-1:] <= "\udbff"
+        ready, self._held = (self._held[:-1], self._held[-1:]) if half else (self._held, "")
+        joined = _join_halves(ready)
+        self._text += joined
+        if len(self._text) > LONGEST:
+            raise fault("model.too-long", limit=LONGEST)
+        return "" if self.schema else joined
+
+    def end(self) -> str:
+        """The reply has ended: raise if it cannot be used; what is left to hand out."""
+        if not self._any_choice:
+            raise fault("model.not-a-server")
+        if self.finish is None:
+            raise fault("model.truncated")
+        _join_halves(self._held)
+        if _has_doubles(self._pieces) and not self._accounted_for:
+            raise fault("model.mixed-chunks")
+        if all(map(is_blank, without_thinking(self._text))):
+            raise fault("model.only-thinking" if self._has_thought else "model.empty")
+        return extract_json(self._text, self.schema, self.finish) if self.schema else ""
+
+    @property
+    def _has_thought(self) -> bool:
+        """Whether an empty reply is one that thought and did not come to speak; some servers hide the thoughts."""
+        return bool(self._thoughts) or self.finish == "length" or not all(map(is_blank, self._text))
+
+    @property
+    def _accounted_for(self) -> bool:
+        """Whether the model itself made all these pieces: none has less than a token, and it says how many it made."""
+        return self._thoughts + len(self._pieces) <= (self._counts.completion_tokens or 0)
+
+    @property
+    def usage(self) -> Usage:
+        cached = self._counts.prompt_tokens_details
+        return Usage(
+            prompt=self._counts.prompt_tokens,
+            cached=cached.cached_tokens if cached else None,
+            completion=self._counts.completion_tokens,
+            finish=self.finish,
+        )
+
+
+def _chunk(data: Any) -> _Chunk:
+    if isinstance(data, dict) and data.get("error"):
+        error = data["error"]
+        said, code = (str(error.get("message")), error.get("code")) if isinstance(error, dict) else (str(error), 500)
+        raise fault(fault_key(code if isinstance(code, int) else 500, said), said=said)
+    try:
+        return _Chunk.model_validate(data)
+    except ValidationError:
+        raise fault("model.broken-chunk") from None
+
+
+def _counts(data: Any) -> _Counts | None:
+    """What a reply cost; counts nobody can read are not worth losing a reply for."""
+    try:
+        return _Counts.model_validate(data)
+    except ValidationError:
+        return None
+
+
+def _join_halves(text: str) -> str:
+    """Text in which the halves of a character that came apart are one again."""
+    try:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16")
+    except UnicodeDecodeError:
+        raise fault("model.garbled") from None
+
+
+def _has_doubles(pieces: list[str]) -> bool:
+    """Whether it looks as if pieces had come twice: one that is long, or every one, and they are more than laughter."""
+    every = len(set(pieces)) >= _VARIED and len(pieces) % 2 == 0 and pieces[::2] == pieces[1::2]
+    return every or any(one == other and _worth_comparing(one) for one, other in pairwise(pieces))
+
+
+def _worth_comparing(piece: str) -> bool:
+    return len(piece) >= _LONG and len(set(piece)) >= _VARIED

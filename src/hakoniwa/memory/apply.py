@@ -8,7 +8,7 @@ from hakoniwa.memory.store import Annotation, MemoryWriting
 from hakoniwa.persona.generated import Generated, unseal
 from hakoniwa.persona.inner import InnerState
 from hakoniwa.persona.interest import interest_as_state, merge_interest, mode_from, targets_from_plan
-from hakoniwa.persona.mood import LongMoodState, felt, mood_as_state, move_mood, word_mood
+from hakoniwa.persona.mood import LongMoodState, feeling_at, mood_as_state, move_mood, word_mood
 from hakoniwa.persona.persona import Persona
 from hakoniwa.persona.preferences import preference_revisions
 from hakoniwa.persona.records import Affect, Entity, Memory, MemoryLink, PersonaState, Revision, StateKind
@@ -31,7 +31,7 @@ def apply_plan(
         return None
     affect = None if any(one.seq == memory.seq for one in affects) else _affect(plan, memory)
     mood = _mood(plan, inner.mood, affect, persona, now)
-    mode = mode_from(felt(mood, now), active_intents)
+    mode = mode_from(feeling_at(mood, now), active_intents)
     interest = merge_interest(
         inner.interest, targets_from_plan(plan, memory, now), mode, [memory.seq], "write_plan", now
     )

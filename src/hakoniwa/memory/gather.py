@@ -11,7 +11,6 @@ from functools import partial
 from time import monotonic
 from typing import Literal, NamedTuple
 
-from hakoniwa.memory import sources as package
 from hakoniwa.memory.candidate import (
     NOTHING,
     Candidate,
@@ -27,7 +26,7 @@ from hakoniwa.memory.candidate import (
 from hakoniwa.memory.embedding import Vector
 from hakoniwa.memory.ghost import Ghost
 from hakoniwa.memory.retrieval_plan import Diversify, RetrievalPlan
-from hakoniwa.memory.source import CandidateSource, LazyResult, SourceQuery, sources
+from hakoniwa.memory.sources import CandidateSource, LazyResult, SourceQuery, sources
 from hakoniwa.memory.when import TimeHint
 from hakoniwa.memory.words import words
 from hakoniwa.persona.records import Affect, LifeStage, Memory
@@ -61,7 +60,7 @@ AskSources = Callable[[Ghost, SourceQuery, bool], SourceAnswers]
 
 def all_brief() -> bool:
     """Whether there is no source that needs a thread to itself."""
-    return all(sources[name].brief for name in sources)
+    return all(one.brief for one in sources.values())
 
 
 def ask_in_turn(ghost: Ghost, asked: SourceQuery, expanding: bool) -> SourceAnswers:
@@ -81,8 +80,7 @@ def ask_at_once(ghost: Ghost, asked: SourceQuery, expanding: bool) -> SourceAnsw
 
 
 def _concerned_sources(asked: SourceQuery, expanding: bool) -> dict[str, CandidateSource]:
-    every = {name: sources[name] for name in sources}
-    return {name: one for name, one in every.items() if one.expands is expanding and one.concerned(asked)}
+    return {name: one for name, one in sorted(sources.items()) if one.expands is expanding and one.concerned(asked)}
 
 
 def _wait_for_source(
@@ -101,8 +99,6 @@ def _wait_for_source(
 
 FusedFinds = Mapping[Key, FusedFind]  # how each thing was found, best first
 LoadedCandidates = Mapping[Key, Candidate]
-
-sources.load(package)
 
 SEEDS = 6
 YEARS_PER_BUCKET = 5

@@ -49,11 +49,6 @@ def end_intent(board: Blackboard, intent: int, now: datetime) -> Blackboard:
     return _update_board(board, now, active_intent_ids=active, interrupted_intent_ids=rest)
 
 
-def set_counts(board: Blackboard, triggers: Mapping[str, int], intents: Mapping[str, int], now: datetime) -> Blackboard:
-    """The board with how many triggers and intents have which status."""
-    return _update_board(board, now, trigger_counts=dict(triggers), intent_counts=dict(intents))
-
-
 def draw_attention(board: Blackboard, targets: Iterable[AttentionTarget], now: datetime) -> Blackboard:
     """The board after something drew attention; what had it before fades."""
     before = fade_targets(board.attention_targets, board.attended_at, now)

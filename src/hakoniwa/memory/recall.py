@@ -15,7 +15,7 @@ from hakoniwa.memory.select import SearchResultPack, Selection, select_by_model,
 from hakoniwa.memory.store import RetrievalRun
 from hakoniwa.persona.generated import Generated
 from hakoniwa.persona.interest import InterestState, fade_targets
-from hakoniwa.persona.mood import felt, recent_vad_average
+from hakoniwa.persona.mood import feeling_at, recent_vad_average
 from hakoniwa.persona.records import Vad
 from hakoniwa.turn import Value
 
@@ -61,7 +61,7 @@ async def recall(
 
     `keep` writes the run down; one that is only to be looked at is not."""
     interest = current_interest(ghost.inner.interest, now)
-    hint = focus_of(ghost.inner.confirmed_preferences, interest, felt(ghost.inner.mood, now))
+    hint = focus_of(ghost.inner.confirmed_preferences, interest, feeling_at(ghost.inner.mood, now))
     plan = plan_for(heard, now, hint, ghost.persona.language, limit)
     gathered = await gather(ghost, plan, now, reply_to)
     candidates = order_candidates(gathered.candidates, interest, hint)

@@ -50,10 +50,6 @@ class InnerState:
         active = [(item, goal) for item, goal in self.goals.items() if goal.status == "active"]
         return dict(sorted(active, key=lambda pair: (-pair[1].priority, pair[0])))
 
-    def absorb(self, revision: Revision) -> "InnerState":
-        """What is held after one more revision."""
-        return fold([revision], self)
-
 
 def fold(revisions: Iterable[Revision], onto: InnerState | None = None) -> InnerState:
     """What is held after revisions, oldest first: of each item the newest counts, and a closed one is gone."""

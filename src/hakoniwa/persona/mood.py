@@ -56,7 +56,7 @@ def move_mood(mood: LongMoodState, affect: Affect, now: datetime, neuroticism: f
     )
 
 
-def felt(mood: LongMoodState, now: datetime) -> Vad:
+def feeling_at(mood: LongMoodState, now: datetime) -> Vad:
     """How it feels now: the baseline, and what is left of the shock."""
     return _map_axes(lambda usual, shock: usual + shock, mood.baseline_vad, _shock_left(mood, now))
 

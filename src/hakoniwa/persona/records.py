@@ -30,9 +30,6 @@ class MemorySource(StrEnum):
     REMINDER = "reminder"
 
 
-UNSEARCHABLE = frozenset({MemorySource.DELIBERATION_DECISION, MemorySource.ACTION_RESULT})
-
-
 class LifeStage(StrEnum):
     ELEMENTARY = "elementary"
     MIDDLE = "middle"

@@ -15,8 +15,8 @@ from hakoniwa.play.highlights import highlights
 from hakoniwa.play.script import ScriptEntry, script_of
 from hakoniwa.play.session import Session
 from hakoniwa.play.standing import changes_world
+from hakoniwa.prompts import environment
 from hakoniwa.stage.world import story_name
-from hakoniwa.templates import environment
 from hakoniwa.turn import RankedDesire, Turn, Value
 
 NEAR = 15

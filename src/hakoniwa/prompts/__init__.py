@@ -1,8 +1,22 @@
-"""Prompts are files: `render("actor/think", "ja", …)`. A value that a template needs and does not get is an error."""
+"""Prompts and other templates: every prompt is a file `who/what.<language>.j2` beside this one."""
 
 from typing import Any
 
-from hakoniwa.templates import environment
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+
+def environment(package: str, folder: str = "", *, autoescape: bool, keep_trailing_newline: bool = True) -> Environment:
+    """The templates in a folder of a package; a name that nothing was given for is an error."""
+    return Environment(
+        loader=PackageLoader(package, folder),
+        autoescape=autoescape,
+        undefined=StrictUndefined,
+        auto_reload=False,  # looking whether a file has changed takes longer than rendering it
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=keep_trailing_newline,
+    )
+
 
 _files = environment("hakoniwa", "prompts", autoescape=False, keep_trailing_newline=False)
 

@@ -276,7 +276,7 @@ def test_what_is_forgotten_is_gone_from_the_index_and_its_file(
     vector = vector_of(chat.embedder, "なにぬねの")
     assert vector is not None
     assert pack_vector(vector) in (chat.folder / chat.files()[0]).read_bytes()
-    (chat.folder / f"{chat.scope().ghost}-left-by-a-crash.123.unfinished").write_bytes(pack_vector(vector))
+    (chat.folder / f"{chat.scope().ghost}-left-by-a-crash.123.partial").write_bytes(pack_vector(vector))
     chat.memories.forget(chat.scope(), "chat", [canary])
     monkeypatch.setattr(index_module, "EXACT", 999)
     assert canary not in chat.found("なにぬねの", 50)

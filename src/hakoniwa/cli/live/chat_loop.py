@@ -33,7 +33,7 @@ from hakoniwa.memory.embedding.filling import BATCH, EmbeddingProgress
 from hakoniwa.memory.work import embed, work_off
 from hakoniwa.messages import format_time
 from hakoniwa.persona.generated import Generated, unseal
-from hakoniwa.persona.mood import felt
+from hakoniwa.persona.mood import feeling_at
 from hakoniwa.settings import Settings
 
 LISTENS = 1.0  # seconds between looks whether the persona has said something
@@ -280,7 +280,7 @@ class ChatLoop:
 
     async def mood(self, _: str) -> None:
         inner = self.chat.ghost.inner
-        vad, interests = felt(inner.mood, self.chat.now()), attention_targets(inner.interest)[:8]
+        vad, interests = feeling_at(inner.mood, self.chat.now()), attention_targets(inner.interest)[:8]
         for line in mood_lines(self.terminal, self.name, vad, interests):
             self.console.print(Text(line, "dim"), soft_wrap=True)
 

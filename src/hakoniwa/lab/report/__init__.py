@@ -19,7 +19,7 @@ from hakoniwa.lab.report.analysis import Measure, Panel, examples, is_clear, pan
 from hakoniwa.lab.report.verdict import ReportWording, verdict
 from hakoniwa.lab.results import RESULTS, TIMINGS, Results, Timings
 from hakoniwa.messages import LANGUAGES
-from hakoniwa.templates import environment
+from hakoniwa.prompts import environment
 
 PAGE, MARKDOWN, TURNS = "report.html", "REPORT.md", "turns.csv"
 CONSOLE = "http://127.0.0.1:8765/"  # where `hakoniwa serve` is found unless told otherwise

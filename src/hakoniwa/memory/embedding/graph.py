@@ -1,10 +1,9 @@
-"""Graph: many vectors in a graph of neighbours (HNSW), read from its file as it is needed.
+"""The vectors that are nearest: in one matrix, all compared, or in a graph of neighbours (HNSW) read from its file.
 
 The file can always be made again from the store. Its name says what it holds, so it is never changed, only replaced by
-one of another name."""
+one of another name. Labels put events and states in one sequence of numbers."""
 
 import hashlib
-import os
 import re
 from collections import Counter
 from contextlib import suppress
@@ -16,9 +15,71 @@ import numpy as np
 from numpy.typing import NDArray
 from usearch.index import Index as HNSW
 
+from hakoniwa.atomic_write import PRIVATE, partial_file, sync_to_disk
 from hakoniwa.file_modes import private_folder
 from hakoniwa.memory.embedding import Vector, Vectors
-from hakoniwa.memory.embedding.exact import Labels
+from hakoniwa.memory.store import Of
+
+Labels = NDArray[np.uint64]
+
+
+def label_of(of: Of, key: int) -> int:
+    """An event by an even number, a state by an odd one."""
+    return key << 1 | (of == "state")
+
+
+def parse_label(label: int) -> tuple[Of, int]:
+    return ("state" if label & 1 else "event"), label >> 1
+
+
+def events(labels: Labels) -> NDArray[np.bool_]:
+    """Which of them are events."""
+    even: NDArray[np.bool_] = (labels & np.uint64(1)) == 0
+    return even
+
+
+ROOM = 256
+
+
+class ExactIndex:
+    """Vectors by their labels, in the order in which they came."""
+
+    def __init__(self, dim: int) -> None:
+        self._labels: Labels = np.empty(ROOM, np.uint64)
+        self._rows: Vectors = np.empty((ROOM, dim), np.float32)
+        self.size = 0
+
+    @property
+    def labels(self) -> Labels:
+        return self._labels[: self.size]
+
+    @property
+    def rows(self) -> Vectors:
+        return self._rows[: self.size]
+
+    def add(self, labels: Labels, rows: Vectors) -> None:
+        wanted = self.size + len(labels)
+        if wanted > len(self._labels):
+            room = max(wanted, 2 * len(self._labels))
+            self._labels = np.resize(self._labels, room)
+            self._rows = np.concatenate([self.rows, np.empty((room - self.size, rows.shape[1]), np.float32)])
+        self._labels[self.size : wanted] = labels
+        self._rows[self.size : wanted] = rows
+        self.size = wanted
+
+    def near(self, vector: Vector, count: int, oldest: int = 0) -> dict[int, float]:
+        """The labels nearest to a vector and how near they are, in no order; of events alone, if an oldest is given."""
+        counting = (self.labels >= oldest) & events(self.labels) if oldest else np.ones(self.size, np.bool_)
+        if not counting.any():
+            return {}
+        first = int(counting.argmax())
+        # einsum stays on one thread: those of the linear algebra package spin for longer than this takes.
+        scores = np.einsum("ij,j->i", self.rows[first:], vector)
+        scores[~counting[first:]] = -np.inf
+        best = np.argpartition(scores, -count)[-count:] if count < len(scores) else np.arange(len(scores))
+        labels = self.labels[first:][best].tolist()
+        return {label: score for label, score in zip(labels, scores[best].tolist(), strict=True) if score > -np.inf}
+
 
 # Whole bytes instead of half precision found .82 of the nearest 40 among 100,000 where this found .92.
 PRECISION, NEIGHBOURS, CARE, WIDTH = "f16", 16, 128, 128
@@ -93,7 +154,7 @@ class GraphFiles:
     def clear(self, but: Path | None = None) -> None:
         """Remove the files of this ghost, of whatever space, all or all but one; and what was never finished."""
         graphs = [file for file, _ in self._files() if file != but]
-        unfinished = self.folder.glob(f"{self.ghost}-*.unfinished") if self.folder and but is None else ()
+        unfinished = self.folder.glob(f"{self.ghost}-*.partial") if self.folder and but is None else ()
         for file in (*graphs, *unfinished):
             with suppress(OSError):  # where a file that is being read cannot go, it goes next time
                 file.unlink()
@@ -145,11 +206,9 @@ class GraphBuilder:
             return NeighbourGraph(self._hnsw, held)
         path = self._shelf.path(held)
         private_folder(path.parent)
-        unfinished = path.with_suffix(f".{os.getpid()}.unfinished")
-        self._hnsw.save(str(unfinished))
-        with unfinished.open("rb+") as file:
-            os.fsync(file.fileno())
-        unfinished.replace(path)
+        with partial_file(path, PRIVATE) as partial:
+            self._hnsw.save(str(partial))
+            sync_to_disk(partial)
         self._shelf.clear(but=path)
         return self._shelf.newest(self._hnsw.ndim) or NeighbourGraph(self._hnsw, held)
 

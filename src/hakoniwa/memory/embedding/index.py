@@ -11,10 +11,19 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hakoniwa.errors import HakoniwaError
-from hakoniwa.journal.ghost_tables import PURGES
+from hakoniwa.journal.tables import PURGES
 from hakoniwa.memory.embedding import Embedder, Vector, Vectors, pack_vector, space, unpack_vectors
-from hakoniwa.memory.embedding.exact import ExactIndex, Labels, events, label_of, parse_label
-from hakoniwa.memory.embedding.graph import BuildStopped, GraphExtent, GraphFiles, NeighbourGraph
+from hakoniwa.memory.embedding.graph import (
+    BuildStopped,
+    ExactIndex,
+    GraphExtent,
+    GraphFiles,
+    Labels,
+    NeighbourGraph,
+    events,
+    label_of,
+    parse_label,
+)
 from hakoniwa.memory.store import Memories, MemoryScope, Of
 from hakoniwa.memory.store.columns import instant
 from hakoniwa.memory.store.lines import key, key_visibility, seq_of, statement

@@ -6,10 +6,9 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from hakoniwa.address import bare_address
+from hakoniwa.address import bare_address, hide_secrets
 from hakoniwa.errors import ModelError
 from hakoniwa.llm import wire
-from hakoniwa.llm.discreet import hide_secrets
 from hakoniwa.llm.faults import fault, fault_key
 from hakoniwa.memory.embedding import Embedder, Vectors, normalize_rows
 

@@ -6,11 +6,10 @@ from typing import Any
 
 from sqlalchemy import Connection, Select, bindparam, delete, insert, or_, select, update
 
-from hakoniwa.journal.engine import rows
-from hakoniwa.journal.ghost_tables import IDS, moments, runs, snapshots, works
+from hakoniwa.journal.database import rows
 from hakoniwa.journal.queries import take
-from hakoniwa.journal.rows import read_json
-from hakoniwa.journal.texts import plain
+from hakoniwa.journal.rows import plain, read_json
+from hakoniwa.journal.tables import IDS, moments, runs, snapshots, works
 from hakoniwa.memory.store.columns import MICROSECOND, instant, run_columns, run_of, storable_json
 from hakoniwa.memory.store.columns import moment as read
 from hakoniwa.memory.store.lines import row_visibility, span_of, statement
@@ -78,7 +77,7 @@ DONE = delete(works).where(works.c.id == bindparam("work"))
 
 
 def claim(
-    connection: Connection, ghost: int | None, kind: WorkKind | None, limit: int, now: datetime
+    connection: Connection, ghost: int | None, limit: int, now: datetime, kind: WorkKind | None = None
 ) -> list[MemoryWork]:
     """The oldest work nobody holds, held from now on until the lease is up."""
     waiting = WAITING.limit(limit).with_for_update(skip_locked=True)
@@ -93,9 +92,9 @@ def claim(
 
 
 def queued_work(
-    connection: Connection, ghosts: Collection[int], kind: WorkKind, limit: int, now: datetime
+    connection: Connection, ghosts: Collection[int], limit: int, now: datetime, kind: WorkKind
 ) -> list[MemoryWork]:
-    """The oldest work nobody holds, for some ghosts."""
+    """The oldest work nobody holds, for some ghosts; looking keeps nobody from it."""
     waiting = WAITING.where(works.c.ghost.in_(list(ghosts)), works.c.kind == kind).limit(limit)
     return _load_work(connection, waiting, now)
 
@@ -105,7 +104,7 @@ def _load_work(connection: Connection, waiting: Select[Any], now: datetime) -> l
     return [MemoryWork(**{name: one[name] for name in MemoryWork.model_fields}) for one in rows]
 
 
-def settle(connection: Connection, work: int, outcome: WorkOutcome, problem: str | None) -> bool:
+def settle(connection: Connection, work: int, outcome: WorkOutcome, problem: str | None = None) -> bool:
     """What became of a piece of work; whether it was still there to be settled."""
     if outcome == "done":
         return bool(connection.execute(DONE, {"work": work}).rowcount)
@@ -124,18 +123,21 @@ def line_status(connection: Connection, garden: str, branch: str) -> LineStatus:
 
 
 def set_talking(connection: Connection, garden: str, branch: str, until: datetime | None) -> None:
+    """Somebody talks here, at the latest until then; or (None) no longer."""
     _set(connection, garden, branch, talking_until=instant(until) if until else 0)
 
 
 def move_clock(connection: Connection, garden: str, branch: str, ahead: timedelta) -> None:
+    """Let the clock of a line be so far ahead of the world's."""
     _set(connection, garden, branch, clock_ahead=ahead // MICROSECOND)
 
 
 def set_living(connection: Connection, garden: str, branch: str, living: bool) -> None:
+    """Let the persona of a line live by itself, or no longer."""
     _set(connection, garden, branch, living=living)
 
 
-def living(connection: Connection) -> list[tuple[str, str]]:
+def living_lines(connection: Connection) -> list[tuple[str, str]]:
     """Every line whose persona lives by itself."""
     found = select(moments.c.garden, moments.c.branch).where(moments.c.living).order_by(moments.c.garden)
     return [(garden, branch) for garden, branch in connection.execute(found)]

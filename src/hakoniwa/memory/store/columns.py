@@ -10,8 +10,7 @@ from pydantic import TypeAdapter, ValidationError
 from sqlalchemy import RowMapping
 
 from hakoniwa.journal.faults import SpoiltRecord
-from hakoniwa.journal.rows import plain_json, read_json
-from hakoniwa.journal.texts import make_storable, plain
+from hakoniwa.journal.rows import make_storable, plain, plain_json, read_json
 from hakoniwa.memory.store.lines import key, seq_of
 from hakoniwa.memory.store.values import Annotation, RetrievalRun
 from hakoniwa.persona.generated import Generated, unseal

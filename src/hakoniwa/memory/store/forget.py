@@ -8,11 +8,15 @@ from sqlalchemy import Connection, RowMapping, Table, delete, select, text, upda
 
 from hakoniwa.errors import JournalLocked
 from hakoniwa.journal.database import Database
-from hakoniwa.journal.ghost_tables import (
+from hakoniwa.journal.queries import take
+from hakoniwa.journal.rows import read_json
+from hakoniwa.journal.tables import (
     GHOST_TABLES,
     PURGES,
     affects,
     annotations,
+    calls,
+    events,
     forgotten,
     links,
     marks,
@@ -20,13 +24,11 @@ from hakoniwa.journal.ghost_tables import (
     revisions,
     runs,
     snapshots,
+    texts,
     vectors,
     words,
     works,
 )
-from hakoniwa.journal.queries import take
-from hakoniwa.journal.rows import read_json
-from hakoniwa.journal.tables import calls, events, texts
 from hakoniwa.memory.store import nearest
 from hakoniwa.memory.store.columns import storable_json
 from hakoniwa.memory.store.intake import ENTITY, THREAD

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, func, insert, select
 
 from hakoniwa.journal import Row
-from hakoniwa.journal.ghost_tables import IDS, ghosts, marks, memories, words, works
 from hakoniwa.journal.queries import take
+from hakoniwa.journal.tables import IDS, ghosts, marks, memories, words, works
 from hakoniwa.memory.store.columns import fold_name, memory_columns
 from hakoniwa.memory.store.lines import extend_spans, key, missing_rows
 from hakoniwa.memory.store.values import WorkKind

@@ -5,8 +5,8 @@ from typing import Any
 
 from sqlalchemy import Connection, Table, insert, text
 
-from hakoniwa.journal.ghost_tables import IDS, affects, annotations, links, revisions
 from hakoniwa.journal.queries import take
+from hakoniwa.journal.tables import IDS, affects, annotations, links, revisions
 from hakoniwa.memory.store.columns import (
     affect_columns,
     annotation_columns,
@@ -76,7 +76,7 @@ def _marks(ghost: int, notes: Iterable[Annotation]) -> list[Columns]:
 # --- reading ---------------------------------------------------------------------------------------------------------
 
 
-def newest(connection: Connection, scope: MemoryScope, after: int) -> list[Revision]:
+def newest(connection: Connection, scope: MemoryScope, after: int = 0) -> list[Revision]:
     """Of each item that changed since, the newest revision the line can see; oldest first."""
     seen = row_visibility(scope)
     chosen = statement(
@@ -131,7 +131,7 @@ def stats(connection: Connection, scope: MemoryScope) -> MemoryStats:
 def _item_counts(connection: Connection, scope: MemoryScope) -> dict[str, int]:
     """How many items of each kind are held; a closed one is not."""
     counts: dict[str, int] = {}
-    for one in newest(connection, scope, 0):
+    for one in newest(connection, scope):
         if one.after is not None:
             counts[one.kind] = counts.get(one.kind, 0) + 1
     return counts

@@ -11,8 +11,8 @@ from sqlalchemy import Connection, TextClause, bindparam, insert, select, text, 
 
 from hakoniwa.errors import JournalError
 from hakoniwa.journal import Row
-from hakoniwa.journal.engine import rows
-from hakoniwa.journal.ghost_tables import SEQ_BITS, spans, taken
+from hakoniwa.journal.database import rows
+from hakoniwa.journal.tables import SEQ_BITS, spans, taken
 from hakoniwa.memory.store.values import MemoryScope, VisibleRows
 
 BATCH = 500

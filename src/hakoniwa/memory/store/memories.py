@@ -1,33 +1,53 @@
 """Memories: the one door to everything that ghosts remember. One method, one transaction."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from datetime import datetime, timedelta
-from typing import Any
+from collections.abc import Callable, Collection, Mapping, Sequence
+from datetime import datetime
+from functools import wraps
+from typing import Concatenate, ParamSpec, TypeVar
+
+from sqlalchemy import Connection
 
 from hakoniwa.journal import Journal, Row
 from hakoniwa.journal.copies import remove_copies
-from hakoniwa.journal.ghost_tables import IDS, PURGES
 from hakoniwa.journal.queries import counter_value, take
+from hakoniwa.journal.tables import IDS, PURGES
 from hakoniwa.memory.store import bookkeeping, forget, intake, items, lines, nearest, search
 from hakoniwa.memory.store.items import stats
 from hakoniwa.memory.store.values import (
     ForgetResult,
-    LineStatus,
     MemoryEntry,
     MemoryScope,
     MemoryStats,
-    MemoryWork,
     MemoryWriting,
     Of,
-    RetrievalRun,
-    SnapshotKind,
     VisibleRows,
-    WorkKind,
-    WorkOutcome,
 )
-from hakoniwa.persona.records import AboutTime, Affect, Memory, MemoryLink, MemorySource, NewMemory, Revision
+from hakoniwa.persona.records import NewMemory, Revision
 
 CHAT = "chat"  # the kind of garden whose rows are nobody's history but the persona's and the user's own
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def _reads(ask: Callable[Concatenate[Connection, P], T]) -> Callable[Concatenate["Memories", P], T]:
+    """A question as a method that asks it in a transaction of its own."""
+
+    def method(self: "Memories", /, *args: P.args, **more: P.kwargs) -> T:
+        with self.database.reading() as connection:
+            return ask(connection, *args, **more)
+
+    return wraps(ask)(method)
+
+
+def _writes(change: Callable[Concatenate[Connection, P], T]) -> Callable[Concatenate["Memories", P], T]:
+    """A change as a method that makes it in a transaction of its own."""
+
+    def method(self: "Memories", /, *args: P.args, **more: P.kwargs) -> T:
+        with self.database.writing() as connection:
+            return change(connection, *args, **more)
+
+    return wraps(change)(method)
 
 
 class Memories:
@@ -79,25 +99,15 @@ class Memories:
 
     # --- searching ---------------------------------------------------------------------------------------------------
 
-    def recent(self, scope: MemoryScope, limit: int, sources: Collection[MemorySource] = ()) -> list[Memory]:
-        with self.database.reading() as connection:
-            return search.recent_events(connection, scope, limit, sources)
-
-    def load(self, scope: MemoryScope, seqs: Collection[int]) -> dict[int, Memory]:
-        with self.database.reading() as connection:
-            return search.load(connection, scope, seqs)
-
-    def with_words(self, scope: MemoryScope, words: Sequence[str], limit: int) -> dict[str, list[int]]:
-        with self.database.reading() as connection:
-            return search.events_with_words(connection, scope, words, limit)
-
-    def reply_chain(self, scope: MemoryScope, seq: int, depth: int) -> list[int]:
-        with self.database.reading() as connection:
-            return search.reply_chain(connection, scope, seq, depth)
-
-    def linked(self, scope: MemoryScope, seqs: Collection[int], limit: int, of: Of = "event") -> list[MemoryLink]:
-        with self.database.reading() as connection:
-            return search.load_links(connection, scope, seqs, limit, of)
+    recent = _reads(search.recent_events)
+    load = _reads(search.load)
+    with_words = _reads(search.events_with_words)
+    reply_chain = _reads(search.reply_chain)
+    linked = _reads(search.load_links)
+    about = _reads(search.about)
+    during = _reads(search.events_during)
+    affects = _reads(search.affects)
+    affects_of = _reads(search.affects_of)
 
     def of_entities(self, scope: MemoryScope, names: Collection[str], limit: int) -> list[int]:
         with self.database.reading() as connection:
@@ -107,37 +117,11 @@ class Memories:
         with self.database.reading() as connection:
             return search.events_with_mark(connection, scope, intake.THREAD, threads, limit)
 
-    def about(self, scope: MemoryScope, about: AboutTime, limit: int, per_bucket: int) -> list[int]:
-        with self.database.reading() as connection:
-            return search.about(connection, scope, about, limit, per_bucket)
-
-    def during(self, scope: MemoryScope, start: datetime, end: datetime, limit: int) -> list[int]:
-        with self.database.reading() as connection:
-            return search.events_during(connection, scope, start, end, limit)
-
-    def affects(self, scope: MemoryScope, limit: int) -> list[Affect]:
-        with self.database.reading() as connection:
-            return search.affects(connection, scope, limit)
-
-    def affects_of(self, scope: MemoryScope, seqs: Collection[int]) -> dict[int, Affect]:
-        with self.database.reading() as connection:
-            return search.affects_of(connection, scope, seqs)
-
     # --- items -------------------------------------------------------------------------------------------------------
 
-    def revisions(self, scope: MemoryScope, after: int = 0) -> list[Revision]:
-        """What a fold needs: of each item that changed after a revision the newest one, oldest first."""
-        with self.database.reading() as connection:
-            return items.newest(connection, scope, after)
-
-    def history(self, scope: MemoryScope, item: int) -> list[Revision]:
-        """Everything an item has been, oldest first."""
-        with self.database.reading() as connection:
-            return items.history(connection, scope, item)
-
-    def newest_revision(self, scope: MemoryScope) -> int:
-        with self.database.reading() as connection:
-            return items.newest_id(connection, scope)
+    revisions = _reads(items.newest)
+    history = _reads(items.history)
+    newest_revision = _reads(items.newest_id)
 
     def write(
         self, scope: MemoryScope, seq: int, writing: MemoryWriting, done: int | None = None
@@ -153,68 +137,28 @@ class Memories:
             return [
                 items.write(connection, one.scope, one.seq, one.writing)
                 if not forget.is_purged(connection, one.seq)
-                and (one.work is None or bookkeeping.settle(connection, one.work, "done", None))
+                and (one.work is None or bookkeeping.settle(connection, one.work, "done"))
                 else ()
                 for one in entries
             ]
 
     # --- runs, work, the board ---------------------------------------------------------------------------------------
 
-    def record_run(self, scope: MemoryScope, seq: int, run: RetrievalRun) -> int:
-        with self.database.writing() as connection:
-            return bookkeeping.record(connection, scope, seq, run)
-
-    def runs(self, scope: MemoryScope, limit: int) -> list[RetrievalRun]:
-        with self.database.reading() as connection:
-            return bookkeeping.newest(connection, scope, limit)
-
-    def pending(self, ghost: int | None, limit: int, now: datetime, kind: WorkKind | None = None) -> list[MemoryWork]:
-        """Work to do, held for the caller alone until its lease is up."""
-        with self.database.writing() as connection:
-            return bookkeeping.claim(connection, ghost, kind, limit, now)
-
-    def queued(self, ghosts: Collection[int], limit: int, now: datetime, kind: WorkKind) -> list[MemoryWork]:
-        """Work to do for some ghosts, oldest first, of which nobody is kept by looking."""
-        with self.database.reading() as connection:
-            return bookkeeping.queued_work(connection, ghosts, kind, limit, now)
-
-    def settle(self, work: int, status: WorkOutcome, problem: str | None = None) -> None:
-        with self.database.writing() as connection:
-            bookkeeping.settle(connection, work, status, problem)
-
-    def snapshot(self, scope: MemoryScope, seq: int, kind: SnapshotKind, board: dict[str, Any], at: datetime) -> None:
-        with self.database.writing() as connection:
-            bookkeeping.snapshot(connection, scope, seq, kind, board, at)
-
-    def last_snapshot(self, scope: MemoryScope) -> dict[str, Any] | None:
-        with self.database.reading() as connection:
-            return bookkeeping.last_snapshot(connection, scope)
+    record_run = _writes(bookkeeping.record)
+    runs = _reads(bookkeeping.newest)
+    pending = _writes(bookkeeping.claim)
+    queued = _reads(bookkeeping.queued_work)
+    settle = _writes(bookkeeping.settle)
+    snapshot = _writes(bookkeeping.snapshot)
+    last_snapshot = _reads(bookkeeping.last_snapshot)
 
     # --- this moment -------------------------------------------------------------------------------------------------
 
-    def talking(self, garden: str, branch: str, until: datetime | None) -> None:
-        """Somebody talks here, at the latest until then; or (None) no longer."""
-        with self.database.writing() as connection:
-            bookkeeping.set_talking(connection, garden, branch, until)
-
-    def move_clock(self, garden: str, branch: str, ahead: timedelta) -> None:
-        """Let the clock of a line be so far ahead of the world's."""
-        with self.database.writing() as connection:
-            bookkeeping.move_clock(connection, garden, branch, ahead)
-
-    def live(self, garden: str, branch: str, living: bool) -> None:
-        """Let the persona of a line live by itself, or no longer."""
-        with self.database.writing() as connection:
-            bookkeeping.set_living(connection, garden, branch, living)
-
-    def living(self) -> list[tuple[str, str]]:
-        """Every line whose persona lives by itself, by garden and branch."""
-        with self.database.reading() as connection:
-            return bookkeeping.living(connection)
-
-    def moment(self, garden: str, branch: str) -> LineStatus:
-        with self.database.reading() as connection:
-            return bookkeeping.line_status(connection, garden, branch)
+    talking = _writes(bookkeeping.set_talking)
+    move_clock = _writes(bookkeeping.move_clock)
+    live = _writes(bookkeeping.set_living)
+    living = _reads(bookkeeping.living_lines)
+    moment = _reads(bookkeeping.line_status)
 
     # --- vectors -----------------------------------------------------------------------------------------------------
 
@@ -242,18 +186,8 @@ class Memories:
                 nearest.drop(connection, ghost, embedder)
             return nearest.drop_all(connection, ghost, embedder)
 
-    def vectors(self, ghost: int, embedder: str) -> Iterator[nearest.KeptVector]:
-        return nearest.pages(self.database, ghost, embedder)
-
-    def embedded(self, ghost: int) -> dict[str, tuple[int, int]]:
-        """For each embedder how many vectors there are, and how many there would be if it had them all."""
-        with self.database.reading() as connection:
-            return nearest.counts(connection, ghost)
-
-    def finds_nearest(self) -> bool:
-        """Whether the database itself finds nearest vectors."""
-        with self.database.reading() as connection:
-            return nearest.is_available(connection)
+    embedded = _reads(nearest.counts)
+    finds_nearest = _reads(nearest.is_available)
 
     def nearest(
         self, scope: MemoryScope, embedder: str, vector: bytes, limit: int, since: datetime | None = None

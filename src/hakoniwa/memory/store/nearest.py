@@ -1,21 +1,19 @@
 """Vectors of events and states by embedder (float16, length 1); on PostgreSQL pgvector finds the nearest."""
 
 import struct
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, delete, func, insert, select, text
 
-from hakoniwa.journal.database import Database
-from hakoniwa.journal.ghost_tables import IDS, memories, vectors
 from hakoniwa.journal.queries import take
-from hakoniwa.journal.texts import hash_text
+from hakoniwa.journal.rows import hash_text
+from hakoniwa.journal.tables import IDS, memories, vectors
 from hakoniwa.memory.store.columns import instant
 from hakoniwa.memory.store.lines import key, key_visibility, seq_of, statement
 from hakoniwa.memory.store.values import MemoryScope, Of
 
-BATCH = 2000
 KeptVector = tuple[Of, int, bytes]
 
 # Of a state the newest revision with words; a fork may have another one, which is as good to be found by.
@@ -34,10 +32,6 @@ BARE_STATES = statement(
     " WHERE ghost = :ghost AND embedder = :embedder AND of = 'state' AND key = r.id) ORDER BY id LIMIT :limit"
 )
 COUNT_STATES = statement(f"SELECT count(*) FROM ({STATES}) AS held")
-PAGE = statement(
-    "SELECT key, vector FROM vectors WHERE ghost = :ghost AND embedder = :embedder AND of = :of AND key > :after"
-    " ORDER BY key LIMIT :limit"
-)
 
 
 def bare_events(connection: Connection, ghost: int, embedder: str, after: int, limit: int) -> list[tuple[int, str]]:
@@ -98,21 +92,6 @@ def drop_all(connection: Connection, ghost: int, embedder: str) -> int:
     """Remove every vector of an embedder; how many there were."""
     own = (vectors.c.ghost == ghost) & (vectors.c.embedder == embedder)
     return connection.execute(delete(vectors).where(own)).rowcount
-
-
-def pages(database: Database, ghost: int, embedder: str) -> Iterator[KeptVector]:
-    """Every vector of an embedder, events first, read some thousands at a time."""
-    kinds: tuple[Of, ...] = ("event", "state")
-    for of in kinds:
-        after = 0
-        while True:
-            values = {"ghost": ghost, "embedder": embedder, "of": of, "after": after, "limit": BATCH}
-            with database.reading() as connection:
-                page = connection.execute(PAGE, values).all()
-            yield from ((of, key, bytes(vector)) for key, vector in page)
-            if len(page) < BATCH:
-                break
-            after = page[-1].key
 
 
 def counts(connection: Connection, ghost: int) -> dict[str, tuple[int, int]]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from hakoniwa.journal.engine import rows
+from hakoniwa.journal.database import rows
 from hakoniwa.memory.store.columns import (
     AFFECT,
     LINK,
@@ -30,7 +30,7 @@ FEW = 8
 
 
 def recent_events(
-    connection: Connection, scope: MemoryScope, limit: int, sources: Collection[MemorySource]
+    connection: Connection, scope: MemoryScope, limit: int, sources: Collection[MemorySource] = ()
 ) -> list[Memory]:
     """The newest events; of each source by itself where sources are named, so that a rare one is found as quickly."""
     seen = key_visibility(scope, "id")
@@ -177,7 +177,7 @@ def reply_chain(connection: Connection, scope: MemoryScope, seq: int, depth: int
 
 
 def load_links(
-    connection: Connection, scope: MemoryScope, ids: Collection[int], limit: int, of: Of
+    connection: Connection, scope: MemoryScope, ids: Collection[int], limit: int, of: Of = "event"
 ) -> list[MemoryLink]:
     """The links of events or states, either way, newest first; of two that say the same, the newer one."""
     seen, wanted = row_visibility(scope), key_list(sorted(set(ids)))

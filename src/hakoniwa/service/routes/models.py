@@ -9,8 +9,7 @@ from fastapi import APIRouter, Request
 from hakoniwa.app.doctor import choose, describe_finding, diagnose, quick_findings, remedy
 from hakoniwa.errors import UsageError
 from hakoniwa.llm.bench import ProbeFinding
-from hakoniwa.llm.find import ServerSearch
-from hakoniwa.llm.server import OfferedModel
+from hakoniwa.llm.find import OfferedModel, ServerSearch
 from hakoniwa.messages import say
 from hakoniwa.service.refusal import get_responses, post_responses, strict_router
 from hakoniwa.service.requests import language_of

@@ -1,1 +1,0 @@
-"""The ways memory is searched, one file each. Each comes up with what it can, best first, within its time."""
