@@ -33,7 +33,7 @@ NO_PARTICIPLES = {
     "put", "split",
 }  # fmt: skip
 
-TWICE_FOR_NOW = {"Clause", "Reading"}  # of the GM's two readers, until one of them goes
+TWICE_FOR_NOW = {"Role", "_Reader"}  # of the GM's two readers, until one of them goes
 PARTICIPLES_FOR_NOW = {
     "hakoniwa.actor.mind._met", "hakoniwa.cli.live.prompt.prompting", "hakoniwa.director.next_speaker.normalized",
     "hakoniwa.lab.report.analysis.spent", "hakoniwa.play.highlights.told",

@@ -27,7 +27,7 @@ KINDS = ("ollama", "lmstudio", "llamacpp", "vllm", "openai")
 def only_what_is_planted(monkeypatch: pytest.MonkeyPatch) -> None:
     """No server of the machine the tests run on, and nothing that this machine is blamed for when it is busy."""
     monkeypatch.setattr("hakoniwa.llm.find.USUAL", {})
-    for name in ("find.PATIENCE", "bench.PATIENCE", "probes.stream.SECONDS", "probes.stream.NOTICED"):
+    for name in ("find.PATIENCE", "bench.PATIENCE", "probe.STREAM_SECONDS", "probe.STREAM_NOTICED"):
         monkeypatch.setattr(f"hakoniwa.llm.{name}", PATIENCE)
     for name in ("OPENAI_BASE_URL", "OPENAI_API_KEY", "OLLAMA_HOST", "HAKONIWA_MODEL"):
         monkeypatch.delenv(name, raising=False)
@@ -100,7 +100,7 @@ CASES = {
     ),
     "a stream that comes all at once": Case(
         "stream.buffered", Habits(streams=False, token_seconds=0.02), fix="proxy_buffering off",
-        ja="一度に届きます", en="all at once", noticed=NOTICED,
+        ja="一度に届きます", en="all at once", noticed=STREAM_NOTICED,
     ),
     "a model that only thinks": Case(
         "thinking.silent", Habits(thinks=True), fix="--reasoning-budget 0", ja="何も話しません", en="said nothing"
