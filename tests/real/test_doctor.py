@@ -13,7 +13,7 @@ from hakoniwa.cli import run
 from hakoniwa.cli.doctor import finding_text, remedy
 from hakoniwa.llm.bench import ProbeFinding
 from hakoniwa.llm.find import ServerSearch
-from hakoniwa.llm.probe import BRISK
+from hakoniwa.llm.probe import BRISK, STREAM_NOTICED
 from hakoniwa.settings import load
 from tests.page.served import free_port
 from tests.real.gemma import gemma
