@@ -33,8 +33,8 @@ from hakoniwa.llm import ChatModel, Message, Usage
 from hakoniwa.play import turn as turns
 from hakoniwa.play.loop import next_turn, resume
 from hakoniwa.play.session import Session
+from hakoniwa.play.timeline import Timeline
 from hakoniwa.play.user_acts import ring_incident
-from hakoniwa.service.reel import Timeline
 from hakoniwa.settings import Settings
 from tests.autonomy.cottage import SKIP, Cottage, later
 from tests.gardens import shipped_garden

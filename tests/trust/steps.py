@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 from hakoniwa.journal import queries
 from hakoniwa.journal.database import Database
 from hakoniwa.llm.ledger import Ledger
+from hakoniwa.play.timeline import Timeline
 from hakoniwa.service import watch
-from hakoniwa.service.reel import Timeline
 from hakoniwa.service.stage import LiveGarden
 
 Reached = Callable[[str], None]

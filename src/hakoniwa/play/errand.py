@@ -17,7 +17,8 @@ from hakoniwa.gm.act import Act, stage_direction
 from hakoniwa.gm.options import possible_acts
 from hakoniwa.gm.pieces import take_apart
 from hakoniwa.gm.step import rule_on
-from hakoniwa.journal import MAIN, Journal, Row
+from hakoniwa.journal import MAIN, Journal
+from hakoniwa.journal.follow import rows_after
 from hakoniwa.play.between import follow_up_events
 from hakoniwa.play.session import Session
 from hakoniwa.play.standing import event_of, turn_of
@@ -28,7 +29,6 @@ from hakoniwa.turn import Event, Performance, Ruling, Thought, Turn, Value
 ERRAND = "errand"
 TRIES = 3
 SEARCHED, AT_HAND = 400, 12
-PAGE = 1_000
 
 
 class GardenResidence(Value):
@@ -84,7 +84,7 @@ def acts_at_hand(journal: Journal, at: GardenResidence) -> list[str]:
 def find_ruling(journal: Journal, garden: str, key: str) -> Ruling | None:
     """What was said to the errand of that key; None if there was none."""
     turn: Event | None = None
-    for row in _all_rows(journal, garden):
+    for row in rows_after(journal, garden, 0):
         event = row.event
         turn = event if event.kind == "turn" else turn
         if event.kind == ERRAND and event.payload.get("key") == key:
@@ -93,13 +93,6 @@ def find_ruling(journal: Journal, garden: str, key: str) -> Ruling | None:
             assert turn is not None, "an errand that is part of the story follows its turn"
             return turn_of(turn).take.ruling
     return None
-
-
-def _all_rows(journal: Journal, garden: str) -> Iterator[Row]:
-    last = 0
-    while rows := journal.since(last, PAGE, garden):
-        yield from rows
-        last = rows[-1].seq
 
 
 def _open_session(journal: Journal, at: GardenResidence) -> Session:

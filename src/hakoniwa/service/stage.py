@@ -11,10 +11,10 @@ from hakoniwa.llm.faults import fault
 from hakoniwa.messages import tell
 from hakoniwa.play.loop import next_turn, resume
 from hakoniwa.play.session import Session
+from hakoniwa.play.timeline import Timeline
 from hakoniwa.service.lines import HighlightCache
 from hakoniwa.service.mind_provider import MindProvider, close_vectors
 from hakoniwa.service.pace import Draft, Pace, Reason
-from hakoniwa.service.reel import Timeline
 from hakoniwa.service.residents import FindModel
 from hakoniwa.settings import Settings
 from hakoniwa.turn import Turn
@@ -38,6 +38,7 @@ class LiveGarden:
         self.fault: HakoniwaError | None = None
         self.faults = 0
         self.watchers: set[asyncio.Event] = set()
+        self._shown = reel.head
         self._company = MindProvider(settings, find_model, self._hear)
         self._session: Session | None = None
         self._lock = asyncio.Lock()
@@ -73,7 +74,9 @@ class LiveGarden:
 
     async def follow(self) -> None:
         """Show what has been written since, whoever wrote it."""
-        if await asyncio.to_thread(self.reel.follow):
+        await asyncio.to_thread(self.reel.follow)
+        if self.reel.head != self._shown:
+            self._shown = self.reel.head
             self.wake()
 
     def _hear(self, purpose: str, piece: str) -> None:
@@ -131,17 +134,12 @@ class LiveGarden:
 
     async def _ready(self) -> Session:
         """The garden where it stands now, with the curtain up."""
-        await self.follow()
-        if self._session is None or self._session.head != self.reel.head:
-            await asyncio.to_thread(self._reopen)
-        assert self._session is not None
+        if self._session is None:
+            reel = self.reel
+            self._session = Session(reel.journal, reel.garden, self._company.mind, reel.branch, reel)
+        await self._session.follow()
         await self._session.open()
         return self._session
-
-    def _reopen(self) -> None:
-        self._leave()
-        reel = self.reel
-        self._session = Session(reel.journal, reel.garden, self._company.mind, reel.branch)
 
     def _leave(self) -> None:
         if self._session is not None:

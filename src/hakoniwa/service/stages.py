@@ -6,8 +6,8 @@ from functools import partial
 from hakoniwa.app.gardens import garden_at
 from hakoniwa.errors import UsageError
 from hakoniwa.journal import Journal
+from hakoniwa.play.timeline import Timeline
 from hakoniwa.service.kept import OpenCache
-from hakoniwa.service.reel import Timeline
 from hakoniwa.service.residents import FindModel
 from hakoniwa.service.stage import LiveGarden
 from hakoniwa.settings import Settings
