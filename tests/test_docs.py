@@ -55,9 +55,9 @@ SHARED = (
     "journal/__init__", "play/session", "play/standing",
 )  # fmt: skip
 FOR_TESTS = {
-    ("hakoniwa.gm.stall", "recovered"),
+    ("hakoniwa.gm.stall", "recovery_share"),
     ("hakoniwa.lab.experiment", "read_timings"),
-    ("hakoniwa.stage.patch", "patched"),
+    ("hakoniwa.stage.patch", "apply_unchecked"),
 }  # asked for by no seed
 WRITTEN_BY_HAND: tuple[type[BaseModel], ...] = (
     scenario.Scenario, scenario.Incident, scenario.When, scenario.Urge, scenario.Opening, scenario.Role,
@@ -416,8 +416,8 @@ def modules_done() -> set[str]:
 
 
 def test_the_walk_reaches_commands_routes_and_flows_and_no_stand_in_of_tests() -> None:
-    used = {("gm.step", "rule"), ("service.whys", "garden_why"), ("cli.live.theatre", "perform")}
-    flows = {("ghost.autonomy.line", "Life.speak"), ("gm.intents.put", "Put"), ("gm.stall", "calculate_stall_score")}
+    used = {("gm.step", "rule"), ("service.whys", "garden_why"), ("cli.live.play_loop", "perform")}
+    flows = {("autonomy.flow", "AutonomyFlow.speak"), ("gm.intents.put", "Put"), ("gm.stall", "calculate_stall_score")}
     assert {(f"hakoniwa.{home}", name) for home, name in used | flows} <= reached()
     assert {("hakoniwa.jobs.memory", "MemoryJobs"), ("hakoniwa.llm.scripted", "ScriptedModel")}.isdisjoint(reached())
 

@@ -465,12 +465,12 @@ from hakoniwa.actor.cards import files
 from hakoniwa.actor.cards.read import card_in
 from hakoniwa.actor.cards.sheet import sheet_of
 
-def slowly(path, raw, honest=files.write_whole):
+def slowly(path, raw, honest=files.write_atomically):
     print(path.name, flush=True)
     sleep(0.3)
     honest(path, raw)
 
-files.write_whole = slowly
+files.write_atomically = slowly
 raw = Path(sys.argv[1]).read_bytes()
 files.store(sheet_of(card_in(raw)).sheet, raw, Path(sys.argv[2]), "aria")
 """

@@ -51,7 +51,7 @@ def test_a_turn_looks_for_its_acts_once_whatever_is_asked_of_the_model(monkeypat
         looked.append(details)
         return offered_acts(*details)
 
-    monkeypatch.setattr("hakoniwa.actor.turn_prompts.offered", counted)
+    monkeypatch.setattr("hakoniwa.actor.turn_prompts.offered_acts", counted)
     replies = {"actor.think": ["うん。"], "actor.perform": ["(GET: 竜)"], "actor.retake": ["（伸びをする）「うん」"]}
     model = ScriptedModel(replies, loop=True)
     asyncio.run(play_turn(session_of("kitchen_morning", LanguageMind(model)), "やな"))

@@ -31,7 +31,7 @@ from hakoniwa.persona.generated import Generated, unseal
 from hakoniwa.persona.interest import AttentionTarget
 from tests.autonomy.telling import DOINGS, NATURAL, NOW, PERSONAS, SWEPT, TEA, Doing, report_of, teller
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = Path(hakoniwa.__file__).parent
 GOOD = {
     "ja": "マスター、あのね、ちょっとうれしいことがあったよ。",
@@ -390,7 +390,7 @@ def _is_spoken(node: ast.AST) -> bool:
 
 
 def test_no_other_module_makes_what_is_spoken() -> None:
-    assert list(makers()) == ["ghost.autonomy.voice"]
+    assert list(makers()) == ["autonomy.voice"]
 
 
 REFUSED = {
@@ -418,7 +418,7 @@ def complaints(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
     lines = [f"def use_{at}(result: ActionResult, rendered: Spoken | str) -> object: return {one}"
              for at, one in enumerate(snippets.values())]  # fmt: skip
     (place / "snippets.py").write_text(HEAD + "\n".join(lines) + "\n", encoding="utf-8")
-    looked_at = [PACKAGE / "ghost" / name for name in ("action.py", "generated.py", "autonomy/voice.py")]
+    looked_at = [PACKAGE / name for name in ("persona/action.py", "persona/generated.py", "autonomy/voice.py")]
     command = [
         sys.executable,
         "-m",

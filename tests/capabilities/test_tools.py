@@ -16,7 +16,7 @@ from hakoniwa.persona.action import ActionResult
 from tests.capabilities.orders import order
 from tests.capabilities.wire import PUBLIC, Wire, names, page
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[2]
 SERVER = ToolServer(
     tools=("greet", "surroundings", "search", "fail", "dawdle", "die"),
     command=(sys.executable, "-m", "tests.capabilities.tool_server"),

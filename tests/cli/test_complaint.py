@@ -110,7 +110,7 @@ def test_an_unexpected_mistake_leaves_a_log(capsys: pytest.CaptureFixture[str], 
 
 
 def test_models_have_a_code_of_their_own(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(complaint, "told", lambda error, _: error.key)
+    monkeypatch.setattr(complaint, "explain_error", lambda error, _: error.key)
     assert ended_with(ModelUnavailable("model.none"), capsys) == (6, "エラー: model.none\n")
 
 

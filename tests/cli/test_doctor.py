@@ -51,8 +51,8 @@ def plant(monkeypatch: pytest.MonkeyPatch) -> Plant:
             began("talk")
             yield from findings
 
-        monkeypatch.setattr(doctor, "visited", visited)
-        monkeypatch.setattr(doctor, "examined", examined)
+        monkeypatch.setattr(doctor, "visit_all", visited)
+        monkeypatch.setattr(doctor, "run_probes", examined)
         return benches
 
     return set_up

@@ -16,7 +16,7 @@ AGENT = '[delegate.agent]\nargv = ["sh", "-c"]\nenvironment = {KEY = "canary"}\n
 def served(monkeypatch: pytest.MonkeyPatch) -> list[DelegateMeans]:
     """What it would have become a runner of; it stays what it is."""
     taken: list[DelegateMeans] = []
-    monkeypatch.setattr(command, "become", taken.append)
+    monkeypatch.setattr(command, "become_runner", taken.append)
     monkeypatch.setattr(command, "sandbox_version", lambda: 6)
     return taken
 

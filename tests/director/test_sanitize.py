@@ -450,7 +450,7 @@ def test_no_tokenizer_is_loaded() -> None:
     loaded = python("ActionSanitizer().sanitize('（本を読む）', []); import sys; print(*sys.modules)").split()
     assert [name for name in loaded if "sudachi" in name] == []
     assert sorted(name for name in loaded if name.startswith("hakoniwa.")) == [
-        "hakoniwa.director", "hakoniwa.director.props", "hakoniwa.director.props", "hakoniwa.director.sanitize",
+        "hakoniwa.director", "hakoniwa.director.props", "hakoniwa.director.sanitize",
         "hakoniwa.stage", "hakoniwa.stage.names",
     ]  # fmt: skip
 

@@ -240,7 +240,9 @@ def test_a_backup_for_which_there_is_no_room_leaves_nothing_behind(journal: SqlJ
 
 def test_the_name_of_a_backup_is_synced(journal: SqlJournal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     synced: list[tuple[Path, bool]] = []
-    monkeypatch.setattr(copies, "on_disk", lambda path: synced.append((path, (path / "copy.db").stat().st_size > 0)))
+    monkeypatch.setattr(
+        copies, "sync_to_disk", lambda path: synced.append((path, (path / "copy.db").stat().st_size > 0))
+    )
     journal.backup(tmp_path / "copy.db")
     assert synced == [(tmp_path, True)]
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from hakoniwa.lab import axes
-from hakoniwa.lab.axes import absent_words
+from hakoniwa.lab import absent_words as words_module
+from hakoniwa.lab.absent_words import absent_words
 from hakoniwa.stage import scenario
 from hakoniwa.stage.world import WorldState
 
@@ -63,6 +63,6 @@ def test_a_long_reply_is_read_in_no_time(piece: str) -> None:
 
 
 def test_it_shares_nothing_with_the_judge() -> None:
-    tree = ast.parse(Path(axes.__file__).read_text(encoding="utf-8"))
+    tree = ast.parse(Path(words_module.__file__).read_text(encoding="utf-8"))
     imported = {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
     assert not [name for name in imported if name.startswith(("hakoniwa.gm", "hakoniwa.director", "hakoniwa.pack"))]

@@ -368,7 +368,7 @@ def made() -> Iterator[tuple[dict[str, str], set[str]]]:
     """What findings are made with: the texts that stand in the code as they are, and the names of everything."""
     for path in [*Path(llm.__file__).parent.glob("*.py"), *Path(llm.__file__).parent.glob("probes/*.py")]:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Finding":
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "ProbeFinding":
                 given = {str(one.arg): one.value for one in node.keywords}
                 texts = {name: one.value for name, one in given.items() if isinstance(one, ast.Constant)}
                 yield {name: text for name, text in texts.items() if isinstance(text, str)}, set(given)

@@ -19,28 +19,29 @@ PACKAGE = Path(hakoniwa.__file__).parent
 
 # Who may take the words out: those that store, index, prompt with or show them, and those that take a reply as JSON.
 MAY_UNSEAL = {
-    "ghost.generated",
-    "ghost.apply",  # a reason, into its revision
-    "ghost.preferences",  # the same
-    "ghost.write_plan",  # JSON, taken or dropped
-    "ghost.select",  # the same, and the prompt for it
-    "ghost.chat",  # an exchange, into the journal
-    "ghost.lineage",  # a result, into memory
-    "ghost.reply",  # the prompt
-    "ghost.work",  # the prompt
-    "ghost.deliberate",  # JSON, taken or dropped, and the prompt for it
-    "ghost.inspect",  # for whoever looks
-    "ghost.autonomy.voice",  # the prompt, and the form of what comes back, taken or dropped
+    "persona.generated",
+    "memory.apply",  # a reason, into its revision
+    "persona.preferences",  # the same
+    "persona.write_plan",  # JSON, taken or dropped
+    "memory.select",  # the same, and the prompt for it
+    "chat.chat",  # an exchange, into the journal
+    "chat.lineage",  # a result, into memory
+    "chat.reply",  # the prompt
+    "memory.work",  # the prompt
+    "autonomy.deliberate",  # JSON, taken or dropped, and the prompt for it
+    "app.memory_inspection",  # for whoever looks
+    "autonomy.voice",  # the prompt, and the form of what comes back, taken or dropped
     "play.ghosts",  # a prompt of the garden's
 }
-DOORS_AND_STORE = ("cli.", "service.", "ghost.store.")
+PERSONAL = {"persona", "memory", "chat", "capabilities", "autonomy"}
+DOORS_AND_STORE = ("cli.", "service.", "memory.store.")
 
 HEAD = """\
 import json
 import re
 
-from hakoniwa.persona.generated import Generated, joined, unsealed
-from hakoniwa.persona.records import State
+from hakoniwa.persona.generated import Generated, join_texts, unseal
+from hakoniwa.persona.records import PersonaState
 
 """
 REFUSED = {
@@ -67,10 +68,10 @@ REFUSED = {
     "passing it for a plain text": "plain(text)",
 }
 ACCEPTED = {
-    "keeping it": 'State.model_validate({**state.model_dump(), "body_text": text})',
+    "keeping it": 'PersonaState.model_validate({**state.model_dump(), "body_text": text})',
     "writing it down": "state.model_dump_json()",
-    "showing it": "print(unsealed(text))",
-    "putting pieces together": "joined([text, state.body_text])",
+    "showing it": "print(unseal(text))",
+    "putting pieces together": "join_texts([text, state.body_text])",
     "asking whether there is one": "text is None",
 }
 
@@ -96,7 +97,7 @@ def _snippets() -> dict[str, str]:
 
 
 def _function(number: int, expression: str) -> str:
-    return f"def use_{number}(text: Generated, state: State) -> object: return {expression}"
+    return f"def use_{number}(text: Generated, state: PersonaState) -> object: return {expression}"
 
 
 @pytest.mark.parametrize("name", REFUSED)
@@ -141,11 +142,11 @@ def test_it_goes_to_json_and_back_as_a_plain_string() -> None:
 
 
 def modules_that_unseal() -> Iterator[str]:
-    """Whoever names `unsealed`, and whoever of the persona's own reaches for what it gives."""
+    """Whoever names `unseal`, and whoever of the persona's own reaches for what it gives."""
     for path in sorted(PACKAGE.rglob("*.py")):
         source = path.read_text(encoding="utf-8")
-        reaches = "ghost" in path.parts and "._text" in source
-        if reaches or ("unsealed" in source and _names(source, "unsealed")):
+        reaches = bool(PERSONAL & set(path.parts)) and "._text" in source
+        if reaches or ("unseal" in source and _names(source, "unseal")):
             yield ".".join(path.relative_to(PACKAGE).with_suffix("").parts).removesuffix(".__init__")
 
 
@@ -158,5 +159,5 @@ def _names(source: str, name: str) -> bool:
 
 def test_only_the_named_modules_let_the_words_out() -> None:
     found = [name for name in modules_that_unseal() if not name.startswith(DOORS_AND_STORE)]
-    assert "ghost.generated" in found
+    assert "persona.generated" in found
     assert sorted(set(found) - MAY_UNSEAL) == []

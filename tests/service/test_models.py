@@ -25,7 +25,7 @@ def door(**settings: Any) -> Plot:
 
 
 def found(monkeypatch: pytest.MonkeyPatch, *servers: ModelServer) -> None:
-    monkeypatch.setattr(doctor, "visited", lambda _: servers)
+    monkeypatch.setattr(doctor, "visit_all", lambda _: servers)
 
 
 def test_servers_and_models_are_listed_with_the_one_that_would_speak(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -53,7 +53,7 @@ def test_a_problem_comes_with_what_to_do(monkeypatch: pytest.MonkeyPatch, langua
 def test_the_model_is_tried_when_that_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     found(monkeypatch, OLLAMA)
     slow = ProbeFinding(about="speed", grade="warn", key="chat.ok", details={"seconds": "3"})
-    monkeypatch.setattr(doctor, "examined", lambda *_: [slow])
+    monkeypatch.setattr(doctor, "run_probes", lambda *_: [slow])
     with door(model="auto") as opened:
         told = opened.post("/v1/models/examine", {})
     assert [one["key"] for one in told["findings"]][-1] == "chat.ok"

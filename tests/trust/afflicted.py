@@ -339,7 +339,7 @@ def _mended() -> None:
         except ModelError:
             return DOING
 
-    deliberate.whole = whole
+    deliberate.join_stream = whole
 
 
 def _at_ones_own_pace() -> None:

@@ -28,7 +28,7 @@ from hakoniwa.capabilities.means import CapabilityMeans, Command, DelegateMeans
 from hakoniwa.capabilities.spool import Spool, job_id
 from hakoniwa.errors import HakoniwaError
 from hakoniwa.memory.embedding.graph import GraphExtent
-from hakoniwa.memory.embedding.graph import UserFiles as Graphs
+from hakoniwa.memory.embedding.graph import GraphFiles as Graphs
 from hakoniwa.service import experiments
 from hakoniwa.service.experiments import Experiments
 from hakoniwa.service.guard import AccessKey

@@ -354,11 +354,11 @@ def _gullible(patch: Patch) -> None:
         here = people_in(session.world, session.world.characters[speaker].location)
         return order._resolve_next(session, speaker, f"{heard}\n{cut.take.performance.text}", here)
 
-    patch.setattr(turns, "following", following)
+    patch.setattr(turns, "next_by_reply", following)
 
 
 def _anybody(patch: Patch) -> None:
-    patch.setattr(order, "present", lambda world, _: list(world.characters))
+    patch.setattr(order, "people_in", lambda world, _: list(world.characters))
 
 
 def _patched_by_words(patch: Patch) -> None:
@@ -426,7 +426,7 @@ def _alike(patch: Patch) -> None:
 
 
 def _led_inside(patch: Patch) -> None:
-    patch.setattr(fetch, "public", lambda _: True)
+    patch.setattr(fetch, "is_public", lambda _: True)
 
 
 def _written_into_the_scene(patch: Patch) -> None:
@@ -456,7 +456,7 @@ def _ruled_by_words(patch: Patch) -> None:
 
 
 def _unquoted(patch: Patch) -> None:
-    patch.setattr(turn_prompts, "quoted", str)
+    patch.setattr(turn_prompts, "quote_text", str)
     patch.setattr(
         turn_prompts, "_render_frame", turn_prompts._render_frame.__wrapped__
     )  # what is kept would be seen by whoever comes later

@@ -8,7 +8,7 @@ from hakoniwa.director import next_speaker
 from hakoniwa.director.next_speaker import CharacterRegistry, NextPolicy
 from hakoniwa.director.sanitize import ActionSanitizer
 from hakoniwa.gm.step import rule_on
-from hakoniwa.lab.axes import absent_words
+from hakoniwa.lab.absent_words import absent_words
 from hakoniwa.llm.reply import extract_json
 from hakoniwa.messages import LANGUAGES
 from tests.trust.reader import Chance, Reader, framed, named, nothing_wrong

@@ -147,7 +147,7 @@ def _through_a_set() -> None:
         return honest(session, here)
 
     honest = order.members
-    order.present, order.members = present, members
+    order.people_in, order.members = present, members
 
 
 def _by_the_calendar() -> None:

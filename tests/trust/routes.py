@@ -183,7 +183,7 @@ def _falls_over(patch: Patch) -> None:
     def broken(*_: Any) -> None:
         raise ZeroDivisionError
 
-    patch.setattr(gm, "parsed", broken)
+    patch.setattr(gm, "parse_json", broken)
 
 
 def _hangs(patch: Patch) -> None:
@@ -192,7 +192,7 @@ def _hangs(patch: Patch) -> None:
     async def waiting(*_: Any) -> None:
         await asyncio.sleep(3600)
 
-    patch.setattr(gm, "received", waiting)
+    patch.setattr(gm, "read_body", waiting)
     patch.setattr(houses, "DEADLINE", 2.0)
 
 

@@ -53,7 +53,7 @@ def test_what_lies_beside_half_a_copy_goes_with_it(tmp_path: Path, monkeypatch: 
             partial.with_name(partial.name + beside).touch()
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(copies, "on_disk", without_room)
+    monkeypatch.setattr(copies, "sync_to_disk", without_room)
     with pytest.raises(JournalFull):
         open_journal(f"sqlite:///{journal}")
     assert not any(tmp_path.glob("*upgrade-0002*"))

@@ -287,8 +287,8 @@ def _without_its_log(patch: Patch) -> None:
 
 def _unsynced_name(patch: Patch) -> None:
     """The copy is synced, and the folder that has its name is not."""
-    honest = copies.on_disk
-    patch.setattr(copies, "on_disk", lambda path: None if path.is_dir() else honest(path))
+    honest = copies.sync_to_disk
+    patch.setattr(copies, "sync_to_disk", lambda path: None if path.is_dir() else honest(path))
 
 
 def _in_pieces(patch: Patch) -> None:

@@ -162,7 +162,7 @@ class AutonomyWorker:
 
     def __init__(self, journal: Journal, settings: Settings, find_model: FindModel) -> None:
         self.chats = ChatContexts(journal, settings, find_model)
-        flow = importlib.import_module(FLOW_MODULE).Life(self.chats).flow()
+        flow = importlib.import_module(FLOW_MODULE).AutonomyFlow(self.chats).flow()
         self.jobs: Jobs = importlib.import_module(JOBS_MODULE).DbosJobs(jobs_url(settings), [flow])
         self.heart = Scheduler(self.chats, self.jobs)
 

@@ -75,7 +75,7 @@ async def call_tool(
     try:
         async with asyncio.timeout(server.seconds):
             client = await asyncio.to_thread(importlib.import_module, CLIENT)
-            said = await client.said_by(server, tool, arguments)
+            said = await client.ask_tool(server, tool, arguments)
     except TimeoutError:
         raise ToolFailed("timed-out") from None
     except Exception:  # a server, and the pipes to it, can fail in any way they like

@@ -145,7 +145,7 @@ def message_values(entry: LogEntry) -> LogEntry:
 
 
 def _decision(terminal: Terminal, entry: LogEntry) -> str:
-    by = terminal.say(f"play.by.{entry['reason_text']}")
+    by = terminal.say(f"play.by.{entry['reason']}")
     following = entry["matched_id"] or terminal.say("play.why.nobody")
     key = "logs.nominated" if entry["extracted_raw"] else "logs.next"
     return printable(terminal.say(key, **message_values({**entry, "following": following, "by": by})))

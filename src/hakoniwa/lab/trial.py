@@ -17,14 +17,16 @@ from hakoniwa.gm.stall import moves_world
 from hakoniwa.gm.step import GMStep
 from hakoniwa.journal import Garden, Journal
 from hakoniwa.journal.memory import MemoryJournal
-from hakoniwa.lab.axes import LINES, LineContext, absent_words, five_axes
+from hakoniwa.lab.absent_words import absent_words
+from hakoniwa.lab.axes import LINES, LineContext, five_axes
 from hakoniwa.lab.conditions import character_session_turn, following_events, gm_session_turn, tick
 from hakoniwa.lab.results import Arm, TurnRow, TurnTiming, Variant
 from hakoniwa.llm import Call
 from hakoniwa.play.order import next_by_policy
+from hakoniwa.play.record_calls import record_calls
 from hakoniwa.play.session import Mind, Session
 from hakoniwa.play.standing import changes_world, event_of
-from hakoniwa.play.turn import build_turn, director_input, record_calls, update_mind, witnesses
+from hakoniwa.play.turn import build_turn, director_input, update_mind, witnesses
 from hakoniwa.stage.world import people_in
 from hakoniwa.turn import PHYSICAL, Event, Performance, Thought
 

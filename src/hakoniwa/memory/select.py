@@ -34,11 +34,6 @@ def why_by_rule(one: Candidate, language: str) -> str:
     return str(known["and"]).join([*ways, *touched])
 
 
-def source_name(source: str, language: str) -> str:
-    """What a source is called."""
-    return str(_words(language)["sources"][source])
-
-
 @cache
 def _words(language: str) -> dict[str, Any]:
     text = files("hakoniwa").joinpath("lexicon", f"recall.{language}.yaml").read_text(encoding="utf-8")

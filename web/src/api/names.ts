@@ -11,7 +11,7 @@ export type PatchOp = Schemas["PatchOp"];
 export type ChatSummary = Ok<"/v1/chats">[number];
 export type ChatView = Ok<"/v1/chats/{id}">;
 export type Exchange = ChatView["history"][number];
-export type Called = Schemas["Called"];
+export type Called = Schemas["RecallSummary"];
 export type Minded = Called["selected"][number];
 
 export type InnerLife = Ok<"/v1/memory/{garden}/{who}/inner">;

@@ -15,4 +15,4 @@ export type TurnNews = Schemas["TurnEvents"];
 
 export type Activity = Schemas["ActivityNews"];
 export type RowNews = Schemas["RowNews"];
-export type Speaking = Schemas["Speaking"];
+export type Speaking = Schemas["SpeakingNews"];

@@ -1377,21 +1377,6 @@ export interface components {
             year_start?: number | null;
         };
         /**
-         * Acted
-         * @description What the user does as one of the people: in words as a character would, or the tag of a possible act.
-         */
-        Acted: {
-            /**
-             * Branch
-             * @default main
-             */
-            branch: string;
-            /** Text */
-            text: string;
-            /** Who */
-            who: string;
-        };
-        /**
          * ActionDecision
          * @description What a deliberation came to: do something, leave it, or come back to it later.
          */
@@ -1516,6 +1501,21 @@ export interface components {
             summary_text: string | null;
         };
         /**
+         * ActRequest
+         * @description What the user does as one of the people: in words as a character would, or the tag of a possible act.
+         */
+        ActRequest: {
+            /**
+             * Branch
+             * @default main
+             */
+            branch: string;
+            /** Text */
+            text: string;
+            /** Who */
+            who: string;
+        };
+        /**
          * Affect
          * @description How an event felt: the words for it and the numbers.
          */
@@ -1547,7 +1547,7 @@ export interface components {
          */
         Affordance: {
             /** @default null */
-            after: components["schemas"]["After"] | null;
+            after: components["schemas"]["LaterEffect"] | null;
             /**
              * Becomes
              * @default []
@@ -1563,7 +1563,7 @@ export interface components {
              * @default {}
              */
             makes: {
-                [key: string]: components["schemas"]["Made"];
+                [key: string]: components["schemas"]["UnplacedProp"];
             };
             /**
              * Needs
@@ -1594,44 +1594,6 @@ export interface components {
             verb: string;
         };
         /**
-         * After
-         * @description What an affordance brings about some turns later.
-         */
-        After: {
-            /**
-             * Becomes
-             * @default []
-             */
-            becomes: string[];
-            /**
-             * Makes
-             * @default {}
-             */
-            makes: {
-                [key: string]: components["schemas"]["Made"];
-            };
-            /**
-             * Told
-             * @default null
-             */
-            told: string | null;
-            /** Turns */
-            turns: number;
-        };
-        /**
-         * Answer
-         * @description An exchange in one piece.
-         */
-        Answer: {
-            recall?: components["schemas"]["Called"] | null;
-            /** Seq */
-            seq: number;
-            /** Text */
-            text: string;
-            /** Turn */
-            turn: number;
-        };
-        /**
          * AnswerDone
          * @description The exchange is in the journal, and in memory.
          */
@@ -1641,29 +1603,11 @@ export interface components {
             /** Turn */
             turn: number;
         };
-        /**
-         * Answered
-         * @description One question of the referee's and its answer; `rule`, `reason` and `why` are those of a denial.
-         */
-        Answered: {
-            /**
-             * Answer
-             * @enum {string}
-             */
-            answer: "passed" | "not_applicable" | "denied";
-            /** Question */
-            question: string;
-            reason?: components["schemas"]["DeniedReason"] | null;
-            /** Rule */
-            rule?: string | null;
-            /** Why */
-            why?: string | null;
-        };
         AnswerEvents: {
             done: components["schemas"]["AnswerDone"];
             fault: components["schemas"]["Problem"];
             piece: components["schemas"]["AnswerPiece"];
-            recall: components["schemas"]["Called"];
+            recall: components["schemas"]["RecallSummary"];
         };
         /**
          * AnswerPiece
@@ -1697,34 +1641,172 @@ export interface components {
             told: string;
         };
         /**
-         * Asked
-         * @description Everything that was asked about one matter, in its order: an act, a claim, or whether it is always the same.
-         *
-         *     `rule` and `reason` are those that stood against it, if any did; nothing was asked after that.
+         * AttentionTarget
+         * @description One thing that has somebody's attention, and since when.
          */
-        Asked: {
-            /** About */
-            about: string;
-            /** Allowed */
-            allowed: boolean;
+        AttentionTarget: {
+            /** Type */
+            type: string;
             /**
-             * Questions
-             * @default []
+             * Updated At
+             * Format: date-time
              */
-            questions: components["schemas"]["Answered"][];
-            reason?: components["schemas"]["DeniedReason"] | null;
-            /** Rule */
-            rule?: string | null;
-            /** Words */
-            words: string;
+            updated_at: string;
+            /** Value */
+            value: string;
+            /** Weight */
+            weight: number;
         };
         /**
-         * Asking
+         * AutonomyView
+         * @description How things stand, and whether this server looks after those who live by themselves.
+         */
+        AutonomyView: {
+            actions: components["schemas"]["DailyUse"];
+            /**
+             * Care
+             * @enum {string}
+             */
+            care: "elsewhere" | "waiting" | "working" | "impossible";
+            /** Clock Ahead */
+            clock_ahead: number;
+            /** Due */
+            due: components["schemas"]["Trigger"][];
+            /** Hindrance */
+            hindrance: string | null;
+            messages: components["schemas"]["DailyUse"];
+            /** Next Heartbeat */
+            next_heartbeat: string | null;
+            /**
+             * Now
+             * Format: date-time
+             */
+            now: string;
+            /** On */
+            on: boolean;
+            /** Paused */
+            paused: boolean;
+            /** Paused Until */
+            paused_until: string | null;
+            /** Under Way */
+            under_way: components["schemas"]["OpenFlow"][];
+            /** Waiting */
+            waiting: components["schemas"]["Trigger"][];
+        };
+        /** BelievedPerson */
+        BelievedPerson: {
+            believed: components["schemas"]["PersonState"];
+            /** Right */
+            right: boolean;
+            so: components["schemas"]["PersonState"];
+            /** Who */
+            who: string;
+        };
+        /**
+         * BelievedThing
+         * @description A thing as somebody last perceived it, at `turn`, against the truth; one that is gone is nowhere.
+         */
+        BelievedThing: {
+            believed: components["schemas"]["ThingState"];
+            /** Name */
+            name: string;
+            /** Right */
+            right: boolean;
+            so: components["schemas"]["ThingState"] | null;
+            /** Turn */
+            turn: number;
+        };
+        /**
+         * Branch
+         * @description One line of play: where its newest row is, and the branch and turn it was forked from.
+         */
+        Branch: {
+            /** Head */
+            head: number | null;
+            /** Name */
+            name: string;
+            /** Parent */
+            parent: string | null;
+            /** Turn */
+            turn: number;
+        };
+        /**
+         * BranchComparison
+         * @description Two branches: the last row and turn that both have, how far each has come, and how they differ now.
+         */
+        BranchComparison: {
+            /** Differences */
+            differences: components["schemas"]["Difference"][];
+            one: components["schemas"]["BranchSide"];
+            other: components["schemas"]["BranchSide"];
+            /** Seq */
+            seq: number | null;
+            /** Turn */
+            turn: number;
+        };
+        /**
+         * BranchPosition
+         * @description Where a line of play has got to; nothing is there before the first exchange.
+         */
+        BranchPosition: {
+            /** Seq */
+            seq: number | null;
+            /** Turn */
+            turn: number;
+        };
+        /**
+         * BranchRequest
+         * @description A request about one line of play.
+         */
+        BranchRequest: {
+            /**
+             * Branch
+             * @default main
+             */
+            branch: string;
+        };
+        /**
+         * BranchSide
+         * @description How far a branch has come since they parted.
+         */
+        BranchSide: {
+            /** Branch */
+            branch: string;
+            /** Ended */
+            ended: string | null;
+            /** Rows */
+            rows: number;
+            /** Turn */
+            turn: number;
+        };
+        /**
+         * BranchView
+         * @description A line of play: where it was forked off, how far it has come, and whether it is an earlier take of a turn.
+         */
+        BranchView: {
+            /** At */
+            at: string | null;
+            /** Forked At */
+            forked_at: number;
+            /** Head */
+            head: number | null;
+            /** Name */
+            name: string;
+            /** Parent */
+            parent: string | null;
+            /** Running */
+            running: boolean;
+            take: components["schemas"]["TakeOf"] | null;
+            /** Turn */
+            turn: number;
+        };
+        /**
+         * CallView
          * @description A call to a model: what was asked, as it was sent, what came and what it took; `undone` if it came to nothing.
          *
          *     Its `usage` says how much of the prompt the server still had, where it does.
          */
-        Asking: {
+        CallView: {
             /** Chars Per Token */
             chars_per_token?: number | null;
             /** Fault */
@@ -1766,107 +1848,6 @@ export interface components {
             usage: components["schemas"]["Usage"];
             /** Warning */
             warning?: string | null;
-        };
-        /** BelievedPerson */
-        BelievedPerson: {
-            believed: components["schemas"]["Bodily"];
-            /** Right */
-            right: boolean;
-            so: components["schemas"]["Bodily"];
-            /** Who */
-            who: string;
-        };
-        /**
-         * BelievedThing
-         * @description A thing as somebody last perceived it, at `turn`, against the truth; one that is gone is nowhere.
-         */
-        BelievedThing: {
-            believed: components["schemas"]["Whereabouts"];
-            /** Name */
-            name: string;
-            /** Right */
-            right: boolean;
-            so: components["schemas"]["Whereabouts"] | null;
-            /** Turn */
-            turn: number;
-        };
-        /**
-         * Bodily
-         * @description Where and how somebody is, or is taken to be.
-         */
-        Bodily: {
-            /** Holding */
-            holding: string[];
-            /** Location */
-            location: string;
-            /** Posture */
-            posture: string | null;
-        };
-        /**
-         * Branch
-         * @description One line of play: where its newest row is, and the branch and turn it was forked from.
-         */
-        Branch: {
-            /** Head */
-            head: number | null;
-            /** Name */
-            name: string;
-            /** Parent */
-            parent: string | null;
-            /** Turn */
-            turn: number;
-        };
-        /**
-         * BranchView
-         * @description A line of play: where it was forked off, how far it has come, and whether it is an earlier take of a turn.
-         */
-        BranchView: {
-            /** At */
-            at: string | null;
-            /** Forked At */
-            forked_at: number;
-            /** Head */
-            head: number | null;
-            /** Name */
-            name: string;
-            /** Parent */
-            parent: string | null;
-            /** Running */
-            running: boolean;
-            take: components["schemas"]["TakeOf"] | null;
-            /** Turn */
-            turn: number;
-        };
-        /**
-         * Brewing
-         * @description An incident of the scenario: whether it has come before, and whether it could come now.
-         */
-        Brewing: {
-            /** Id */
-            id: string;
-            /** Ready */
-            ready: boolean;
-            /** Rung */
-            rung: boolean;
-            /** Text */
-            text: string;
-        };
-        /**
-         * Called
-         * @description What came to mind on hearing the message, and by whose choice.
-         */
-        Called: {
-            /**
-             * By
-             * @enum {string}
-             */
-            by: "rule" | "model";
-            /** Dropped */
-            dropped?: string | null;
-            /** Run */
-            run: number;
-            /** Selected */
-            selected: components["schemas"]["Minded"][];
         };
         /** Camera */
         Camera: {
@@ -1911,7 +1892,7 @@ export interface components {
              * @default 0
              */
             score: number;
-            source?: components["schemas"]["Source"] | null;
+            source?: components["schemas"]["MemorySource"] | null;
             /** Text */
             text: string;
             /**
@@ -1951,31 +1932,19 @@ export interface components {
             user: string;
         };
         /**
-         * CardKept
-         * @description A sheet that was made of a card, and what is to be known about it.
+         * ChangeResult
+         * @description Where the line stands after what was done, and what the script has of it; nothing was if it was taken back.
          */
-        CardKept: {
-            /** About */
-            about: string;
-            /** Display Name */
-            display_name: string;
-            /** Name */
-            name: string;
-            /** Notes */
-            notes: string[];
+        ChangeResult: {
             /**
-             * Origin
-             * @enum {string}
+             * Lines
+             * @default []
              */
-            origin: "shipped" | "own";
-            /** Persona */
-            persona: string;
-            /** Short Name */
-            short_name: string;
-            /** Spec */
-            spec: string | null;
-            /** Text */
-            text: string;
+            lines: components["schemas"]["ScriptLine"][];
+            /** Seq */
+            seq: number | null;
+            /** Turn */
+            turn: number;
         };
         ChatEvents: {
             "autonomy.activity": components["schemas"]["ActivityNews"];
@@ -1987,22 +1956,73 @@ export interface components {
             undo: components["schemas"]["TakenBack"];
         };
         /**
-         * Checked
-         * @description Whether a scenario can be played, and what there is to say about it.
+         * ChatExchange
+         * @description What was said by either side; `fault` names what kept an answer from being whole.
+         *
+         *     What the persona said of its own accord has a `delivery_mode`, which sets a notice apart from the talk.
          */
-        Checked: {
-            /** Flaws */
-            flaws: components["schemas"]["Flaw"][];
-            /** Name */
-            name: string;
-            /** Playable */
-            playable: boolean;
+        ChatExchange: {
+            /** Assistant Text */
+            assistant_text: string | null;
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Delivery Mode */
+            delivery_mode: ("silent" | "activity_only" | "notify" | "chat") | null;
+            /** Fault */
+            fault: string | null;
+            /** Seq */
+            seq: number;
+            source: components["schemas"]["MemorySource"];
+            /** User Text */
+            user_text: string | null;
         };
         /**
-         * Chosen
+         * ChatSummary
+         * @description One conversation in a list; `turn` and `at` are those of its newest exchange on `main`.
+         */
+        ChatSummary: {
+            /** At */
+            at: string | null;
+            /** Branches */
+            branches: string[];
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
+            /** Persona */
+            persona: string;
+            /** Turn */
+            turn: number;
+        };
+        /**
+         * ChatView
+         * @description A conversation on one line of play, oldest exchange first; `before` asks for what came before these.
+         *
+         *     `answering` is what the user said if that is being answered now.
+         */
+        ChatView: {
+            /** Answering */
+            answering?: string | null;
+            /** Before */
+            before: number | null;
+            /** Branch */
+            branch: string;
+            /** History */
+            history: components["schemas"]["ChatExchange"][];
+            /** Id */
+            id: string;
+            persona: components["schemas"]["Persona"];
+            /** Turn */
+            turn: number;
+        };
+        /**
+         * ChooseRequest
          * @description An earlier take to go on from, by the name of its branch.
          */
-        Chosen: {
+        ChooseRequest: {
             /**
              * Branch
              * @default main
@@ -2012,10 +2032,10 @@ export interface components {
             take: string;
         };
         /**
-         * ClockMove
+         * ClockRequest
          * @description How the chat's clock is moved: first back to the world's time, if so, then on by so many seconds.
          */
-        ClockMove: {
+        ClockRequest: {
             /**
              * Advance
              * @default 0
@@ -2046,61 +2066,19 @@ export interface components {
             now: string;
         };
         /**
-         * Compared
-         * @description What the same words bring to two minds; `overlap` is 1 where that is the same, and 0 where nothing is.
+         * CompareRequest
+         * @description Something to be heard by two: whose memory it is, and the persona of any sheet.
          */
-        Compared: {
-            /** Names */
-            names: [
-                string,
-                string
-            ];
-            one: components["schemas"]["Recall"];
-            other: components["schemas"]["Recall"];
-            /** Overlap */
-            overlap: number;
-        };
-        /**
-         * Comparison
-         * @description Two branches: the last row and turn that both have, how far each has come, and how they differ now.
-         */
-        Comparison: {
-            /** Differences */
-            differences: components["schemas"]["Difference"][];
-            one: components["schemas"]["Side"];
-            other: components["schemas"]["Side"];
-            /** Seq */
-            seq: number | null;
-            /** Turn */
-            turn: number;
-        };
-        /**
-         * Considered
-         * @description One deliberation, what could have been done, and what came of it: `dropped` says why nothing did, `untold` why
-         *     nothing was said of it.
-         */
-        Considered: {
+        CompareRequest: {
             /**
-             * At
-             * Format: date-time
+             * Branch
+             * @default main
              */
-            at: string;
-            decision: components["schemas"]["ActionDecision"] | null;
-            /** Decision Id */
-            decision_id: number;
-            /** Delivery Mode */
-            delivery_mode: ("silent" | "activity_only" | "notify" | "chat") | null;
-            /** Dropped */
-            dropped: string | null;
-            /** Message */
-            message: string | null;
-            /** Offered */
-            offered: string[];
-            /** Result Status */
-            result_status: ("success" | "partial" | "failed" | "no_effect" | "unknown") | null;
-            trigger: components["schemas"]["Trigger"];
-            /** Untold */
-            untold: string | null;
+            branch: string;
+            /** Persona */
+            persona: string;
+            /** Text */
+            text: string;
         };
         /**
          * ConsoleDelivery
@@ -2151,10 +2129,10 @@ export interface components {
             until: string | null;
         };
         /**
-         * Cued
+         * CueRequest
          * @description Who is to speak next, to keep silent or not any more, or to have every turn; `unpin` needs nobody.
          */
-        Cued: {
+        CueRequest: {
             /**
              * Branch
              * @default main
@@ -2169,32 +2147,42 @@ export interface components {
             who?: string | null;
         };
         /**
-         * Deed
-         * @description One thing that was done, how it ended, and what the persona said of it, if anything.
+         * DailyUse
+         * @description How much of something was used up within a day, and how much there is of it; a `limit` of 0 means any amount.
          */
-        Deed: {
-            /** Action Type */
-            action_type: string;
-            /** Asked */
-            asked: {
-                [key: string]: unknown;
-            };
+        DailyUse: {
+            /** Limit */
+            limit: number;
+            /** Used */
+            used: number;
+        };
+        /**
+         * DeliberationRecord
+         * @description One deliberation, what could have been done, and what came of it: `dropped` says why nothing did, `untold` why
+         *     nothing was said of it.
+         */
+        DeliberationRecord: {
             /**
              * At
              * Format: date-time
              */
             at: string;
+            decision: components["schemas"]["ActionDecision"] | null;
+            /** Decision Id */
+            decision_id: number;
             /** Delivery Mode */
-            delivery_mode?: ("silent" | "activity_only" | "notify" | "chat") | null;
+            delivery_mode: ("silent" | "activity_only" | "notify" | "chat") | null;
+            /** Dropped */
+            dropped: string | null;
             /** Message */
-            message?: string | null;
-            /** Message Kind */
-            message_kind?: ("report" | "progress" | "question" | "error") | null;
-            /**
-             * Result Status
-             * @enum {string}
-             */
-            result_status: "success" | "partial" | "failed" | "no_effect" | "unknown";
+            message: string | null;
+            /** Offered */
+            offered: string[];
+            /** Result Status */
+            result_status: ("success" | "partial" | "failed" | "no_effect" | "unknown") | null;
+            trigger: components["schemas"]["Trigger"];
+            /** Untold */
+            untold: string | null;
         };
         /**
          * DeniedReason
@@ -2202,6 +2190,26 @@ export interface components {
          * @enum {string}
          */
         DeniedReason: "AMBIGUOUS_ACTION" | "OUT_OF_SCOPE" | "MISSING_OBJECT" | "WRONG_LOCATION" | "NOT_OWNED" | "INVALID_STATE" | "CONTRADICTS_WORLD" | "RATE_LIMITED";
+        /**
+         * DesireView
+         * @description A desire as it stands: what it counts for is strength times urgency times weight, unless it rests.
+         */
+        DesireView: {
+            /** Kind */
+            kind: string;
+            /** Name */
+            name: string;
+            /** Resting Until */
+            resting_until: number | null;
+            /** Score */
+            score: number;
+            /** Strength */
+            strength: number;
+            /** Urgency */
+            urgency: number;
+            /** Weight */
+            weight: number;
+        };
         /**
          * Difference
          * @description Something that is one way here and another there; what is not in a world at all is null there.
@@ -2229,7 +2237,7 @@ export interface components {
             /** Considered */
             considered: number;
             /** Deeds */
-            deeds: components["schemas"]["Deed"][];
+            deeds: components["schemas"]["DigestEntry"][];
             /** Left */
             left: number;
             /**
@@ -2242,6 +2250,34 @@ export interface components {
              * Format: date-time
              */
             until: string;
+        };
+        /**
+         * DigestEntry
+         * @description One thing that was done, how it ended, and what the persona said of it, if anything.
+         */
+        DigestEntry: {
+            /** Action Type */
+            action_type: string;
+            /** Asked */
+            asked: {
+                [key: string]: unknown;
+            };
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Delivery Mode */
+            delivery_mode?: ("silent" | "activity_only" | "notify" | "chat") | null;
+            /** Message */
+            message?: string | null;
+            /** Message Kind */
+            message_kind?: ("report" | "progress" | "question" | "error") | null;
+            /**
+             * Result Status
+             * @enum {string}
+             */
+            result_status: "success" | "partial" | "failed" | "no_effect" | "unknown";
         };
         /**
          * Diversify
@@ -2261,49 +2297,6 @@ export interface components {
              * @default 5
              */
             per_bucket: number;
-        };
-        /**
-         * Doable
-         * @description An act that is possible now: as a tag, to be sent back, and in words.
-         */
-        Doable: {
-            /** Destination */
-            destination: string | null;
-            /** Tag */
-            tag: string;
-            /** Target */
-            target: string | null;
-            /** Verb */
-            verb: string;
-            /** Words */
-            words: string;
-        };
-        /**
-         * Doables
-         * @description What somebody can do now; `total` counts what was found, of which no more are listed than was asked for.
-         */
-        Doables: {
-            /** Acts */
-            acts: components["schemas"]["Doable"][];
-            /** Total */
-            total: number;
-            /** Who */
-            who: string;
-        };
-        /**
-         * Done
-         * @description Where the line stands after what was done, and what the script has of it; nothing was if it was taken back.
-         */
-        Done: {
-            /**
-             * Lines
-             * @default []
-             */
-            lines: components["schemas"]["Line"][];
-            /** Seq */
-            seq: number | null;
-            /** Turn */
-            turn: number;
         };
         /**
          * Draft
@@ -2331,10 +2324,10 @@ export interface components {
             who?: string | null;
         };
         /**
-         * Dropped
+         * DropRequest
          * @description A thing to bring in: into a room, in or on another thing, or where the camera is.
          */
-        Dropped: {
+        DropRequest: {
             /**
              * Branch
              * @default main
@@ -2346,10 +2339,10 @@ export interface components {
             place?: string | null;
         };
         /**
-         * Edited
+         * EditRequest
          * @description Other words for a turn, in the form in which a character performs; without a number, for the last one.
          */
-        Edited: {
+        EditRequest: {
             /**
              * Branch
              * @default main
@@ -2360,6 +2353,11 @@ export interface components {
             /** Turn */
             turn?: number | null;
         };
+        /**
+         * EmptyRequest
+         * @description A request that needs to say nothing.
+         */
+        EmptyRequest: Record<string, never>;
         /**
          * Entity
          * @description Somebody or something that an event or a state is about.
@@ -2423,6 +2421,24 @@ export interface components {
             suggestion: string;
         };
         /**
+         * EventTrace
+         * @description One event and everything that hangs on it.
+         */
+        EventTrace: {
+            affect?: components["schemas"]["Affect"] | null;
+            /**
+             * Links
+             * @default []
+             */
+            links: components["schemas"]["MemoryLink"][];
+            memory: components["schemas"]["Memory"];
+            /**
+             * Revisions
+             * @default []
+             */
+            revisions: components["schemas"]["Revision"][];
+        };
+        /**
          * Evidence
          * @description What a decision rests on.
          */
@@ -2444,30 +2460,6 @@ export interface components {
             state_ids: number[];
         };
         /**
-         * Exchange
-         * @description What was said by either side; `fault` names what kept an answer from being whole.
-         *
-         *     What the persona said of its own accord has a `delivery_mode`, which sets a notice apart from the talk.
-         */
-        Exchange: {
-            /** Assistant Text */
-            assistant_text: string | null;
-            /**
-             * At
-             * Format: date-time
-             */
-            at: string;
-            /** Delivery Mode */
-            delivery_mode: ("silent" | "activity_only" | "notify" | "chat") | null;
-            /** Fault */
-            fault: string | null;
-            /** Seq */
-            seq: number;
-            source: components["schemas"]["Source"];
-            /** User Text */
-            user_text: string | null;
-        };
-        /**
          * ExchangeNews
          * @description Somebody talked with the persona.
          */
@@ -2486,6 +2478,16 @@ export interface components {
              * Via
              * @default null
              */
+            via: string | null;
+        };
+        /**
+         * ExitView
+         * @description A way out of a room, and the door it goes through if there is one.
+         */
+        ExitView: {
+            /** To */
+            to: string;
+            /** Via */
             via: string | null;
         };
         /**
@@ -2576,20 +2578,6 @@ export interface components {
              * @default null
              */
             written: string | null;
-        };
-        /**
-         * Feeling
-         * @description A mood in numbers from -1 to 1, and the word for it.
-         */
-        Feeling: {
-            /** Arousal */
-            arousal: number;
-            /** Dominance */
-            dominance: number;
-            /** Label */
-            label: string;
-            /** Valence */
-            valence: number;
         };
         /**
          * Figure
@@ -2702,11 +2690,24 @@ export interface components {
             message: string;
         };
         /**
-         * Forgotten
+         * ForgetRequest
+         * @description Events to purge, for good.
+         */
+        ForgetRequest: {
+            /**
+             * Branch
+             * @default main
+             */
+            branch: string;
+            /** Events */
+            events: number[];
+        };
+        /**
+         * ForgetResult
          * @description What a purge removed; `rows` and `calls` are the journal's own, `copies` were made before an upgrade, `traces`
          *     says that something had to stay for now because somebody else was using it.
          */
-        Forgotten: {
+        ForgetResult: {
             /**
              * Affects
              * @default 0
@@ -2789,10 +2790,10 @@ export interface components {
             world_model_items: number;
         };
         /**
-         * Forked
+         * ForkRequest
          * @description Another line of play, from the end of a turn on, or from now.
          */
-        Forked: {
+        ForkRequest: {
             /**
              * Branch
              * @default main
@@ -2810,13 +2811,13 @@ export interface components {
             piece: components["schemas"]["PieceNews"];
             reset: components["schemas"]["Reset"];
             row: components["schemas"]["RowNews"];
-            speaking: components["schemas"]["Speaking"];
+            speaking: components["schemas"]["SpeakingNews"];
         };
         /**
-         * GardenSummary
+         * GardenListItem
          * @description One garden in a list; `turn`, `at` and `ended` are those of the branch that was played last.
          */
-        GardenSummary: {
+        GardenListItem: {
             /** At */
             at: string | null;
             /** Branch */
@@ -2865,7 +2866,7 @@ export interface components {
             /** Id */
             id: string;
             /** Incidents */
-            incidents: components["schemas"]["Brewing"][];
+            incidents: components["schemas"]["IncidentView"][];
             /** Language */
             language: string;
             /** Model */
@@ -2889,7 +2890,7 @@ export interface components {
             scenario: string;
             /** Seed */
             seed: number;
-            sky: components["schemas"]["Sky"];
+            sky: components["schemas"]["TimeAndWeather"];
             speaking: components["schemas"]["Draft"];
             /** Stall */
             stall: number;
@@ -2904,17 +2905,29 @@ export interface components {
          * GardenWhy
          * @description A turn with all that stands behind it; `operation` is how the next speaker was found, and `changes` are
          *     everything that happened to the world in it.
+         *
+         *     What ends in `_told` says the same in people's words; `chosen_because` is why no stronger desire was `chosen`.
          */
         GardenWhy: {
             /** Asked */
-            asked: components["schemas"]["Asked"][];
+            asked: components["schemas"]["RefereeQuestions"][];
             /** Calls */
-            calls: components["schemas"]["Asking"][];
+            calls: components["schemas"]["CallView"][];
             /** Changes */
             changes: components["schemas"]["PatchOp"][];
+            /** Changes Told */
+            changes_told: string[];
+            /** Chosen */
+            chosen: string | null;
+            /** Chosen Because */
+            chosen_because: string | null;
+            /** Facts Told */
+            facts_told: string[];
             operation: components["schemas"]["Operation"];
             /** Origin */
             origin: string;
+            /** Read Told */
+            read_told: string[];
             /** Seq */
             seq: number;
             /** State Hash */
@@ -2943,58 +2956,6 @@ export interface components {
             /** Turn Number */
             turn_number: number;
             world_state: components["schemas"]["WorldState"];
-        };
-        /**
-         * Goal
-         * @description Something a persona is after.
-         */
-        Goal: {
-            /**
-             * Goal Type
-             * @enum {string}
-             */
-            goal_type: "routine" | "research" | "task";
-            /**
-             * Horizon
-             * @default short
-             * @enum {string}
-             */
-            horizon: "short" | "mid" | "long";
-            /**
-             * Priority
-             * @default 50
-             */
-            priority: number;
-            /**
-             * Status
-             * @default active
-             * @enum {string}
-             */
-            status: "active" | "paused" | "done" | "dropped";
-            /**
-             * Target Condition
-             * @default {}
-             */
-            target_condition: {
-                [key: string]: unknown;
-            };
-            /** Title */
-            title: string;
-        };
-        /**
-         * Going
-         * @description How a garden is to play by itself: so many `turns` or until something stops it, `speed` seconds apart.
-         */
-        Going: {
-            /**
-             * Branch
-             * @default main
-             */
-            branch: string;
-            /** Speed */
-            speed?: number | null;
-            /** Turns */
-            turns?: number | null;
         };
         /** Health */
         Health: {
@@ -3027,6 +2988,49 @@ export interface components {
             told: string;
             /** Turns */
             turns: number[];
+        };
+        /**
+         * ImportedCard
+         * @description A sheet that was made of a card, and what is to be known about it.
+         */
+        ImportedCard: {
+            /** About */
+            about: string;
+            /** Display Name */
+            display_name: string;
+            /** Name */
+            name: string;
+            /** Notes */
+            notes: string[];
+            /**
+             * Origin
+             * @enum {string}
+             */
+            origin: "shipped" | "own";
+            /** Persona */
+            persona: string;
+            /** Short Name */
+            short_name: string;
+            /** Spec */
+            spec: string | null;
+            /** Text */
+            text: string;
+        };
+        /**
+         * IncidentView
+         * @description An incident of the scenario: whether it has come before, and whether it could come now.
+         */
+        IncidentView: {
+            /** Id */
+            id: string;
+            /** Ready */
+            ready: boolean;
+            /** Rung */
+            rung: boolean;
+            /** Text */
+            text: string;
+            /** Title */
+            title: string;
         };
         /**
          * InjectionDecision
@@ -3072,7 +3076,7 @@ export interface components {
             felt: components["schemas"]["Vad"];
             /** Goals */
             goals: {
-                [key: string]: components["schemas"]["Goal"];
+                [key: string]: components["schemas"]["PersonaGoal"];
             };
             interest: components["schemas"]["InterestState"];
             mood: components["schemas"]["LongMoodState"];
@@ -3083,7 +3087,7 @@ export interface components {
             };
             /** States */
             states: {
-                [key: string]: components["schemas"]["State"];
+                [key: string]: components["schemas"]["PersonaState"];
             };
         };
         /**
@@ -3101,7 +3105,7 @@ export interface components {
              * Attention Targets
              * @default []
              */
-            attention_targets: components["schemas"]["Target"][];
+            attention_targets: components["schemas"]["AttentionTarget"][];
             /**
              * Interaction Mode
              * @default observe
@@ -3119,156 +3123,35 @@ export interface components {
             updated_from_event_ids: number[];
         };
         /**
+         * LaterEffect
+         * @description What an affordance brings about some turns later.
+         */
+        LaterEffect: {
+            /**
+             * Becomes
+             * @default []
+             */
+            becomes: string[];
+            /**
+             * Makes
+             * @default {}
+             */
+            makes: {
+                [key: string]: components["schemas"]["UnplacedProp"];
+            };
+            /**
+             * Told
+             * @default null
+             */
+            told: string | null;
+            /** Turns */
+            turns: number;
+        };
+        /**
          * LifeStage
          * @enum {string}
          */
         LifeStage: "elementary" | "middle" | "high" | "university" | "work" | "unknown";
-        /**
-         * LifeStatus
-         * @description How things stand, and whether this server looks after those who live by themselves.
-         */
-        LifeStatus: {
-            actions: components["schemas"]["Used"];
-            /**
-             * Care
-             * @enum {string}
-             */
-            care: "elsewhere" | "waiting" | "working" | "impossible";
-            /** Clock Ahead */
-            clock_ahead: number;
-            /** Due */
-            due: components["schemas"]["Trigger"][];
-            /** Hindrance */
-            hindrance: string | null;
-            messages: components["schemas"]["Used"];
-            /** Next Heartbeat */
-            next_heartbeat: string | null;
-            /**
-             * Now
-             * Format: date-time
-             */
-            now: string;
-            /** On */
-            on: boolean;
-            /** Paused */
-            paused: boolean;
-            /** Paused Until */
-            paused_until: string | null;
-            /** Under Way */
-            under_way: components["schemas"]["UnderWay"][];
-            /** Waiting */
-            waiting: components["schemas"]["Trigger"][];
-        };
-        /**
-         * Limits
-         * @description How many candidates are weighed, and how many of them called to mind.
-         */
-        Limits: {
-            /**
-             * Max Candidates
-             * @default 40
-             */
-            max_candidates: number;
-            /**
-             * Max Selected
-             * @default 12
-             */
-            max_selected: number;
-        };
-        /**
-         * Line
-         * @description One entry of the script with its row, whom it was whispered to, and the highlights its turn is part of.
-         *
-         *     `origin` is who it is from: the user, a character's mind, a character on an errand of their own, or the GM.
-         *     `directed`: the Director took something out of what was written, or had it written again.
-         */
-        Line: {
-            /**
-             * Clock
-             * @default
-             */
-            clock: string;
-            /**
-             * Cut
-             * @default false
-             */
-            cut: boolean;
-            /**
-             * Directed
-             * @default false
-             */
-            directed: boolean;
-            /**
-             * Direction
-             * @default
-             */
-            direction: string;
-            /**
-             * Highlights
-             * @default []
-             */
-            highlights: string[];
-            /**
-             * Kind
-             * @enum {string}
-             */
-            kind: "scene" | "opening" | "speech" | "direction" | "told" | "denied" | "incident" | "process" | "user" | "end";
-            /**
-             * Name
-             * @default
-             */
-            name: string;
-            /**
-             * Origin
-             * @enum {string}
-             */
-            origin: "user" | "actor" | "ghost" | "gm";
-            /** Seq */
-            seq: number;
-            /** Speaker */
-            speaker?: string | null;
-            /**
-             * Text
-             * @default
-             */
-            text: string;
-            /**
-             * Time
-             * @default
-             */
-            time: string;
-            /** To */
-            to?: string | null;
-            /** Turn */
-            turn: number;
-            /**
-             * Weather
-             * @default
-             */
-            weather: string;
-        };
-        /**
-         * Link
-         * @description Two events (by seq) or two states (by id) that belong together.
-         */
-        Link: {
-            /**
-             * Confidence
-             * @default 1
-             */
-            confidence: number;
-            kind: components["schemas"]["LinkKind"];
-            /**
-             * Of
-             * @default event
-             * @enum {string}
-             */
-            of: "event" | "state";
-            /** Source */
-            source: number;
-            /** Target */
-            target: number;
-        };
         /**
          * LinkKind
          * @description How events hang together, and states.
@@ -3339,67 +3222,6 @@ export interface components {
             updated_at?: string | null;
         };
         /**
-         * Made
-         * @description A thing that does not exist yet: a prop without a place.
-         */
-        Made: {
-            /**
-             * Affordances
-             * @default []
-             */
-            affordances: components["schemas"]["Affordance"][];
-            /**
-             * Aliases
-             * @default []
-             */
-            aliases: string[];
-            /**
-             * Container
-             * @default false
-             */
-            container: boolean;
-            /**
-             * Description
-             * @default
-             */
-            description: string;
-            /**
-             * Edible
-             * @default null
-             */
-            edible: boolean | null;
-            /**
-             * Fixed
-             * @default false
-             */
-            fixed: boolean;
-            /**
-             * Inside
-             * @default null
-             */
-            inside: string | null;
-            /**
-             * On
-             * @default null
-             */
-            on: string | null;
-            /**
-             * Owner
-             * @default null
-             */
-            owner: string | null;
-            /**
-             * Parts
-             * @default []
-             */
-            parts: string[];
-            /**
-             * State
-             * @default []
-             */
-            state: string[];
-        };
-        /**
          * MeasureView
          * @description One main measure of a panel.
          */
@@ -3445,7 +3267,7 @@ export interface components {
             searchable: boolean;
             /** Seq */
             seq: number;
-            source: components["schemas"]["Source"];
+            source: components["schemas"]["MemorySource"];
             /** Text */
             text: string;
             /**
@@ -3455,6 +3277,68 @@ export interface components {
             threads: string[];
             /** User Text */
             user_text?: string | null;
+        };
+        /**
+         * MemoryLink
+         * @description Two events (by seq) or two states (by id) that belong together.
+         */
+        MemoryLink: {
+            /**
+             * Confidence
+             * @default 1
+             */
+            confidence: number;
+            kind: components["schemas"]["LinkKind"];
+            /**
+             * Of
+             * @default event
+             * @enum {string}
+             */
+            of: "event" | "state";
+            /** Source */
+            source: number;
+            /** Target */
+            target: number;
+        };
+        /**
+         * MemorySource
+         * @description Where an event came from; a decision is never searchable, a result only once it is promoted.
+         * @enum {string}
+         */
+        MemorySource: "chat" | "garden" | "autonomy_message" | "deliberation_decision" | "action_result" | "notification" | "reminder";
+        /**
+         * MemoryStats
+         * @description How much there is along a line.
+         */
+        MemoryStats: {
+            /** Affects */
+            affects: number;
+            /** Entities */
+            entities: number;
+            /** Events */
+            events: number;
+            /** Items */
+            items: {
+                [key: string]: number;
+            };
+            /** Links */
+            links: number;
+            /** Revisions */
+            revisions: number;
+            /** Runs */
+            runs: number;
+            /** Searchable */
+            searchable: number;
+            /** Threads */
+            threads: number;
+            /** Vectors */
+            vectors: {
+                [key: string]: number;
+            };
+            /** Works */
+            works: {
+                [key: string]: number;
+            };
         };
         /**
          * Message
@@ -3501,6 +3385,24 @@ export interface components {
             /** Result Id */
             result_id: number;
         };
+        /**
+         * MessageRequest
+         * @description What the user says; an answer that `goes_on` is not stopped by closing the connection.
+         */
+        MessageRequest: {
+            /**
+             * Branch
+             * @default main
+             */
+            branch: string;
+            /**
+             * Goes On
+             * @default false
+             */
+            goes_on: boolean;
+            /** Text */
+            text: string;
+        };
         /** Meta */
         Meta: {
             /**
@@ -3516,45 +3418,40 @@ export interface components {
             weather: string;
         };
         /**
-         * Minded
-         * @description One thing that came to mind, and why: an event or its feeling by the event's number, a state by its own.
+         * MindComparison
+         * @description What the same words bring to two minds; `overlap` is 1 where that is the same, and 0 where nothing is.
          */
-        Minded: {
-            /**
-             * At
-             * Format: date-time
-             */
-            at: string;
-            /** Key */
-            key: number;
-            /** Text */
-            text: string;
-            /**
-             * Type
-             * @enum {string}
-             */
-            type: "event" | "state" | "event_affect";
-            /** Why */
-            why: string;
+        MindComparison: {
+            /** Names */
+            names: [
+                string,
+                string
+            ];
+            one: components["schemas"]["Recall"];
+            other: components["schemas"]["Recall"];
+            /** Overlap */
+            overlap: number;
         };
         /**
          * MindView
          * @description A mind at the end of a turn; `thought`, `means` and `ranked` are of its last turn, at `thought_at`.
          */
         MindView: {
+            /** Chosen Because */
+            chosen_because: string | null;
             /** Desires */
-            desires: components["schemas"]["Wanted"][];
+            desires: components["schemas"]["DesireView"][];
             /** Intention */
             intention: string | null;
             /** Means */
             means: string | null;
-            mood: components["schemas"]["Feeling"];
+            mood: components["schemas"]["MoodView"];
             /** Moods */
-            moods: components["schemas"]["MoodAt"][];
+            moods: components["schemas"]["MoodPoint"][];
             /** People */
             people: components["schemas"]["BelievedPerson"][];
             /** Ranked */
-            ranked: components["schemas"]["Ranked"][];
+            ranked: components["schemas"]["RankedDesire"][];
             /** Things */
             things: components["schemas"]["BelievedThing"][];
             /** Thought */
@@ -3573,10 +3470,10 @@ export interface components {
             who: string;
         };
         /**
-         * Missed
+         * MissedSource
          * @description A source that did not answer, and how it failed.
          */
-        Missed: {
+        MissedSource: {
             /**
              * Problem
              * @enum {string}
@@ -3584,34 +3481,6 @@ export interface components {
             problem: "timeout" | "failed";
             /** Source */
             source: string;
-        };
-        /**
-         * Model
-         * @description A model a server offers. `context` is what it takes in as it is served, `trained` what it could; 0: unknown.
-         */
-        Model: {
-            /**
-             * Chats
-             * @default true
-             */
-            chats: boolean;
-            /**
-             * Context
-             * @default 0
-             */
-            context: number;
-            /**
-             * Loaded
-             * @default false
-             */
-            loaded: boolean;
-            /** Name */
-            name: string;
-            /**
-             * Trained
-             * @default 0
-             */
-            trained: number;
         };
         /**
          * ModelsView
@@ -3628,17 +3497,6 @@ export interface components {
             servers: components["schemas"]["ServerView"][];
             /** Using */
             using: string;
-        };
-        /** MoodAt */
-        MoodAt: {
-            /** Arousal */
-            arousal: number;
-            /** Dominance */
-            dominance: number;
-            /** Turn */
-            turn: number;
-            /** Valence */
-            valence: number;
         };
         /**
          * MoodInfluence
@@ -3660,6 +3518,31 @@ export interface components {
             /** Summary */
             summary: string;
             vad: components["schemas"]["Vad"];
+        };
+        /** MoodPoint */
+        MoodPoint: {
+            /** Arousal */
+            arousal: number;
+            /** Dominance */
+            dominance: number;
+            /** Turn */
+            turn: number;
+            /** Valence */
+            valence: number;
+        };
+        /**
+         * MoodView
+         * @description A mood in numbers from -1 to 1, and the word for it.
+         */
+        MoodView: {
+            /** Arousal */
+            arousal: number;
+            /** Dominance */
+            dominance: number;
+            /** Label */
+            label: string;
+            /** Valence */
+            valence: number;
         };
         /**
          * NewBranch
@@ -3748,20 +3631,41 @@ export interface components {
             seed?: number | null;
         };
         /**
-         * NoBody
-         * @description A request that needs to say nothing.
+         * OfferedModel
+         * @description A model a server offers. `context` is what it takes in as it is served, `trained` what it could; 0: unknown.
          */
-        NoBody: Record<string, never>;
-        /**
-         * OnLine
-         * @description A request about one line of play.
-         */
-        OnLine: {
+        OfferedModel: {
             /**
-             * Branch
-             * @default main
+             * Chats
+             * @default true
              */
-            branch: string;
+            chats: boolean;
+            /**
+             * Context
+             * @default 0
+             */
+            context: number;
+            /**
+             * Loaded
+             * @default false
+             */
+            loaded: boolean;
+            /** Name */
+            name: string;
+            /**
+             * Trained
+             * @default 0
+             */
+            trained: number;
+        };
+        /**
+         * OpenFlow
+         * @description Something that was taken up and is not over, and what it has come to so far, if to anything.
+         */
+        OpenFlow: {
+            /** Action Type */
+            action_type?: string | null;
+            trigger: components["schemas"]["Trigger"];
         };
         /**
          * Operation
@@ -3785,7 +3689,7 @@ export interface components {
             /** Left */
             left?: number | null;
             /** Reason */
-            reason?: ("asked" | "stopped" | "turns" | "ended" | "alone" | "fault") | null;
+            reason?: ("asked" | "stopped" | "turns" | "ended" | "alone" | "unwatched" | "fault") | null;
             /**
              * Running
              * @default false
@@ -3793,26 +3697,6 @@ export interface components {
             running: boolean;
             /** Speed */
             speed: number;
-        };
-        /**
-         * Page
-         * @description Lines of the script: those of `total` rows from `first` on; `before` and `after` ask for the pages beside it.
-         */
-        Page: {
-            /** After */
-            after: number | null;
-            /** Before */
-            before: number | null;
-            /** Branch */
-            branch: string;
-            /** First */
-            first: number;
-            /** Head */
-            head: number | null;
-            /** Lines */
-            lines: components["schemas"]["Line"][];
-            /** Total */
-            total: number;
         };
         /**
          * PanelView
@@ -3890,10 +3774,10 @@ export interface components {
             value: unknown;
         };
         /**
-         * Pause
+         * PauseRequest
          * @description How long to rest: `until` some time by the chat's clock, for so many `seconds`, or until told to go on.
          */
-        Pause: {
+        PauseRequest: {
             /**
              * Branch
              * @default main
@@ -3927,7 +3811,7 @@ export interface components {
             holding: string[];
             /** Location */
             location: string;
-            mood: components["schemas"]["Feeling"];
+            mood: components["schemas"]["MoodView"];
             /** Name */
             name: string;
             /** Posture */
@@ -4012,6 +3896,43 @@ export interface components {
             topic_bias: string[];
         };
         /**
+         * PersonaGoal
+         * @description Something a persona is after.
+         */
+        PersonaGoal: {
+            /**
+             * Goal Type
+             * @enum {string}
+             */
+            goal_type: "routine" | "research" | "task";
+            /**
+             * Horizon
+             * @default short
+             * @enum {string}
+             */
+            horizon: "short" | "mid" | "long";
+            /**
+             * Priority
+             * @default 50
+             */
+            priority: number;
+            /**
+             * Status
+             * @default active
+             * @enum {string}
+             */
+            status: "active" | "paused" | "done" | "dropped";
+            /**
+             * Target Condition
+             * @default {}
+             */
+            target_condition: {
+                [key: string]: unknown;
+            };
+            /** Title */
+            title: string;
+        };
+        /**
          * PersonaInfluence
          * @description What of the persona speaks for or against it.
          */
@@ -4073,6 +3994,63 @@ export interface components {
             openness: number;
         };
         /**
+         * PersonaState
+         * @description Something a persona holds to be so, in its own words.
+         */
+        PersonaState: {
+            /** Body Text */
+            body_text: string;
+            /**
+             * Confidence
+             * @default 0.5
+             */
+            confidence: number;
+            /**
+             * Done
+             * @default false
+             */
+            done: boolean;
+            /**
+             * Entities
+             * @default []
+             */
+            entities: components["schemas"]["Entity"][];
+            kind: components["schemas"]["StateKind"];
+            /**
+             * Last Confirmed At
+             * Format: date-time
+             */
+            last_confirmed_at: string;
+            /**
+             * Payload
+             * @default {}
+             */
+            payload: {
+                [key: string]: unknown;
+            };
+            /**
+             * Searchable
+             * @default true
+             */
+            searchable: boolean;
+            /** Valid From */
+            valid_from?: string | null;
+            /** Valid To */
+            valid_to?: string | null;
+        };
+        /**
+         * PersonState
+         * @description Where and how somebody is, or is taken to be.
+         */
+        PersonState: {
+            /** Holding */
+            holding: string[];
+            /** Location */
+            location: string;
+            /** Posture */
+            posture: string | null;
+        };
+        /**
          * PieceNews
          * @description The next words of whoever is speaking.
          */
@@ -4085,12 +4063,12 @@ export interface components {
             who: string;
         };
         /**
-         * Played
+         * PlayedTurn
          * @description A turn that has been played: its newest row, who had it, and what the script has of it.
          */
-        Played: {
+        PlayedTurn: {
             /** Lines */
-            lines: components["schemas"]["Line"][];
+            lines: components["schemas"]["ScriptLine"][];
             /** Seq */
             seq: number;
             /** Turn */
@@ -4099,14 +4077,32 @@ export interface components {
             who: string;
         };
         /**
-         * Position
-         * @description Where a line of play has got to; nothing is there before the first exchange.
+         * PossibleAct
+         * @description An act that is possible now: as a tag, to be sent back, and in words.
          */
-        Position: {
-            /** Seq */
-            seq: number | null;
-            /** Turn */
-            turn: number;
+        PossibleAct: {
+            /** Destination */
+            destination: string | null;
+            /** Tag */
+            tag: string;
+            /** Target */
+            target: string | null;
+            /** Verb */
+            verb: string;
+            /** Words */
+            words: string;
+        };
+        /**
+         * PossibleActs
+         * @description What somebody can do now; `total` counts what was found, of which no more are listed than was asked for.
+         */
+        PossibleActs: {
+            /** Acts */
+            acts: components["schemas"]["PossibleAct"][];
+            /** Total */
+            total: number;
+            /** Who */
+            who: string;
         };
         /**
          * Preference
@@ -4196,22 +4192,6 @@ export interface components {
             told?: string | null;
         };
         /**
-         * Prompted
-         * @description A reason to think about what to do, in a few words.
-         */
-        Prompted: {
-            /**
-             * Branch
-             * @default main
-             */
-            branch: string;
-            /**
-             * Note
-             * @default
-             */
-            note: string;
-        };
-        /**
          * Prop
          * @description A thing. Picked up it stays in `props`, with `held_by`.
          */
@@ -4280,10 +4260,10 @@ export interface components {
             state: string[];
         };
         /**
-         * Ranked
+         * RankedDesire
          * @description One desire as it stood in the competition.
          */
-        Ranked: {
+        RankedDesire: {
             /** Desire */
             desire: string;
             /** Kind */
@@ -4309,7 +4289,7 @@ export interface components {
              * Missed
              * @default []
              */
-            missed: components["schemas"]["Missed"][];
+            missed: components["schemas"]["MissedSource"][];
             pack: components["schemas"]["SearchResultPack"];
             plan: components["schemas"]["RetrievalPlan"];
             /**
@@ -4317,6 +4297,85 @@ export interface components {
              * @default 0
              */
             run: number;
+        };
+        /**
+         * RecalledItem
+         * @description One thing that came to mind, and why: an event or its feeling by the event's number, a state by its own.
+         */
+        RecalledItem: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Key */
+            key: number;
+            /** Text */
+            text: string;
+            /**
+             * Type
+             * @enum {string}
+             */
+            type: "event" | "state" | "event_affect";
+            /** Why */
+            why: string;
+        };
+        /**
+         * RecallSummary
+         * @description What came to mind on hearing the message, and by whose choice.
+         */
+        RecallSummary: {
+            /**
+             * By
+             * @enum {string}
+             */
+            by: "rule" | "model";
+            /** Dropped */
+            dropped?: string | null;
+            /** Run */
+            run: number;
+            /** Selected */
+            selected: components["schemas"]["RecalledItem"][];
+        };
+        /**
+         * RefereeAnswer
+         * @description One question of the referee's and its answer; `rule`, `reason` and `why` are those of a denial.
+         */
+        RefereeAnswer: {
+            /**
+             * Answer
+             * @enum {string}
+             */
+            answer: "passed" | "not_applicable" | "denied";
+            /** Question */
+            question: string;
+            reason?: components["schemas"]["DeniedReason"] | null;
+            /** Rule */
+            rule?: string | null;
+            /** Why */
+            why?: string | null;
+        };
+        /**
+         * RefereeQuestions
+         * @description Everything that was asked about one matter, in its order: an act, a claim, or whether it is always the same.
+         *
+         *     `rule` and `reason` are those that stood against it, if any did; nothing was asked after that.
+         */
+        RefereeQuestions: {
+            /** About */
+            about: string;
+            /** Allowed */
+            allowed: boolean;
+            /**
+             * Questions
+             * @default []
+             */
+            questions: components["schemas"]["RefereeAnswer"][];
+            reason?: components["schemas"]["DeniedReason"] | null;
+            /** Rule */
+            rule?: string | null;
+            /** Words */
+            words: string;
         };
         /**
          * Reset
@@ -4365,6 +4424,22 @@ export interface components {
             text: string;
         };
         /**
+         * RetrievalLimits
+         * @description How many candidates are weighed, and how many of them called to mind.
+         */
+        RetrievalLimits: {
+            /**
+             * Max Candidates
+             * @default 40
+             */
+            max_candidates: number;
+            /**
+             * Max Selected
+             * @default 12
+             */
+            max_selected: number;
+        };
+        /**
          * RetrievalPlan
          * @description How memory is searched for one input.
          */
@@ -4385,7 +4460,7 @@ export interface components {
              *       "max_selected": 12
              *     }
              */
-            limits: components["schemas"]["Limits"];
+            limits: components["schemas"]["RetrievalLimits"];
             /**
              * Mode
              * @enum {string}
@@ -4414,6 +4489,45 @@ export interface components {
              *     }
              */
             time_hint: components["schemas"]["TimeHint"];
+        };
+        /**
+         * RetrievalRun
+         * @description One retrieval: what was asked, what was considered, what was chosen and by whom.
+         *
+         *     A candidate names what it is by `type` ("event", "state", "event_affect") and `key`; an affect by its event.
+         */
+        RetrievalRun: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /**
+             * By
+             * @enum {string}
+             */
+            by: "rule" | "model";
+            /** Candidates */
+            candidates: {
+                [key: string]: unknown;
+            }[];
+            /** Dropped */
+            dropped?: string | null;
+            /**
+             * Id
+             * @default 0
+             */
+            id: number;
+            /** Input */
+            input: string;
+            /** Plan */
+            plan: {
+                [key: string]: unknown;
+            };
+            /** Selection */
+            selection: {
+                [key: string]: unknown;
+            };
         };
         /**
          * Revision
@@ -4461,12 +4575,25 @@ export interface components {
              */
             reason: string;
         };
+        /**
+         * RingRequest
+         * @description An incident of the scenario to bring about.
+         */
+        RingRequest: {
+            /**
+             * Branch
+             * @default main
+             */
+            branch: string;
+            /** Incident */
+            incident: string;
+        };
         /** Room */
         Room: {
             /** Description */
             description: string;
             /** Exits */
-            exits: components["schemas"]["Way"][];
+            exits: components["schemas"]["ExitView"][];
             /** Name */
             name: string;
         };
@@ -4478,7 +4605,7 @@ export interface components {
             /** Kind */
             kind: string;
             /** Lines */
-            lines: components["schemas"]["Line"][];
+            lines: components["schemas"]["ScriptLine"][];
             /** Origin */
             origin: string;
             /** Parent */
@@ -4539,80 +4666,25 @@ export interface components {
             world_delta: components["schemas"]["PatchOp"][];
         };
         /**
-         * Run
-         * @description One retrieval: what was asked, what was considered, what was chosen and by whom.
-         *
-         *     A candidate names what it is by `type` ("event", "state", "event_affect") and `key`; an affect by its event.
+         * RunRequest
+         * @description How a garden is to play by itself: so many `turns` or until something stops it, `speed` seconds apart.
          */
-        Run: {
-            /**
-             * At
-             * Format: date-time
-             */
-            at: string;
-            /**
-             * By
-             * @enum {string}
-             */
-            by: "rule" | "model";
-            /** Candidates */
-            candidates: {
-                [key: string]: unknown;
-            }[];
-            /** Dropped */
-            dropped?: string | null;
-            /**
-             * Id
-             * @default 0
-             */
-            id: number;
-            /** Input */
-            input: string;
-            /** Plan */
-            plan: {
-                [key: string]: unknown;
-            };
-            /** Selection */
-            selection: {
-                [key: string]: unknown;
-            };
-        };
-        /**
-         * Rung
-         * @description An incident of the scenario to bring about.
-         */
-        Rung: {
+        RunRequest: {
             /**
              * Branch
              * @default main
              */
             branch: string;
-            /** Incident */
-            incident: string;
+            /** Speed */
+            speed?: number | null;
+            /** Turns */
+            turns?: number | null;
         };
         /**
-         * Said
-         * @description What the user says; an answer that `goes_on` is not stopped by closing the connection.
-         */
-        Said: {
-            /**
-             * Branch
-             * @default main
-             */
-            branch: string;
-            /**
-             * Goes On
-             * @default false
-             */
-            goes_on: boolean;
-            /** Text */
-            text: string;
-        };
-        /**
-         * Sanitized
+         * SanitizerReport
          * @description What the sanitizer did to a performance.
          */
-        Sanitized: {
+        SanitizerReport: {
             /**
              * Action Removed
              * @default false
@@ -4644,8 +4716,20 @@ export interface components {
             triggered: boolean;
         };
         /**
+         * ScenarioCheck
+         * @description Whether a scenario can be played, and what there is to say about it.
+         */
+        ScenarioCheck: {
+            /** Flaws */
+            flaws: components["schemas"]["Flaw"][];
+            /** Name */
+            name: string;
+            /** Playable */
+            playable: boolean;
+        };
+        /**
          * ScenarioDraft
-         * @description A scenario as it is being written, and the name it is to have.
+         * @description A scenario as it is being written, and what it is called; the id it is kept under is made from that.
          */
         ScenarioDraft: {
             /**
@@ -4697,18 +4781,110 @@ export interface components {
             title: string;
         };
         /**
+         * ScriptLine
+         * @description One entry of the script with its row, whom it was whispered to, and the highlights its turn is part of.
+         *
+         *     `origin` is who it is from: the user, a character's mind, a character on an errand of their own, or the GM.
+         *     `directed`: the Director took something out of what was written, or had it written again.
+         */
+        ScriptLine: {
+            /**
+             * Clock
+             * @default
+             */
+            clock: string;
+            /**
+             * Cut
+             * @default false
+             */
+            cut: boolean;
+            /**
+             * Directed
+             * @default false
+             */
+            directed: boolean;
+            /**
+             * Direction
+             * @default
+             */
+            direction: string;
+            /**
+             * Highlights
+             * @default []
+             */
+            highlights: string[];
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "scene" | "opening" | "speech" | "direction" | "told" | "denied" | "incident" | "process" | "user" | "end";
+            /**
+             * Name
+             * @default
+             */
+            name: string;
+            /**
+             * Origin
+             * @enum {string}
+             */
+            origin: "user" | "actor" | "ghost" | "gm";
+            /** Seq */
+            seq: number;
+            /** Speaker */
+            speaker?: string | null;
+            /**
+             * Text
+             * @default
+             */
+            text: string;
+            /**
+             * Time
+             * @default
+             */
+            time: string;
+            /** To */
+            to?: string | null;
+            /** Turn */
+            turn: number;
+            /**
+             * Weather
+             * @default
+             */
+            weather: string;
+        };
+        /**
+         * ScriptPage
+         * @description Lines of the script: those of `total` rows from `first` on; `before` and `after` ask for the pages beside it.
+         */
+        ScriptPage: {
+            /** After */
+            after: number | null;
+            /** Before */
+            before: number | null;
+            /** Branch */
+            branch: string;
+            /** First */
+            first: number;
+            /** Head */
+            head: number | null;
+            /** Lines */
+            lines: components["schemas"]["ScriptLine"][];
+            /** Total */
+            total: number;
+        };
+        /**
          * SearchResultPack
          * @description The selection, and nothing else; empty if nothing fits.
          */
         SearchResultPack: {
             /** Selected */
-            selected: components["schemas"]["Selected"][];
+            selected: components["schemas"]["SelectedMemory"][];
         };
         /**
-         * Selected
+         * SelectedMemory
          * @description One thing that is called to mind: exactly one of the ids is not zero, the one that `type` names.
          */
-        Selected: {
+        SelectedMemory: {
             /** Affect Id */
             affect_id: number;
             /** Event Id */
@@ -4736,7 +4912,7 @@ export interface components {
             /** Kind */
             kind: string;
             /** Models */
-            models: components["schemas"]["Model"][];
+            models: components["schemas"]["OfferedModel"][];
             /** Origin */
             origin: string;
             /** Title */
@@ -4801,44 +4977,10 @@ export interface components {
             text: string;
         };
         /**
-         * Side
-         * @description How far a branch has come since they parted.
-         */
-        Side: {
-            /** Branch */
-            branch: string;
-            /** Ended */
-            ended: string | null;
-            /** Rows */
-            rows: number;
-            /** Turn */
-            turn: number;
-        };
-        /**
-         * Sky
-         * @description The time of day, the clock if there is one, the weather and how tense things are.
-         */
-        Sky: {
-            /** Clock */
-            clock: string | null;
-            /** Label */
-            label: string;
-            /** Tension */
-            tension: string;
-            /** Weather */
-            weather: string;
-        };
-        /**
-         * Source
-         * @description Where an event came from; a decision is never searchable, a result only once it is promoted.
-         * @enum {string}
-         */
-        Source: "chat" | "garden" | "autonomy_message" | "deliberation_decision" | "action_result" | "notification" | "reminder";
-        /**
-         * Speaking
+         * SpeakingNews
          * @description Somebody begins to think, to perform or to perform again, with the words so far; nobody: it is over.
          */
-        Speaking: {
+        SpeakingNews: {
             /** Phase */
             phase: ("think" | "perform" | "retake") | null;
             /** Text */
@@ -4849,10 +4991,10 @@ export interface components {
             who: string | null;
         };
         /**
-         * Spoken
+         * SpeakRequest
          * @description What the user says as a voice: to everybody where the camera is, or in a whisper `to` one of the people.
          */
-        Spoken: {
+        SpeakRequest: {
             /**
              * Branch
              * @default main
@@ -4864,114 +5006,17 @@ export interface components {
             to?: string | null;
         };
         /**
-         * State
-         * @description Something a persona holds to be so, in its own words.
-         */
-        State: {
-            /** Body Text */
-            body_text: string;
-            /**
-             * Confidence
-             * @default 0.5
-             */
-            confidence: number;
-            /**
-             * Done
-             * @default false
-             */
-            done: boolean;
-            /**
-             * Entities
-             * @default []
-             */
-            entities: components["schemas"]["Entity"][];
-            kind: components["schemas"]["StateKind"];
-            /**
-             * Last Confirmed At
-             * Format: date-time
-             */
-            last_confirmed_at: string;
-            /**
-             * Payload
-             * @default {}
-             */
-            payload: {
-                [key: string]: unknown;
-            };
-            /**
-             * Searchable
-             * @default true
-             */
-            searchable: boolean;
-            /** Valid From */
-            valid_from?: string | null;
-            /** Valid To */
-            valid_to?: string | null;
-        };
-        /**
          * StateKind
          * @description The first four may coexist in any number; of the last two there is one each.
          * @enum {string}
          */
         StateKind: "fact" | "relation" | "task" | "summary" | "long_mood_state" | "persona_interest_state";
         /**
-         * Stats
-         * @description How much there is along a line.
-         */
-        Stats: {
-            /** Affects */
-            affects: number;
-            /** Entities */
-            entities: number;
-            /** Events */
-            events: number;
-            /** Items */
-            items: {
-                [key: string]: number;
-            };
-            /** Links */
-            links: number;
-            /** Revisions */
-            revisions: number;
-            /** Runs */
-            runs: number;
-            /** Searchable */
-            searchable: number;
-            /** Threads */
-            threads: number;
-            /** Vectors */
-            vectors: {
-                [key: string]: number;
-            };
-            /** Works */
-            works: {
-                [key: string]: number;
-            };
-        };
-        /**
          * Status
          * @description What the Director wants done about a line.
          * @enum {string}
          */
         Status: "PASS" | "WARN" | "MODIFY" | "RETRY";
-        /**
-         * Summary
-         * @description One conversation in a list; `turn` and `at` are those of its newest exchange on `main`.
-         */
-        Summary: {
-            /** At */
-            at: string | null;
-            /** Branches */
-            branches: string[];
-            /** Id */
-            id: string;
-            /** Name */
-            name: string;
-            /** Persona */
-            persona: string;
-            /** Turn */
-            turn: number;
-        };
         /**
          * Take
          * @description One performance with its ruling, and what the Director did about it.
@@ -5021,7 +5066,7 @@ export interface components {
              *       "actions": []
              *     }
              */
-            sanitized: components["schemas"]["Sanitized"];
+            sanitized: components["schemas"]["SanitizerReport"];
             shadow?: components["schemas"]["DeniedReason"] | null;
             /** Silent Correction */
             silent_correction?: boolean | null;
@@ -5045,23 +5090,6 @@ export interface components {
             number: number;
             /** Turn */
             turn: number;
-        };
-        /**
-         * Target
-         * @description One thing that has somebody's attention, and since when.
-         */
-        Target: {
-            /** Type */
-            type: string;
-            /**
-             * Updated At
-             * Format: date-time
-             */
-            updated_at: string;
-            /** Value */
-            value: string;
-            /** Weight */
-            weight: number;
         };
         /**
          * Thing
@@ -5096,6 +5124,22 @@ export interface components {
             words: string[];
         };
         /**
+         * ThingState
+         * @description Where and how a thing is, or is taken to be.
+         */
+        ThingState: {
+            /** Held By */
+            held_by: string | null;
+            /** Inside */
+            inside: string | null;
+            /** Location */
+            location: string;
+            /** On */
+            on: string | null;
+            /** State */
+            state: string[];
+        };
+        /**
          * Thought
          * @description What a mind made of the scene: its words, and the numbers behind them.
          */
@@ -5111,7 +5155,7 @@ export interface components {
              * Desires
              * @default []
              */
-            desires: components["schemas"]["Ranked"][];
+            desires: components["schemas"]["RankedDesire"][];
             /** Intention */
             intention?: string | null;
             /** Means */
@@ -5140,6 +5184,20 @@ export interface components {
             turn: number;
         };
         /**
+         * TimeAndWeather
+         * @description The time of day, the clock if there is one, the weather and how tense things are.
+         */
+        TimeAndWeather: {
+            /** Clock */
+            clock: string | null;
+            /** Label */
+            label: string;
+            /** Tension */
+            tension: string;
+            /** Weather */
+            weather: string;
+        };
+        /**
          * TimeHint
          * @description When the thing was that somebody speaks of: years it is about, a time of life, and days on which it was lived.
          *
@@ -5159,52 +5217,6 @@ export interface components {
              * @default []
              */
             life_stage_hint: components["schemas"]["LifeStage"][];
-        };
-        /**
-         * ToCompare
-         * @description Something to be heard by two: whose memory it is, and the persona of any sheet.
-         */
-        ToCompare: {
-            /**
-             * Branch
-             * @default main
-             */
-            branch: string;
-            /** Persona */
-            persona: string;
-            /** Text */
-            text: string;
-        };
-        /**
-         * ToForget
-         * @description Events to purge, for good.
-         */
-        ToForget: {
-            /**
-             * Branch
-             * @default main
-             */
-            branch: string;
-            /** Events */
-            events: number[];
-        };
-        /**
-         * Trace
-         * @description One event and everything that hangs on it.
-         */
-        Trace: {
-            affect?: components["schemas"]["Affect"] | null;
-            /**
-             * Links
-             * @default []
-             */
-            links: components["schemas"]["Link"][];
-            memory: components["schemas"]["Memory"];
-            /**
-             * Revisions
-             * @default []
-             */
-            revisions: components["schemas"]["Revision"][];
         };
         /**
          * Trigger
@@ -5233,6 +5245,22 @@ export interface components {
              * @enum {string}
              */
             type: "event" | "time" | "heartbeat" | "policy";
+        };
+        /**
+         * TriggerRequest
+         * @description A reason to think about what to do, in a few words.
+         */
+        TriggerRequest: {
+            /**
+             * Branch
+             * @default main
+             */
+            branch: string;
+            /**
+             * Note
+             * @default
+             */
+            note: string;
         };
         /**
          * Turn
@@ -5289,26 +5317,17 @@ export interface components {
             thought: components["schemas"]["Thought"];
         };
         TurnEvents: {
-            done: components["schemas"]["Played"];
+            done: components["schemas"]["PlayedTurn"];
             fault: components["schemas"]["Problem"];
             piece: components["schemas"]["PieceNews"];
             row: components["schemas"]["RowNews"];
-            speaking: components["schemas"]["Speaking"];
+            speaking: components["schemas"]["SpeakingNews"];
         };
         /**
-         * UnderWay
-         * @description Something that was taken up and is not over, and what it has come to so far, if to anything.
-         */
-        UnderWay: {
-            /** Action Type */
-            action_type?: string | null;
-            trigger: components["schemas"]["Trigger"];
-        };
-        /**
-         * Undone
+         * UndoRequest
          * @description How many turns are to be taken back.
          */
-        Undone: {
+        UndoRequest: {
             /**
              * Branch
              * @default main
@@ -5319,6 +5338,67 @@ export interface components {
              * @default 1
              */
             turns: number;
+        };
+        /**
+         * UnplacedProp
+         * @description A thing that does not exist yet: a prop without a place.
+         */
+        UnplacedProp: {
+            /**
+             * Affordances
+             * @default []
+             */
+            affordances: components["schemas"]["Affordance"][];
+            /**
+             * Aliases
+             * @default []
+             */
+            aliases: string[];
+            /**
+             * Container
+             * @default false
+             */
+            container: boolean;
+            /**
+             * Description
+             * @default
+             */
+            description: string;
+            /**
+             * Edible
+             * @default null
+             */
+            edible: boolean | null;
+            /**
+             * Fixed
+             * @default false
+             */
+            fixed: boolean;
+            /**
+             * Inside
+             * @default null
+             */
+            inside: string | null;
+            /**
+             * On
+             * @default null
+             */
+            on: string | null;
+            /**
+             * Owner
+             * @default null
+             */
+            owner: string | null;
+            /**
+             * Parts
+             * @default []
+             */
+            parts: string[];
+            /**
+             * State
+             * @default []
+             */
+            state: string[];
         };
         /**
          * Usage
@@ -5338,16 +5418,6 @@ export interface components {
              * @default 1
              */
             tries: number;
-        };
-        /**
-         * Used
-         * @description How much of something was used up within a day, and how much there is of it; a `limit` of 0 means any amount.
-         */
-        Used: {
-            /** Limit */
-            limit: number;
-            /** Used */
-            used: number;
         };
         /**
          * Vad
@@ -5371,71 +5441,17 @@ export interface components {
             v: number;
         };
         /**
-         * View
-         * @description A conversation on one line of play, oldest exchange first; `before` asks for what came before these.
-         *
-         *     `answering` is what the user said if that is being answered now.
+         * WholeAnswer
+         * @description An exchange in one piece.
          */
-        View: {
-            /** Answering */
-            answering?: string | null;
-            /** Before */
-            before: number | null;
-            /** Branch */
-            branch: string;
-            /** History */
-            history: components["schemas"]["Exchange"][];
-            /** Id */
-            id: string;
-            persona: components["schemas"]["Persona"];
+        WholeAnswer: {
+            recall?: components["schemas"]["RecallSummary"] | null;
+            /** Seq */
+            seq: number;
+            /** Text */
+            text: string;
             /** Turn */
             turn: number;
-        };
-        /**
-         * Wanted
-         * @description A desire as it stands: what it counts for is strength times urgency times weight, unless it rests.
-         */
-        Wanted: {
-            /** Kind */
-            kind: string;
-            /** Name */
-            name: string;
-            /** Resting Until */
-            resting_until: number | null;
-            /** Score */
-            score: number;
-            /** Strength */
-            strength: number;
-            /** Urgency */
-            urgency: number;
-            /** Weight */
-            weight: number;
-        };
-        /**
-         * Way
-         * @description A way out of a room, and the door it goes through if there is one.
-         */
-        Way: {
-            /** To */
-            to: string;
-            /** Via */
-            via: string | null;
-        };
-        /**
-         * Whereabouts
-         * @description Where and how a thing is, or is taken to be.
-         */
-        Whereabouts: {
-            /** Held By */
-            held_by: string | null;
-            /** Inside */
-            inside: string | null;
-            /** Location */
-            location: string;
-            /** On */
-            on: string | null;
-            /** State */
-            state: string[];
         };
         /**
          * WorldState
@@ -5561,7 +5577,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CardKept"];
+                    "application/json": components["schemas"]["ImportedCard"];
                 };
             };
         };
@@ -5631,7 +5647,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Summary"][];
+                    "application/json": components["schemas"]["ChatSummary"][];
                 };
             };
         };
@@ -5655,7 +5671,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Summary"];
+                    "application/json": components["schemas"]["ChatSummary"];
                 };
             };
         };
@@ -5682,7 +5698,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["View"];
+                    "application/json": components["schemas"]["ChatView"];
                 };
             };
         };
@@ -5755,7 +5771,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["LifeStatus"];
+                    "application/json": components["schemas"]["AutonomyView"];
                 };
             };
         };
@@ -5796,7 +5812,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ClockMove"];
+                "application/json": components["schemas"]["ClockRequest"];
             };
         };
         responses: {
@@ -5848,7 +5864,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Pause"];
+                "application/json": components["schemas"]["PauseRequest"];
             };
         };
         responses: {
@@ -5858,7 +5874,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["LifeStatus"];
+                    "application/json": components["schemas"]["AutonomyView"];
                 };
             };
         };
@@ -5874,7 +5890,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["OnLine"];
+                "application/json": components["schemas"]["BranchRequest"];
             };
         };
         responses: {
@@ -5884,7 +5900,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["LifeStatus"];
+                    "application/json": components["schemas"]["AutonomyView"];
                 };
             };
         };
@@ -5900,7 +5916,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["OnLine"];
+                "application/json": components["schemas"]["BranchRequest"];
             };
         };
         responses: {
@@ -5910,7 +5926,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["LifeStatus"];
+                    "application/json": components["schemas"]["AutonomyView"];
                 };
             };
         };
@@ -5926,7 +5942,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["OnLine"];
+                "application/json": components["schemas"]["BranchRequest"];
             };
         };
         responses: {
@@ -5936,7 +5952,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["LifeStatus"];
+                    "application/json": components["schemas"]["AutonomyView"];
                 };
             };
         };
@@ -5952,7 +5968,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Prompted"];
+                "application/json": components["schemas"]["TriggerRequest"];
             };
         };
         responses: {
@@ -5962,7 +5978,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["LifeStatus"];
+                    "application/json": components["schemas"]["AutonomyView"];
                 };
             };
         };
@@ -5988,7 +6004,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Considered"][];
+                    "application/json": components["schemas"]["DeliberationRecord"][];
                 };
             };
         };
@@ -6093,7 +6109,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Said"];
+                "application/json": components["schemas"]["MessageRequest"];
             };
         };
         responses: {
@@ -6103,7 +6119,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Answer"];
+                    "application/json": components["schemas"]["WholeAnswer"];
                     "text/event-stream": {
                         data: string;
                         /** @constant */
@@ -6136,7 +6152,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["OnLine"];
+                "application/json": components["schemas"]["BranchRequest"];
             };
         };
         responses: {
@@ -6146,7 +6162,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Position"];
+                    "application/json": components["schemas"]["BranchPosition"];
                 };
             };
         };
@@ -6162,7 +6178,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["OnLine"];
+                "application/json": components["schemas"]["BranchRequest"];
             };
         };
         responses: {
@@ -6172,7 +6188,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Position"];
+                    "application/json": components["schemas"]["BranchPosition"];
                 };
             };
         };
@@ -6194,7 +6210,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GardenSummary"][];
+                    "application/json": components["schemas"]["GardenListItem"][];
                 };
             };
         };
@@ -6218,7 +6234,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GardenSummary"];
+                    "application/json": components["schemas"]["GardenListItem"];
                 };
             };
         };
@@ -6260,7 +6276,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Acted"];
+                "application/json": components["schemas"]["ActRequest"];
             };
         };
         responses: {
@@ -6270,7 +6286,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Done"];
+                    "application/json": components["schemas"]["ChangeResult"];
                 };
             };
         };
@@ -6298,7 +6314,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Doables"];
+                    "application/json": components["schemas"]["PossibleActs"];
                 };
             };
         };
@@ -6336,7 +6352,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Chosen"];
+                "application/json": components["schemas"]["ChooseRequest"];
             };
         };
         responses: {
@@ -6346,7 +6362,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Done"];
+                    "application/json": components["schemas"]["ChangeResult"];
                 };
             };
         };
@@ -6371,7 +6387,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Comparison"];
+                    "application/json": components["schemas"]["BranchComparison"];
                 };
             };
         };
@@ -6387,7 +6403,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["OnLine"];
+                "application/json": components["schemas"]["BranchRequest"];
             };
         };
         responses: {
@@ -6397,7 +6413,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Played"];
+                    "application/json": components["schemas"]["PlayedTurn"];
                     "text/event-stream": {
                         data: string;
                         /** @constant */
@@ -6435,7 +6451,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Cued"];
+                "application/json": components["schemas"]["CueRequest"];
             };
         };
         responses: {
@@ -6445,7 +6461,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Done"];
+                    "application/json": components["schemas"]["ChangeResult"];
                 };
             };
         };
@@ -6461,7 +6477,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Edited"];
+                "application/json": components["schemas"]["EditRequest"];
             };
         };
         responses: {
@@ -6471,7 +6487,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Done"];
+                    "application/json": components["schemas"]["ChangeResult"];
                 };
             };
         };
@@ -6574,7 +6590,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Forked"];
+                "application/json": components["schemas"]["ForkRequest"];
             };
         };
         responses: {
@@ -6625,7 +6641,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Rung"];
+                "application/json": components["schemas"]["RingRequest"];
             };
         };
         responses: {
@@ -6635,7 +6651,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Done"];
+                    "application/json": components["schemas"]["ChangeResult"];
                 };
             };
         };
@@ -6678,7 +6694,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["OnLine"];
+                "application/json": components["schemas"]["BranchRequest"];
             };
         };
         responses: {
@@ -6704,7 +6720,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Dropped"];
+                "application/json": components["schemas"]["DropRequest"];
             };
         };
         responses: {
@@ -6714,7 +6730,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Done"];
+                    "application/json": components["schemas"]["ChangeResult"];
                 };
             };
         };
@@ -6730,7 +6746,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["OnLine"];
+                "application/json": components["schemas"]["BranchRequest"];
             };
         };
         responses: {
@@ -6740,7 +6756,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Played"];
+                    "application/json": components["schemas"]["PlayedTurn"];
                     "text/event-stream": {
                         data: string;
                         /** @constant */
@@ -6778,7 +6794,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Going"];
+                "application/json": components["schemas"]["RunRequest"];
             };
         };
         responses: {
@@ -6804,7 +6820,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Spoken"];
+                "application/json": components["schemas"]["SpeakRequest"];
             };
         };
         responses: {
@@ -6814,7 +6830,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Done"];
+                    "application/json": components["schemas"]["ChangeResult"];
                 };
             };
         };
@@ -6843,7 +6859,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Page"];
+                    "application/json": components["schemas"]["ScriptPage"];
                 };
             };
         };
@@ -6859,7 +6875,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["OnLine"];
+                "application/json": components["schemas"]["BranchRequest"];
             };
         };
         responses: {
@@ -6885,7 +6901,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["OnLine"];
+                "application/json": components["schemas"]["BranchRequest"];
             };
         };
         responses: {
@@ -6895,7 +6911,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Played"];
+                    "application/json": components["schemas"]["PlayedTurn"];
                     "text/event-stream": {
                         data: string;
                         /** @constant */
@@ -6933,7 +6949,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Undone"];
+                "application/json": components["schemas"]["UndoRequest"];
             };
         };
         responses: {
@@ -6943,7 +6959,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Done"];
+                    "application/json": components["schemas"]["ChangeResult"];
                 };
             };
         };
@@ -7168,7 +7184,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ToCompare"];
+                "application/json": components["schemas"]["CompareRequest"];
             };
         };
         responses: {
@@ -7178,7 +7194,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Compared"];
+                    "application/json": components["schemas"]["MindComparison"];
                 };
             };
         };
@@ -7205,7 +7221,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Trace"];
+                    "application/json": components["schemas"]["EventTrace"];
                 };
             };
         };
@@ -7222,7 +7238,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ToForget"];
+                "application/json": components["schemas"]["ForgetRequest"];
             };
         };
         responses: {
@@ -7232,7 +7248,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Forgotten"];
+                    "application/json": components["schemas"]["ForgetResult"];
                 };
             };
         };
@@ -7285,7 +7301,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Run"][];
+                    "application/json": components["schemas"]["RetrievalRun"][];
                 };
             };
         };
@@ -7339,7 +7355,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Stats"];
+                    "application/json": components["schemas"]["MemoryStats"];
                 };
             };
         };
@@ -7373,7 +7389,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["NoBody"];
+                "application/json": components["schemas"]["EmptyRequest"];
             };
         };
         responses: {
@@ -7427,7 +7443,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Checked"];
+                    "application/json": components["schemas"]["ScenarioCheck"];
                 };
             };
         };
@@ -7473,7 +7489,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Checked"];
+                    "application/json": components["schemas"]["ScenarioCheck"];
                 };
             };
         };
