@@ -1,6 +1,7 @@
 """What it costs to take a turn of a garden of 10,000 back: in process, and over HTTP from the request to its answer."""
 
 import asyncio
+import gc
 import statistics
 import tempfile
 import time
@@ -14,7 +15,7 @@ import httpx
 from benchmarks.fold import BATCH, long_garden
 from benchmarks.fold import Size as Length
 from hakoniwa.actor.builtin import BuiltinMind
-from hakoniwa.journal import Garden, Journal
+from hakoniwa.journal import Garden
 from hakoniwa.journal.follow import rows_after
 from hakoniwa.journal.open import open_journal
 from hakoniwa.play.session import Session
@@ -32,14 +33,15 @@ class Size(NamedTuple):
 FULL, SMALLEST = Size(Length(10_000, 150), 50), Size(Length(20, 5), 2)
 
 
-def copied(journal: Journal, garden: Garden, url: str) -> None:
-    """The same garden on a disk."""
-    copy, head = open_journal(url), None
+def on_disk(length: Length, url: str) -> Garden:
+    """A long garden in a file; nothing of it stays in memory."""
+    journal, garden = long_garden(length)
+    copy, head, rows = open_journal(url), None, rows_after(journal, garden.id, 0)
     copy.create(garden)
-    rows = rows_after(journal, garden.id, 0)
     while some := [row.event for row in islice(rows, BATCH)]:
         head = copy.append(garden.id, "main", some, head)[-1].seq
     copy.close()
+    return garden
 
 
 async def each(count: int, undo: Callable[[], Awaitable[object]], clock: Callable[[], float]) -> list[float]:
@@ -78,10 +80,10 @@ async def over_http(url: str, garden: Garden, home: Path, count: int) -> list[fl
 
 
 def main(size: Size) -> None:
-    journal, garden = long_garden(size.length)
     with tempfile.TemporaryDirectory() as folder:
         url = f"sqlite:///{Path(folder) / 'bench.db'}"
-        copied(journal, garden, url)
+        garden = on_disk(size.length, url)
+        gc.collect()
         here = asyncio.run(in_process(url, garden, size.undone))
         there = asyncio.run(over_http(url, garden, Path(folder), size.undone))
     for what, unit, took, target in (

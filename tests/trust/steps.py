@@ -17,7 +17,7 @@ from hakoniwa.journal.database import Database
 from hakoniwa.llm.ledger import Ledger
 from hakoniwa.play.timeline import Timeline
 from hakoniwa.service import watch
-from hakoniwa.service.stage import LiveGarden
+from hakoniwa.service.live_gardens import LiveGarden
 
 Reached = Callable[[str], None]
 

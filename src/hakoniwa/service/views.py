@@ -8,8 +8,7 @@ from hakoniwa.journal.follow import shared_places
 from hakoniwa.messages import states_in_words
 from hakoniwa.play.standing import GardenState
 from hakoniwa.play.timeline import Timeline
-from hakoniwa.service.pace import Draft, Pace
-from hakoniwa.service.stage import LiveGarden
+from hakoniwa.service.live_gardens import Draft, LiveGarden, Pace
 from hakoniwa.stage.patch import touched_names
 from hakoniwa.stage.world import Condition, WorldState, holder, is_door, rooms, story_name
 from hakoniwa.turn import Value

@@ -17,12 +17,11 @@ from hakoniwa.journal.follow import row_at
 from hakoniwa.play.export import to_html, to_jsonl, to_markdown
 from hakoniwa.play.highlights import Highlight
 from hakoniwa.service.lines import ScriptPage, script_page
+from hakoniwa.service.live_gardens import LiveGarden, LiveGardens
 from hakoniwa.service.minds import MindView, mind_view
 from hakoniwa.service.page import download
 from hakoniwa.service.refusal import get_responses, post_responses, strict_router
 from hakoniwa.service.requests import LARGEST, MAX_QUERY, PLAIN, STREAM, Id, Label, NewId, OnBranch, language_of
-from hakoniwa.service.stage import LiveGarden
-from hakoniwa.service.stages import LiveGardens
 from hakoniwa.service.tail import EventStream
 from hakoniwa.service.takes import TakeOf, take_of
 from hakoniwa.service.views import BranchComparison, GardenView, compare_branches, garden_view
