@@ -110,6 +110,38 @@ def test_lines_that_nobody_is_shown_are_let_go_and_had_again() -> None:
     assert held.window(LIMIT) == whole.window(LIMIT)
 
 
+@pytest.mark.parametrize("back", [0, 1, 2, 5, 17, 60, 199])
+def test_what_is_taken_back_leaves_the_windows_that_were_there(back: int) -> None:
+    many = [line._replace(seq=number + 1) for number, line in enumerate(LINES * 3)]
+    told = list[TranscriptLine]()
+    held = Transcript(again=lambda: told)
+    for last in range(150, len(many), 31):
+        for line in many[len(told) : last]:
+            told.append(line)
+            held.add(line)
+            held.window(LIMIT)
+            held.window(2 * LIMIT)
+        del told[last - back :]
+        held.take_back(last - back)
+        assert [held.window(limit) for limit in (LIMIT, 2 * LIMIT)] == [
+            Transcript(told).window(limit) for limit in (LIMIT, 2 * LIMIT)
+        ]
+        assert held.newest(1) == told[-1:]
+
+
+def test_what_is_taken_back_a_little_is_not_told_again() -> None:
+    told = [line._replace(seq=number + 1) for number, line in enumerate(LINES)]
+    asked = list[int]()
+    held = Transcript(again=lambda: (asked.append(1), told)[1])
+    for line in told:
+        held.add(line)
+        held.window(LIMIT)
+    for seq in range(len(told) - 1, len(told) - 12, -1):
+        held.take_back(seq)
+        held.window(LIMIT)
+    assert asked == []
+
+
 def test_a_window_that_nobody_asks_for_any_more_holds_no_lines_back() -> None:
     told = [TranscriptLine(f"{number}", seq=number + 1) for number in range(3 * LINES_IN_MEMORY)]
     held, whole = Transcript(again=lambda: told), Transcript(told)

@@ -311,7 +311,7 @@ def test_who_plays_the_garden_goes_on_from_an_errand(tea_room: Session, journal:
     errand(journal)
     with pytest.raises(JournalMovedOn):
         asyncio.run(next_turn(session))
-    asyncio.run(session.reread())
+    asyncio.run(session.follow())
     assert asyncio.run(next_turn(session)) is not None
     assert ERRAND in kinds(session.rows)
     assert verify(journal, session.garden.id) == []

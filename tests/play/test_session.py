@@ -159,7 +159,7 @@ def test_what_is_folded_anew_is_folded_beside_the_event_loop(monkeypatch: pytest
         absorb(self, event, *more)
 
     monkeypatch.setattr(GardenState, "absorb", noted)
-    asyncio.run(session.reread())
+    asyncio.run(session.follow())
     asyncio.run(session.undo(2))
     assert on_loop == ["undo"]
     assert session.world.time.turn == 10

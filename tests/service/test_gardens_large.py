@@ -7,7 +7,7 @@ import pytest
 
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.play.standing import event_of
-from hakoniwa.service.reel import Timeline
+from hakoniwa.play.timeline import Timeline
 from hakoniwa.turn import Event, PatchOp, Performance, Ruling, Take, Thought, Turn
 from tests.gardens import garden_of
 from tests.pace import busy

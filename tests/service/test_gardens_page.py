@@ -14,11 +14,10 @@ from hakoniwa.gm.trace import QUESTION_OF_REASON
 from hakoniwa.pack import verb_of
 from hakoniwa.service import deeds
 from hakoniwa.service.lines import ScriptLine, ScriptPage
+from hakoniwa.service.live_gardens import MOST_RUNNING, OPEN_GARDENS, Draft, Pace
 from hakoniwa.service.minds import MOST_MOODS, BelievedThing, DesireView, MindView, MoodPoint
-from hakoniwa.service.pace import Draft, Pace
 from hakoniwa.service.performing import PlayedTurn
 from hakoniwa.service.routes import cards, gardens, models, rewinding, scenarios, staging
-from hakoniwa.service.stages import MOST_RUNNING, OPEN_GARDENS
 from hakoniwa.service.takes import TakeOf
 from hakoniwa.service.views import (
     BranchComparison,

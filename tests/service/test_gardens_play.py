@@ -11,7 +11,7 @@ import pytest
 from hakoniwa.errors import ModelMisbehaved
 from hakoniwa.journal import Journal
 from hakoniwa.journal.memory import MemoryJournal
-from hakoniwa.service import stages
+from hakoniwa.service import live_gardens
 from tests.service.door import WholeDoor, refused, together
 from tests.service.plot import IN_ONE_PIECE, G, Hesitant, acted, frames, garden, performing, sent, texts
 
@@ -185,7 +185,7 @@ def test_a_run_that_nobody_watches_does_not_go_on_for_ever(caplog: pytest.LogCap
 
 
 def test_only_so_many_gardens_play_by_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stages, "MOST_RUNNING", 1)
+    monkeypatch.setattr(live_gardens, "MOST_RUNNING", 1)
     with garden() as door:
         door.post(f"{G}/fork", {"name": "side"})
         door.post(f"{G}/run", {"speed": 60})

@@ -27,15 +27,15 @@ from hakoniwa.actor.language import LanguageMind
 from hakoniwa.app.chats import ghosts_of
 from hakoniwa.autonomy.policy import AutonomyPolicy
 from hakoniwa.errors import UsageError
-from hakoniwa.journal import Journal
+from hakoniwa.journal import Journal, Row
 from hakoniwa.journal.open import open_journal
 from hakoniwa.llm import ChatModel, Message, Usage
-from hakoniwa.play import turn as turns
 from hakoniwa.play.loop import next_turn, resume
 from hakoniwa.play.session import Session
+from hakoniwa.play.timeline import Timeline
 from hakoniwa.play.user_acts import ring_incident
-from hakoniwa.service.reel import Timeline
 from hakoniwa.settings import Settings
+from hakoniwa.turn import Event
 from tests.autonomy.cottage import SKIP, Cottage, later
 from tests.gardens import shipped_garden
 from tests.pace import squares
@@ -223,13 +223,15 @@ _kept: list[Any] = []
 
 
 def _after_every_turn(act: Callable[[Session], object]) -> None:
-    commit = turns.commit
+    commit = Session.commit
 
-    async def and_more(session: Session, *details: Any, **more: Any) -> None:
-        await commit(session, *details, **more)
-        act(session)
+    async def and_more(session: Session, events: Sequence[Event]) -> list[Row]:
+        rows = await commit(session, events)
+        if events[0].kind == "turn":
+            act(session)
+        return rows
 
-    turns.commit = and_more
+    Session.commit = and_more  # type: ignore[method-assign]
 
 
 def _shown_from_the_beginning() -> None:

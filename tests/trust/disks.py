@@ -363,7 +363,7 @@ def two_on_one_file(folder: Path) -> Iterator[str]:
                     played += 1
                 except JournalMovedOn:
                     late += 1
-                    await session.reread()
+                    await session.follow()
             found = [*one.check("g"), *map(str, verify(one, "g"))]
             rows = [row for row in one.lineage("g", "main") if row.event.kind == "turn"]
             first.close()

@@ -22,7 +22,7 @@ from hakoniwa.journal.tables import COUNTER
 from hakoniwa.memory.store import Memories, MemoryEntry
 from hakoniwa.play.session import Session
 from hakoniwa.service import answering, tail, watch
-from hakoniwa.service.stage import LiveGarden
+from hakoniwa.service.live_gardens import LiveGarden
 from hakoniwa.service.tidings import Hello
 from tests.trust.aftermath import aftermath, heard
 from tests.trust.fatal import STATEMENT, Fatal, found_steps, killed, killed_at_birth

@@ -22,8 +22,7 @@ from hakoniwa.journal.open import open_journal
 from hakoniwa.llm import Message, Usage
 from hakoniwa.llm.ledger import Ledger
 from hakoniwa.play.user_acts import pin
-from hakoniwa.service.stage import LiveGarden
-from hakoniwa.service.stages import LiveGardens
+from hakoniwa.service.live_gardens import LiveGarden, LiveGardens
 from hakoniwa.service.takes import choice_event, go_back, take_back, take_of
 from hakoniwa.service.watch import GardenStreams
 from hakoniwa.settings import Settings

@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 from hakoniwa.journal import queries
 from hakoniwa.journal.database import Database
 from hakoniwa.llm.ledger import Ledger
+from hakoniwa.play.timeline import Timeline
 from hakoniwa.service import watch
-from hakoniwa.service.reel import Timeline
-from hakoniwa.service.stage import LiveGarden
+from hakoniwa.service.live_gardens import LiveGarden
 
 Reached = Callable[[str], None]
 

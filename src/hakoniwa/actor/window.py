@@ -1,8 +1,11 @@
 """The transcript as a prompt shows it: append-only from turn to turn, so that a server's cache can serve it, until it
 grows past its limit and is cut in one large step. What is cut is told in a few sentences."""
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
+from copy import copy
 from itertools import islice, takewhile
+from operator import attrgetter
 from typing import NamedTuple
 
 KEPT_SHARE, SUMMARY_SHARE = 0.4, 0.15
@@ -55,6 +58,17 @@ class Transcript:
         self._let_go()
         return found
 
+    def take_back(self, seq: int) -> None:
+        """Leave out the lines of rows that come after one."""
+        left = bisect_right(self._lines, seq, key=attrgetter("seq"))
+        if self._gone and not left:
+            self._cuts.clear()
+            self._have_all()
+            return
+        cuts = {limit: cut.taken_back(self._gone + left, self._lines, self._gone) for limit, cut in self._cuts.items()}
+        self._cuts = {limit: cut for limit, cut in cuts.items() if cut is not None}
+        del self._lines[left:]
+
     def window(self, limit: int) -> TranscriptWindow:
         """As many of the newest lines as fit into so many characters; which they are depends on the lines alone."""
         if limit not in self._cuts:
@@ -76,7 +90,7 @@ class Transcript:
             return
         newest = len(self) - LINES_IN_MEMORY
         self._cuts = {limit: cut for limit, cut in self._cuts.items() if cut.read > newest}
-        first = min((cut.start for cut in self._cuts.values()), default=newest)
+        first = min((cut.first for cut in self._cuts.values()), default=newest)
         if first > self._gone:
             del self._lines[: first - self._gone]
             self._gone = first
@@ -87,17 +101,41 @@ class _WindowStart:
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
-        self.start = self.read = self.size = 0
+        self.start = self.read = self.size = self.cut_at = 0
         self.earlier: tuple[str, ...] = ()
         self.notes: dict[str, None] = {}
+        self.before: _WindowStart | None = None  # how it was before lines were left out last
+
+    @property
+    def first(self) -> int:
+        """The first line that is shown, or may be once lines are taken back."""
+        return self.before.start if self.before else self.start
+
+    def taken_back(self, count: int, lines: Sequence[TranscriptLine], gone: int) -> "_WindowStart | None":
+        """The same after all but so many lines are taken back; None where it is no longer known how it was."""
+        if count < self.cut_at:
+            return self.before.taken_back(count, lines, gone) if self.before else None
+        if count < self.read:
+            self.size -= sum(_size(line.text) for line in lines[count - gone : self.read - gone])
+            self.read = count
+        return self
 
     def follow(self, lines: Sequence[TranscriptLine], gone: int) -> None:
         """Take in the lines that have been added to these, of which some at the beginning are gone."""
         for place in range(self.read, gone + len(lines)):
-            self.size += _size(lines[place - gone].text)
+            size = _size(lines[place - gone].text)
+            if self.size + size > self.limit:
+                self.before = self._twin()
+            self.size += size
+            self.read = place + 1
             if self.size > self.limit:
                 self._drop(lines, gone, place)
-        self.read = gone + len(lines)
+                self.cut_at = place + 1
+
+    def _twin(self) -> "_WindowStart":
+        twin = copy(self)
+        twin.notes, twin.before = dict(self.notes), None
+        return twin
 
     def _drop(self, lines: Sequence[TranscriptLine], gone: int, newest: int) -> None:
         """Leave out the oldest lines; the newest one always stays."""

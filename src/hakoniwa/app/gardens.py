@@ -8,6 +8,7 @@ from hakoniwa.app import another_seed
 from hakoniwa.app.user_files import UserFiles
 from hakoniwa.errors import UnknownName
 from hakoniwa.journal import Garden, GardenSummary, Journal, Row
+from hakoniwa.journal.follow import row_at
 from hakoniwa.stage.scenario import scenario_in
 from hakoniwa.turn import Value
 
@@ -70,7 +71,7 @@ def summaries(journal: Journal, limit: int) -> list[GardenListItem]:
 
 def summary(journal: Journal, garden: GardenSummary) -> GardenListItem:
     last = max(garden.branches, key=lambda one: (one.head or 0, one.parent is not None))
-    row = row_of(journal, garden.id, last.head)
+    row = row_at(journal, garden.id, last.head)
     return GardenListItem(
         id=garden.id,
         scenario=garden.scenario or "",
@@ -85,15 +86,10 @@ def summary(journal: Journal, garden: GardenSummary) -> GardenListItem:
     )
 
 
-def row_of(journal: Journal, garden: str, seq: int | None) -> Row | None:
-    """The row of a garden that has this number."""
-    return next(iter(journal.since(seq - 1, 1, garden)), None) if seq else None
-
-
 def _has_ended(journal: Journal, garden: str, row: Row | None) -> bool:
     """Whether a line has come to an end and nobody has gone on since."""
     for _ in range(MOST_ROWS_BACK):
         if row is None or row.event.kind not in AFTER_END:
             break
-        row = row_of(journal, garden, row.parent)
+        row = row_at(journal, garden, row.parent)
     return row is not None and row.event.kind == "end"

@@ -12,7 +12,8 @@ from hakoniwa.capabilities.means import CapabilityMeans, Reminder
 from hakoniwa.chat.autonomy_rows import AutonomyRow, Trigger
 from hakoniwa.chat.calls import CallSite, record_calls
 from hakoniwa.chat.clock import Clock
-from hakoniwa.chat.lineage import catch_up, row_at
+from hakoniwa.chat.lineage import catch_up
+from hakoniwa.journal.follow import row_at
 from hakoniwa.llm import ChatModel
 from hakoniwa.memory.ghost import Ghost
 
@@ -47,7 +48,8 @@ class AutonomyContext:
         ghost, journal = self.ghost, self.doings.journal
         head = catch_up(ghost.memories, journal, ghost.garden, ghost.branch)
         ghost.refresh(head)
-        turn = row_at(journal, ghost.garden, head).event.turn if head else 0
+        row = row_at(journal, ghost.garden, head)
+        turn = row.event.turn if row else 0
         desk = CallSite(journal, ghost.garden, ghost.branch, head, turn, ghost.who, ghost.purges)
         record_calls(self.model, desk, ghost.persona.language, reuse=False)
         return ghost

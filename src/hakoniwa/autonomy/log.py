@@ -22,9 +22,10 @@ from hakoniwa.chat.autonomy_rows import (
     parse_row,
 )
 from hakoniwa.chat.chat import ALONE
-from hakoniwa.chat.lineage import CHAT, head_of, row_at, witness_memories
+from hakoniwa.chat.lineage import CHAT, head_of, witness_memories
 from hakoniwa.errors import JournalMovedOn
 from hakoniwa.journal import Journal, Row
+from hakoniwa.journal.follow import row_at, rows_after
 from hakoniwa.memory.store import Memories
 from hakoniwa.persona.records import MemorySource
 from hakoniwa.turn import Event
@@ -56,7 +57,6 @@ class RowsOfKind:
         return found[::-1]
 
 
-PAGE = 1000
 TRIES = 100  # to find a moment in which nobody else writes
 FORGOTTEN = "autonomy.forgotten"  # why what was under way goes no further
 ACT = "act"  # the step of a flow in which something is done
@@ -133,13 +133,10 @@ class AutonomyLog:
         with self._guard:
             if self.memories.purges() != self._purges:
                 self._begin()
-            while rows := self.journal.since(self._seen, PAGE, self.garden):
-                for row in rows:
-                    self._seen = row.seq
-                    if row.branch == self.branch:
-                        self._absorb(row)
-                if len(rows) < PAGE:
-                    break
+            for row in rows_after(self.journal, self.garden, self._seen):
+                self._seen = row.seq
+                if row.branch == self.branch:
+                    self._absorb(row)
         return self
 
     def _absorb(self, row: Row) -> None:
@@ -235,7 +232,7 @@ class AutonomyLog:
     def read(self, seq: int) -> AutonomyRow | None:
         """What was written in a row; None if that is not the persona's doing, or was forgotten."""
         row = row_at(self.journal, self.garden, seq)
-        return parse_row(row.event.kind, row.event.payload)
+        return parse_row(row.event.kind, row.event.payload) if row else None
 
     def taken(self, trigger: Trigger) -> bool:
         """Whether it ever was taken up."""

@@ -9,10 +9,11 @@ from typing import Any
 
 from hakoniwa.actor.character import Character
 from hakoniwa.chat.calls import CallSite, record_calls
-from hakoniwa.chat.lineage import CHAT, STOPPED, catch_up, head_of, newest_exchange, row_at
+from hakoniwa.chat.lineage import CHAT, STOPPED, catch_up, head_of, newest_exchange
 from hakoniwa.chat.reply import NAMED, ReplyContext, Respondent
 from hakoniwa.errors import HakoniwaError, JournalMovedOn, UsageError
-from hakoniwa.journal import Garden, Journal, Row
+from hakoniwa.journal import Garden, Journal
+from hakoniwa.journal.follow import Advanced, Follower
 from hakoniwa.llm import ChatModel
 from hakoniwa.memory.ghost import Ghost
 from hakoniwa.memory.recall import Recall, recall
@@ -144,14 +145,12 @@ class Chat:
 
     def _only_alone(self) -> bool:
         """Whether nobody but the persona by itself has written here since; then the line goes on from there."""
-        before, now = self.head, head_of(self.journal, self.garden.id, self.ghost.branch)
-        newer: Row | None = now
-        while newer is not None and (before is None or newer.seq > before.seq):
-            if newer.event.origin != ALONE:
-                return False
-            newer = None if newer.parent is None else row_at(self.journal, self.garden.id, newer.parent)
-        self.head = now
-        return (newer and newer.seq) == (before and before.seq)
+        reader = Follower(self.journal, self.garden.id, self.ghost.branch, self.head.seq if self.head else None)
+        match reader.look():
+            case Advanced(rows) if all(row.event.origin == ALONE for row in rows):
+                self.head = rows[-1] if rows else self.head
+                return True
+        return False
 
     def undo(self) -> None:
         """Take the newest exchange back; it stays in the journal, and is no longer remembered on this line."""

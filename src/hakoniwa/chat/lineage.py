@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator, Mapping
 from datetime import datetime
+from itertools import islice
 from typing import Any
 
 from hakoniwa.chat.autonomy_rows import DecisionRow, ResultRow, parse_row
 from hakoniwa.journal import Journal, Row
+from hakoniwa.journal.follow import branch_head, row_at, rows_back
 from hakoniwa.memory.store import Memories
 from hakoniwa.persona.generated import Generated, unseal
 from hakoniwa.persona.records import MemorySource, NewMemory
@@ -13,34 +15,37 @@ from hakoniwa.persona.records import MemorySource, NewMemory
 CHAT = "chat"  # the kind of garden, and of its exchanges
 STOPPED = "model.stopped"  # the user had heard enough
 LONGEST_FACTS = 800
+AT_ONCE = 8  # rows of which it is asked at once whether they are remembered
 
 
 def head_of(journal: Journal, garden: str, branch: str) -> Row | None:
     """The newest row of a line, None before the first."""
-    head = next((one.head for one in journal.branches(garden) if one.name == branch), None)
-    return None if head is None else row_at(journal, garden, head)
-
-
-def row_at(journal: Journal, garden: str, seq: int) -> Row:
-    return journal.since(seq - 1, 1, garden)[0]
+    return row_at(journal, garden, branch_head(journal, garden, branch))
 
 
 def newest_exchange(journal: Journal, garden: str, head: Row | None) -> Row | None:
     """The exchange, or message, that was the last at some head."""
-    while head is not None and head.event.kind != CHAT:
-        head = None if head.parent is None else row_at(journal, garden, head.parent)
-    return head
+    line = rows_back(journal, garden, head.seq if head else None)
+    return next((row for row in line if row.event.kind == CHAT), None)
+
+
+def unremembered(memories: Memories, journal: Journal, garden: str, head: int | None) -> list[Row]:
+    """The end of a line that memory has not taken in, oldest row first; it takes in no row before its parent."""
+    line, found = rows_back(journal, garden, head), list[Row]()
+    while some := list(islice(line, AT_ONCE)):
+        new = memories.untaken(garden, some)
+        found += new
+        if len(new) < len(some):
+            break
+    return found[::-1]
 
 
 def catch_up(memories: Memories, journal: Journal, garden: str, branch: str) -> int | None:
-    """Take in what was written and not yet remembered when somebody stopped; the head, which is remembered now."""
-    head = head_of(journal, garden, branch)
-    if head is None:
-        return None
-    if memories.untaken(garden, [head]):
-        rows = memories.untaken(garden, journal.lineage(garden, branch))
-        memories.take_in(garden, [(row, witness_memories(row)) for row in rows])
-    return head.seq
+    """Take in what was written and not yet remembered; the head of the line, which is remembered now."""
+    head = branch_head(journal, garden, branch)
+    if new := unremembered(memories, journal, garden, head):
+        memories.take_in(garden, [(row, witness_memories(row)) for row in new])
+    return head
 
 
 def witness_memories(row: Row) -> Mapping[str, NewMemory]:

@@ -1,15 +1,16 @@
 """Trial: one run at play, turn by turn, each measured. The arm decides only what `conditions` says."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from time import perf_counter
 from typing import Any
 
 from hakoniwa.actor.mind import Decision, MindState, decide
 from hakoniwa.actor.view import CharacterView
 from hakoniwa.director.check import CheckInput
-from hakoniwa.director.direct import DirectedTurn, DirectorInput, direct, rule_with_choice
+from hakoniwa.director.direct import DirectedTurn, DirectorInput, rule_with_choice
 from hakoniwa.director.evaluate import run_checks
 from hakoniwa.errors import ModelError
 from hakoniwa.gm.history import History
@@ -26,9 +27,18 @@ from hakoniwa.play.order import next_by_policy
 from hakoniwa.play.record_calls import record_calls
 from hakoniwa.play.session import Mind, Session
 from hakoniwa.play.standing import changes_world, event_of
-from hakoniwa.play.turn import build_turn, director_input, update_mind, witnesses
+from hakoniwa.play.turn import (
+    Part,
+    TurnPolicy,
+    build_turn,
+    director_input,
+    never,
+    play_turn,
+    update_mind,
+    witnesses,
+)
 from hakoniwa.stage.world import people_in
-from hakoniwa.turn import PHYSICAL, Event, Performance, Thought
+from hakoniwa.turn import PHYSICAL, Event, Performance, Thought, Turn
 
 RETAKE = "actor.retake"
 
@@ -148,29 +158,89 @@ def _character_session(garden: Garden, mind: Mind) -> Session:
 async def play_slot(trial: Trial) -> None:
     """One turn, or the failure of the model to give one; either way one more row."""
     speaker, began = trial.book.speaker(), perf_counter()
-    await record_calls(trial.book, speaker)
-    view = trial.house.view(speaker)
-    decision = decide(view, trial.house.standing.minds[speaker])
+    arm = ArmPolicy(trial, trial.house.view(speaker), _line_context(trial))
     try:
-        await _play_turn(trial, view, decision, began)
+        await play_turn(trial.book, speaker, arm)
+        await arm.commit_house()
     except ModelError as error:
-        await _pass_over(trial, view, error, began)
+        await _pass_over(trial, arm.view, error, began)
+        return
+    trial.rows.append(measure_turn(arm.measured(), _calls(trial), _has_changed(trial), _incident(trial)))
+    trial.timings.append(_timing(trial, began, arm.referee))
 
 
-async def _play_turn(trial: Trial, view: CharacterView, decision: Decision, began: float) -> None:
-    mind = trial.book.mind
-    thought = await mind.think(view, decision)
-    performance, state = await mind.perform(view, decision, thought)
-    frame = _director_input(trial, view.who, thought)
-    asked = perf_counter()
-    text, first = rule_with_choice(frame, performance.text)  # the judge, in shadow, on what the model wrote
-    referee = perf_counter() - asked
-    before = _line_context(trial)
-    cut = await _direct_turn(trial, frame, view, decision, thought, performance.with_field("text", text))
-    await _commit(trial, view, replace(decision, state=state), thought, cut)
-    seen = MeasuredTurn(frame, performance.text, thought, first, cut, view, trial.arm, before)
-    trial.rows.append(measure_turn(seen, _calls(trial), _has_changed(trial), _incident(trial)))
-    trial.timings.append(_timing(trial, began, referee))
+@dataclass
+class ArmPolicy(TurnPolicy):
+    """A turn as an arm has it: seen and learnt from in the house, judged in shadow, and written into both books."""
+
+    trial: Trial
+    view: CharacterView
+    before: LineContext
+    referee: float = 0.0  # seconds
+    written: str = ""
+    first: GMStep = field(init=False)  # the judge, in shadow, on what the model wrote
+    shot: DirectorInput = field(init=False)
+    part: Part = field(init=False)
+    cut: DirectedTurn = field(init=False)
+    mind: MindState = field(init=False)
+
+    async def perform(self, session: Session, speaker: str) -> Part:
+        await record_calls(session, speaker)
+        decision = decide(self.view, self.trial.house.standing.minds[speaker])
+        thought = await session.mind.think(self.view, decision)
+        performance, state = await session.mind.perform(self.view, decision, thought)
+        again = partial(session.mind.retake, self.view, decision, thought) if self.trial.arm == Arm.D else never
+        text = self._judge(session, thought, performance)
+        learn = partial(self._learn, replace(decision, state=state))
+        self.part = Part(speaker, thought, performance.with_field("text", text), again, learn)
+        return self.part
+
+    def _judge(self, session: Session, thought: Thought, performance: Performance) -> str:
+        """Rule on what the model wrote; the words with the chosen act in them."""
+        self.written, self.shot = performance.text, _director_input(self.trial, self.view.who, thought)
+        asked = perf_counter()
+        text, self.first = rule_with_choice(self.shot, performance.text)
+        self.referee = perf_counter() - asked
+        return text
+
+    def frame(self, session: Session, part: Part) -> DirectorInput:
+        """In arm D with the chosen act; in the others it is in the words, and what was written stands."""
+        return self.shot if self.trial.arm == Arm.D else replace(self.shot, chosen=None)
+
+    def _learn(self, decision: Decision, cut: DirectedTurn) -> MindState:
+        known = cut if self.trial.house is self.trial.book else self._in_house(cut)
+        return update_mind(self.trial.house, self.view, decision, known)
+
+    def _in_house(self, cut: DirectedTurn) -> DirectedTurn:
+        return character_session_turn(cut, self.trial.house.world, self.view.who, self.trial.arm.inject)
+
+    def build_turn(self, session: Session, part: Part, cut: DirectedTurn) -> Turn:
+        self.cut, self.mind = cut, part.learn(cut)
+        kept = gm_session_turn(cut, session.world, part.who, self.trial.arm)
+        return build_turn(session, part.who, part.thought, kept, self.mind)
+
+    def events(self, session: Session, turn: Turn) -> Iterator[Event]:
+        return arm_events(session, turn, self.trial.arm)
+
+    async def commit_house(self) -> None:
+        """The turn as those in the house take it, where that is not the book."""
+        house = self.trial.house
+        self.trial.history.add(self.cut.step.past)
+        if house is not self.trial.book:
+            turn = build_turn(house, self.part.who, self.part.thought, self._in_house(self.cut), self.mind)
+            await house.commit(list(arm_events(house, turn, Arm.A)))
+
+    def measured(self) -> MeasuredTurn:
+        return MeasuredTurn(
+            self.shot, self.written, self.part.thought, self.first, self.cut, self.view, self.trial.arm, self.before
+        )
+
+
+def arm_events(session: Session, turn: Turn, arm: Arm) -> Iterator[Event]:
+    """A turn and what an arm lets follow from it."""
+    event = event_of(turn, witnesses(session, turn), f"actor:{turn.speaker}")
+    yield event
+    yield from following_events(session, turn, event, arm)
 
 
 def _director_input(trial: Trial, speaker: str, thought: Thought) -> DirectorInput:
@@ -182,42 +252,6 @@ def _director_input(trial: Trial, speaker: str, thought: Thought) -> DirectorInp
         inject=trial.arm.inject,
         profile=trial.variant.stall,
     )
-
-
-async def _direct_turn(
-    trial: Trial,
-    frame: DirectorInput,
-    view: CharacterView,
-    decision: Decision,
-    thought: Thought,
-    performance: Performance,
-) -> DirectedTurn:
-    """What stands: in arm D after guidance and retakes, in the others what was written."""
-
-    async def again(guidance: str) -> Performance | None:
-        if trial.arm != Arm.D:
-            return None
-        return await trial.book.mind.retake(view, decision, thought, guidance)
-
-    framed = frame if trial.arm == Arm.D else replace(frame, chosen=None)  # the text has the chosen act in it
-    return await direct(framed, performance, trial.book.director, again)
-
-
-async def _commit(trial: Trial, view: CharacterView, decision: Decision, thought: Thought, cut: DirectedTurn) -> None:
-    """Into the book, and into the house where that is another."""
-    book, house, who = trial.book, trial.house, view.who
-    written = character_session_turn(cut, house.world, who, trial.arm.inject)
-    mind = update_mind(house, view, decision, cut if house is book else written)
-    if house is not book:
-        await _enter(house, thought, who, written, mind, Arm.A)
-    trial.history.add(cut.step.past)
-    await _enter(book, thought, who, gm_session_turn(cut, book.world, who, trial.arm), mind, trial.arm)
-
-
-async def _enter(session: Session, thought: Thought, who: str, cut: DirectedTurn, mind: MindState, arm: Arm) -> None:
-    turn = build_turn(session, who, thought, cut, mind)
-    event = event_of(turn, witnesses(session, turn), f"actor:{who}")
-    await session.commit([event, *following_events(session, turn, event, arm)])
 
 
 async def _pass_over(trial: Trial, view: CharacterView, error: ModelError, began: float) -> None:

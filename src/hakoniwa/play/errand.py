@@ -8,27 +8,27 @@ the story: then that event alone is written, with the ruling."""
 import asyncio
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import dataclass
 from itertools import zip_longest
 
 from hakoniwa.actor.builtin import BuiltinMind
-from hakoniwa.director.direct import DirectedTurn, direct
+from hakoniwa.director.direct import DirectedTurn
 from hakoniwa.errors import JournalError, JournalMovedOn, UsageError
 from hakoniwa.gm.act import Act, stage_direction
 from hakoniwa.gm.options import possible_acts
 from hakoniwa.gm.pieces import take_apart
 from hakoniwa.gm.step import rule_on
-from hakoniwa.journal import MAIN, Journal, Row
-from hakoniwa.play.between import follow_up_events
+from hakoniwa.journal import MAIN, Journal
+from hakoniwa.journal.follow import rows_after
 from hakoniwa.play.session import Session
-from hakoniwa.play.standing import event_of, turn_of
-from hakoniwa.play.turn import build_turn, director_input, witnesses
+from hakoniwa.play.standing import turn_of
+from hakoniwa.play.turn import GivenWords, Part, play_turn, turn_events
 from hakoniwa.stage.world import story_name
-from hakoniwa.turn import Event, Performance, Ruling, Thought, Turn, Value
+from hakoniwa.turn import Event, Ruling, Turn, Value
 
 ERRAND = "errand"
 TRIES = 3
 SEARCHED, AT_HAND = 400, 12
-PAGE = 1_000
 
 
 class GardenResidence(Value):
@@ -57,14 +57,39 @@ async def _try_errand(journal: Journal, at: GardenResidence, text: str, key: str
             return known
         await session.open()
         who = _free_to_act(session, at.who)
-        act = _as_act(session, who, text)
-        cut = await _direct_act(session, who, act)
-        ruling = _ruling(session, who, act, cut)
-        events = (
-            _story_events(session, who, cut, key) if _is_story(ruling) else [_denied_event(session, who, ruling, key)]
-        )
-        await session.commit(list(events))
-        return ruling
+        errand = Errand(_as_act(session, who, text), key=key)
+        return errand.ruling(session, await play_turn(session, who, errand))
+
+
+@dataclass(frozen=True)
+class Errand(GivenWords):
+    """A turn out of turn, with an event of its own beside it; where it is no part of the story, that event alone."""
+
+    key: str = ""
+
+    def build_turn(self, session: Session, part: Part, cut: DirectedTurn) -> Turn:
+        """A turn after which it is still the turn of whoever would have been next."""
+        turn = super().build_turn(session, part, cut)
+        return turn.with_fields({"next_speaker": session.speaker(), "next_reason": "kept", "next_tag": ""})
+
+    def events(self, session: Session, turn: Turn) -> Iterator[Event]:
+        origin, payload = f"ghost:{turn.speaker}", {"key": self.key, "who": turn.speaker}
+        ruling = self.ruling(session, turn)
+        if _is_story(ruling):
+            yield from turn_events(session, turn, origin)
+            yield Event(kind=ERRAND, turn=turn.number, origin=origin, payload=payload)
+        else:
+            told = {"ruling": ruling.model_dump(mode="json", exclude_defaults=True)}
+            yield Event(kind=ERRAND, turn=session.world.time.turn, origin=origin, payload=payload | told)
+
+    def ruling(self, session: Session, turn: Turn) -> Ruling:
+        """The referee's word on what was wanted, even where the Director has put a gesture in its place."""
+        if turn.take.shadow is None:
+            return turn.take.ruling
+        return rule_on(
+            session.world, turn.speaker, self.text, session.standing.history,
+            turn=turn.number, implicit_take=session.scenario.implicit_take, profile="repetition",
+        ).ruling  # fmt: skip
 
 
 def acts_at_hand(journal: Journal, at: GardenResidence) -> list[str]:
@@ -84,7 +109,7 @@ def acts_at_hand(journal: Journal, at: GardenResidence) -> list[str]:
 def find_ruling(journal: Journal, garden: str, key: str) -> Ruling | None:
     """What was said to the errand of that key; None if there was none."""
     turn: Event | None = None
-    for row in _all_rows(journal, garden):
+    for row in rows_after(journal, garden, 0):
         event = row.event
         turn = event if event.kind == "turn" else turn
         if event.kind == ERRAND and event.payload.get("key") == key:
@@ -93,13 +118,6 @@ def find_ruling(journal: Journal, garden: str, key: str) -> Ruling | None:
             assert turn is not None, "an errand that is part of the story follows its turn"
             return turn_of(turn).take.ruling
     return None
-
-
-def _all_rows(journal: Journal, garden: str) -> Iterator[Row]:
-    last = 0
-    while rows := journal.since(last, PAGE, garden):
-        yield from rows
-        last = rows[-1].seq
 
 
 def _open_session(journal: Journal, at: GardenResidence) -> Session:
@@ -115,48 +133,11 @@ def _free_to_act(session: Session, name: str) -> str:
     return who
 
 
-async def _direct_act(session: Session, who: str, text: str) -> DirectedTurn:
-    async def once(_: str) -> Performance | None:
-        return None
-
-    return await direct(director_input(session, who), Performance(text=text), session.director, once)
-
-
 def _as_act(session: Session, who: str, text: str) -> str:
     """Words in which nothing is marked as act or speech are an act: speech is not what an errand is for."""
     pieces = take_apart(text, session.world, who).pieces
     return text if any(piece.kind != "bare" for piece in pieces) else f"({' '.join(text.split())})"
 
 
-def _ruling(session: Session, who: str, text: str, cut: DirectedTurn) -> Ruling:
-    """The referee's word on what was wanted, even where the Director would have put a gesture in its place."""
-    if cut.take.shadow is None:
-        return cut.take.ruling
-    return rule_on(
-        session.world, who, text, session.standing.history,
-        turn=session.world.time.turn + 1, implicit_take=session.scenario.implicit_take, profile="repetition",
-    ).ruling  # fmt: skip
-
-
 def _is_story(ruling: Ruling) -> bool:
     return ruling.allowed and bool(ruling.parsed.action_intents or ruling.parsed.speech)
-
-
-def _denied_event(session: Session, who: str, ruling: Ruling, key: str) -> Event:
-    payload = {"key": key, "who": who, "ruling": ruling.model_dump(mode="json", exclude_defaults=True)}
-    return Event(kind=ERRAND, turn=session.world.time.turn, origin=f"ghost:{who}", payload=payload)
-
-
-def _story_events(session: Session, who: str, cut: DirectedTurn, key: str) -> Iterator[Event]:
-    """The turn with all that follows from it, and then the errand's own event."""
-    turn = _errand_turn(session, who, cut)
-    event = event_of(turn, witnesses(session, turn), f"ghost:{who}")
-    yield event
-    yield from follow_up_events(session, turn, event)
-    yield Event(kind=ERRAND, turn=turn.number, origin=f"ghost:{who}", payload={"key": key, "who": who})
-
-
-def _errand_turn(session: Session, who: str, cut: DirectedTurn) -> Turn:
-    """A turn after which it is still the turn of whoever would have been next."""
-    turn = build_turn(session, who, Thought(text=""), cut, session.standing.minds[who])
-    return turn.model_copy(update={"next_speaker": session.speaker(), "next_reason": "kept", "next_tag": ""})

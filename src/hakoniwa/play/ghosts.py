@@ -8,6 +8,7 @@ import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
+from hakoniwa.chat.lineage import unremembered
 from hakoniwa.errors import PersonaMissing
 from hakoniwa.journal import Row
 from hakoniwa.memory.embedding.index import VectorIndex
@@ -38,7 +39,6 @@ class GardenGhosts:
 
     def __init__(self, memories: Memories, session: Session, index_of: IndexOf = lambda _: None) -> None:
         self.memories, self.session = memories, session
-        self._taken = 0
         self._ghosts = dict(self._everyone(index_of))
 
     def _everyone(self, index_of: IndexOf) -> Iterator[tuple[str, Ghost]]:
@@ -93,15 +93,12 @@ class GardenGhosts:
 
     def _take_in(self) -> None:
         session = self.session
-        new = session.rows.after(self._taken)
-        if not self._taken:
-            new = list(self.memories.untaken(session.garden.id, new))
-        texts = {
-            who: {line.seq: line.text for line in session.transcript(who).after(self._taken)} for who in session.cast
-        }
+        new = unremembered(self.memories, session.journal, session.garden.id, session.head)
         if new:
+            before = new[0].parent or 0
+            lines = {who: session.transcript(who).after(before) for who in session.cast}
+            texts = {who: {one.seq: one.text for one in witnessed} for who, witnessed in lines.items()}
             self.memories.take_in(session.garden.id, [(row, self._lived(row, texts)) for row in new])
-        self._taken = max([self._taken, *(row.seq for row in session.rows[-1:])])
         with self.memories.database.together():
             line = self.memories.line(session.garden.id, session.head)
             for ghost in self._ghosts.values():

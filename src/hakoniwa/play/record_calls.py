@@ -16,7 +16,7 @@ async def record_calls(session: Session, speaker: str) -> None:
     if isinstance(model, Ledger) and not session.unasked and (call := await session.in_journal(_pending_call, desk)):
         model.go_on_from(call)
     keep(model, desk, session.scenario.language, session.in_journal, reuse=not session.unasked)
-    session.unasked = False
+    session.asked()
 
 
 def _pending_call(desk: CallSite) -> Call | None:

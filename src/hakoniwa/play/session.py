@@ -1,30 +1,27 @@
 """Session: one garden at play. It commits events, and lets the user take part, rewind and fork."""
 
 import asyncio
-from bisect import bisect_left
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Protocol
 
-from hakoniwa.actor.character import Character
 from hakoniwa.actor.lore import Lorebook, perceived_texts, recall_lore
 from hakoniwa.actor.mind import Decision, MindState
 from hakoniwa.actor.view import CharacterView
 from hakoniwa.actor.window import Transcript
 from hakoniwa.director.evaluate import Director, DirectorMinimal
 from hakoniwa.errors import UnknownName, UsageError
-from hakoniwa.gc_pause import pause_collector
-from hakoniwa.journal import Garden, Journal, Row
+from hakoniwa.journal import MAIN, Garden, Journal, Row
 from hakoniwa.pack import pack
 from hakoniwa.play.rows import Rows
-from hakoniwa.play.standing import GardenState, turn_of
+from hakoniwa.play.standing import turn_of
 from hakoniwa.play.state_hash import WorldHasher
+from hakoniwa.play.timeline import Timeline
 from hakoniwa.play.transcript import Transcripts
 from hakoniwa.stage.belief import believed_world
 from hakoniwa.stage.patch import apply
-from hakoniwa.stage.scenario import Scenario
 from hakoniwa.stage.scene import look
 from hakoniwa.stage.world import WorldState, people_in
 from hakoniwa.turn import Event, PatchOp, Performance, Thought, Turn
@@ -60,15 +57,16 @@ class Reminders(Protocol):
 
 
 class Session:
-    """A garden, its journal and its minds. The world is the fold of the journal; nothing here overwrites a turn."""
+    """A garden at play and its minds, on a timeline that others may look at. Nothing here overwrites a turn.
 
-    def __init__(self, journal: Journal, garden: Garden, mind: Mind, branch: str = "main") -> None:
-        self.journal = journal
-        self.garden = garden
-        self.mind = mind
-        self.branch = branch
-        self.scenario = Scenario.model_validate(garden.scenario)
-        self.cast = {who: Character.model_validate(sheet) for who, sheet in garden.sheets.items()}
+    What is done here is done on the `standing` at its head; what others write meanwhile keeps it from being written."""
+
+    def __init__(
+        self, journal: Journal, garden: Garden, mind: Mind, branch: str = MAIN, timeline: Timeline | None = None
+    ) -> None:
+        self.journal, self.garden, self.mind = journal, garden, mind
+        self.timeline = timeline or Timeline(journal, garden, branch)
+        self.scenario, self.cast = self.timeline.scenario, self.timeline.cast
         self.director: Director = DirectorMinimal()
         self.ghosts: Reminders | None = None
         self._writer = ThreadPoolExecutor(max_workers=1, thread_name_prefix="journal")
@@ -76,53 +74,59 @@ class Session:
         self._believed: dict[str, WorldState] = {}
         self._lorebooks: dict[str, Lorebook] = {}
         self._foreseen: deque[tuple[WorldState, Sequence[PatchOp], WorldState]] = deque(maxlen=WORLDS_KEPT)
-        self.unasked = False  # whether nobody can have been asked anything yet at this head
-        self._go_on_from(*self._read())
+        self._transcripts = Transcripts(self.timeline)
+        self._written: int | None = None
+        self._go_on()
+
+    @property
+    def branch(self) -> str:
+        return self.timeline.branch
+
+    @property
+    def rows(self) -> Rows:
+        return self.timeline.rows
 
     @property
     def world(self) -> WorldState:
         return self.standing.world
 
     @property
-    def head(self) -> int | None:
-        return self.rows[-1].seq if self.rows else None
+    def unasked(self) -> bool:
+        """Whether no model can have been asked anything at this head: this session has just written it."""
+        return self._written is not None and self._written == self.head
 
-    def _read(self) -> tuple[Rows, GardenState]:
-        """Everything there is on this line, and where it leads; of a long garden this takes a while."""
-        with pause_collector():
-            line = self.journal.line(self.garden.id, self.branch)
-            return self._folded(Rows(self.journal, self.garden.id, line))
+    def asked(self) -> None:
+        """A model is asked for the turn that comes after this head."""
+        self._written = None
 
-    def _folded(self, rows: Rows) -> tuple[Rows, GardenState]:
-        standing = GardenState(self.scenario, self.cast)
-        for row in rows:
-            standing.absorb(row.event)
-        return rows, standing
+    def _go_on(self) -> None:
+        """From where the line is now."""
+        now = self.timeline.now
+        self.standing, self.head = now.state, now.head
 
-    def _go_on_from(self, rows: Rows, standing: GardenState) -> None:
-        self.rows = rows
-        self.standing = standing
-        self._transcripts = Transcripts(self.scenario.world, self.cast)
+    async def follow(self) -> None:
+        """Go on from what others have written on this line, such as an errand."""
+        await self._beside(self.timeline.follow)
+        self._go_on()
 
     async def commit(self, events: Sequence[Event]) -> list[Row]:
         """Write events in one transaction, off the event loop, then take them in."""
         worlds = self._ahead(events)
         hashed = [*events[:-1], events[-1].with_field("state_hash", self._fingerprint.of(worlds[-1]))]
-        write = (self.garden.id, self.branch, hashed, self.head)
-        writing = self._in_writer(self.journal.append, *write)
+        writing = self._in_writer(self._write, hashed, worlds)
         try:
-            rows: list[Row] = await asyncio.shield(writing)
+            return await asyncio.shield(writing)
         except asyncio.CancelledError:  # too late to stop: what is being written has happened
-            self._take_in(await writing, worlds)
+            await writing
             raise
-        self._take_in(rows, worlds)
-        return rows
+        finally:
+            self._go_on()
 
-    def _take_in(self, rows: Sequence[Row], worlds: Sequence[WorldState]) -> None:
-        for row, world in zip(rows, worlds, strict=True):
-            self.rows.append(row)
-            self.standing.absorb(row.event, world)
-        self.unasked = True
+    def _write(self, events: Sequence[Event], worlds: Sequence[WorldState]) -> list[Row]:
+        rows = self.journal.append(self.garden.id, self.branch, events, self.head)
+        self.timeline.extend(rows, worlds)
+        self._written = rows[-1].seq
+        return rows
 
     def _ahead(self, events: Sequence[Event]) -> list[WorldState]:
         """The worlds that events lead to, one after the other."""
@@ -193,7 +197,7 @@ class Session:
 
     def transcript(self, who: str) -> Transcript:
         """Everything somebody has witnessed, line by line."""
-        return self._transcripts.of(who, self.rows)
+        return self._transcripts.of(who)
 
     def turns(self) -> Iterator[Turn]:
         """Every turn of this line, the oldest first."""
@@ -201,10 +205,8 @@ class Session:
 
     def turn(self, number: int) -> Turn | None:
         """The turn of that number, if there is one."""
-        start = bisect_left(self.rows, number, key=lambda row: row.event.turn)
-        rows = (self.rows[place] for place in range(start, len(self.rows)))
-        row = next((row for row in rows if row.event.kind == "turn" or row.event.turn != number), None)
-        return turn_of(row.event) if row and row.event.turn == number else None
+        place = self.timeline.index.turn_at(number)
+        return None if place is None else turn_of(self.rows[place].event)
 
     def speaker(self) -> str:
         """Whose turn it is."""
@@ -238,30 +240,28 @@ class Session:
 
     async def undo(self, turns: int = 1) -> int:
         """Take back whole turns; they stay in the journal. Returns the turn the garden stands at."""
-        ends = [place for place, row in enumerate(self.rows) if row.event.kind == "turn"]
+        ends = self.timeline.index.turn_places
         if not 0 < turns <= len(ends):
             raise UsageError("play.cannot-undo", wanted=turns, played=len(ends))
-        keep = self.rows.until(ends[-turns])
-        target = keep[-1].seq if keep else None
-        wished = {"muted": list(self.standing.muted), "pin": self.standing.pinned}
+        keep = ends[-turns]
+        wished = self._wishes()
+        target = self.rows.seqs[keep - 1] if keep else None
         await self.in_journal(self.journal.move_head, self.garden.id, self.branch, target)
-        self._go_on_from(*await self._beside(self._folded, keep))
+        await self.follow()
         now = self.world.time.turn
         # Who is muted or pinned is how the user wants to watch, no part of the story: it stays as it is.
         cue = Event(kind="cue", turn=now, origin="user", payload=wished)
-        kept = wished == {"muted": list(self.standing.muted), "pin": self.standing.pinned}
         undo = Event(kind="undo", turn=now, origin="user", payload={"turns": turns})
-        await self.commit([undo] if kept else [undo, cue])
+        await self.commit([undo] if wished == self._wishes() else [undo, cue])
         return now
+
+    def _wishes(self) -> dict[str, Any]:
+        return {"muted": list(self.standing.muted), "pin": self.standing.pinned}
 
     async def fork(self, name: str) -> None:
         """Go on in a new branch from here; the old one stays as it is."""
         await self.in_journal(self.journal.fork, self.garden.id, self.branch, name, self.head)
-        self.branch = name
-
-    async def reread(self) -> None:
-        """Go on from what others have written on this line, such as an errand."""
-        self._go_on_from(*await self._beside(self._read))
+        self.timeline.branch = name
 
     async def in_journal(self, act: Callable[..., Any], *details: Any) -> Any:
         """Do something with the journal, off the event loop and in its turn."""

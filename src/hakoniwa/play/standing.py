@@ -20,17 +20,15 @@ CHRONICLE, LATELY = 20, 64
 
 
 class GardenState:
-    """The fold of a journal: the world, what each character believes and has on their mind, what is under way.
+    """The fold of a journal: the world, what each character believes and has on their mind, what is under way."""
 
-    An `outline` has neither the turns nor what anybody believes, which is most of the work."""
-
-    def __init__(self, scenario: Scenario, cast: dict[str, Character], *, outline: bool = False) -> None:
+    def __init__(self, scenario: Scenario, cast: dict[str, Character]) -> None:
         self.scenario = scenario
         self.cast = cast
         self.world: WorldState = scenario.world
         self.history = History()
         self.beliefs: dict[str, Belief] = {
-            who: first_belief(scenario.world, who, role.knows) for who, role in scenario.cast.items() if not outline
+            who: first_belief(scenario.world, who, role.knows) for who, role in scenario.cast.items()
         }
         self.minds: dict[str, MindState] = {who: MindState() for who in cast}
         self.recent: dict[str, list[WitnessedEvent]] = {who: [] for who in cast}
@@ -77,8 +75,7 @@ class GardenState:
     def _take_in_turn(self, event: Event) -> None:
         turn = turn_of(event)
         moved = changes_world(event)
-        if self.beliefs:
-            self.turns = [*self.turns[1 - LATELY :], turn]
+        self.turns = [*self.turns[1 - LATELY :], turn]
         self.still = 0 if moved else self.still + 1
         self.stall = turn.take.ruling.stall_score
         self.next_speaker, self.cued, self.goes_on = turn.next_speaker, None, False

@@ -1,50 +1,55 @@
 """Transcripts: what each character has witnessed, line by line, as a third person would tell it."""
 
-from collections.abc import Iterable, Sequence
+from array import array
+from collections.abc import Sequence
 from functools import partial
-from itertools import chain, islice
 
 from hakoniwa.actor.window import Transcript, TranscriptLine
 from hakoniwa.journal import Row
+from hakoniwa.journal.follow import shared_places
 from hakoniwa.pack import pack
-from hakoniwa.play.rows import pages
-from hakoniwa.play.script import ScriptEntry, ScriptReader
+from hakoniwa.play.script import ScriptEntry
 from hakoniwa.play.standing import chronicle_lines
-from hakoniwa.stage.world import WorldState
+from hakoniwa.play.timeline import Timeline
 
 
 class Transcripts:
-    """Follows the rows of a garden. Whoever witnessed the same has the same lines, letter for letter."""
+    """The lines of everyone on a timeline. Whoever witnessed the same has the same lines, letter for letter."""
 
-    def __init__(self, opening: WorldState, cast: Iterable[str]) -> None:
-        self._opening, self._script = opening, ScriptReader(opening)
-        self._lines = {who: Transcript(again=partial(self._again, who)) for who in cast}
-        self._rows: Sequence[Row] = ()
-        self._read = 0
+    def __init__(self, timeline: Timeline) -> None:
+        self._timeline = timeline
+        self._lines = {who: Transcript(again=partial(self._again, who)) for who in timeline.cast}
+        self._seqs = array("q")
 
-    def of(self, who: str, rows: Sequence[Row]) -> Transcript:
-        """The lines of one character, up to the newest of these rows."""
-        for row in chain.from_iterable(pages(rows, self._read)):
-            line = _row_line(self._script, row)
+    def of(self, who: str) -> Transcript:
+        """The lines of one character, up to the newest row."""
+        rows = self._timeline.rows
+        self._take_back(shared_places(self._seqs, rows.seqs))
+        for row, entries in self._timeline.read_script(len(self._seqs), len(rows)):
+            self._seqs.append(row.seq)
+            line = self._line(row, entries)
             for witness in row.event.witnesses:
                 if witness in self._lines and line.text:
                     self._lines[witness].add(line)
-        self._rows, self._read = rows, len(rows)
         return self._lines[who]
+
+    def _take_back(self, places: int) -> None:
+        if places < len(self._seqs):
+            del self._seqs[places:]
+            for lines in self._lines.values():
+                lines.take_back(self._seqs[-1] if self._seqs else 0)
 
     def _again(self, who: str) -> list[TranscriptLine]:
         """All lines of one character once more."""
-        script = ScriptReader(self._opening)
-        rows = islice(chain.from_iterable(pages(self._rows)), self._read)
-        lines = ((_row_line(script, row), row.event.witnesses) for row in rows)
-        return [line for line, witnesses in lines if line.text and who in witnesses]
+        rows = self._timeline.read_script(0, len(self._seqs))
+        lines = [self._line(row, entries) for row, entries in rows if who in row.event.witnesses]
+        return [line for line in lines if line.text]
 
-
-def _row_line(script: ScriptReader, row: Row) -> TranscriptLine:
-    told = (_entry_line(entry, script.world.language) for entry in script.read(row.event))
-    return TranscriptLine(
-        "\n".join(one for one in told if one), " ".join(chronicle_lines(row.event.world_delta)), row.seq
-    )
+    def _line(self, row: Row, entries: Sequence[ScriptEntry]) -> TranscriptLine:
+        told = (_entry_line(entry, self._timeline.scenario.language) for entry in entries)
+        return TranscriptLine(
+            "\n".join(one for one in told if one), " ".join(chronicle_lines(row.event.world_delta)), row.seq
+        )
 
 
 def _entry_line(entry: ScriptEntry, language: str) -> str:

@@ -1,12 +1,13 @@
 """One turn, from top to bottom: look, make up one's mind, think, perform, direct, remember, hand on, commit."""
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 
 from hakoniwa.actor.mind import Decision, MindState, decide, learn, learn_from_talk
 from hakoniwa.actor.view import CharacterView
-from hakoniwa.director.direct import DirectedTurn, DirectorInput, direct
+from hakoniwa.director.direct import DirectedTurn, DirectorInput, RetakeRequest, direct
 from hakoniwa.gm.history import signature
 from hakoniwa.play.between import follow_up_events
 from hakoniwa.play.order import next_by_reply
@@ -14,24 +15,86 @@ from hakoniwa.play.record_calls import record_calls
 from hakoniwa.play.session import Session
 from hakoniwa.play.standing import event_of
 from hakoniwa.stage.world import people_in
-from hakoniwa.turn import Performance, Thought, Turn
+from hakoniwa.turn import Event, Performance, Thought, Turn
 
 OWN_LINES = 8
 NO_THOUGHT = Thought(text="")
 
 
-async def play_turn(session: Session, speaker: str) -> Turn:
-    """A character's whole turn, committed in one transaction."""
-    await record_calls(session, speaker)
-    view = session.view(speaker, await recall_memories(session, speaker))  # what they see and believe
-    decision = decide(view, session.standing.minds[speaker])  # what they want, and by what means
-    thought = await session.mind.think(view, decision)  # Thought
-    performance, state = await session.mind.perform(view, decision, thought)  # Performance
-    cut = await direct_performance(session, view, decision, thought, performance)  # Cut: sanitized, checked, judged
-    mind = update_mind(session, view, replace(decision, state=state), cut)  # MindState
-    turn = build_turn(session, speaker, thought, cut, mind)  # Turn
-    await commit(session, turn, origin=f"actor:{speaker}")
+async def play_turn(session: Session, speaker: str, policy: "TurnPolicy | None" = None) -> Turn:
+    """A whole turn, committed in one transaction: a character's own, unless a policy says otherwise."""
+    policy = policy or TurnPolicy()
+    part = await policy.perform(session, speaker)  # Part: thought and performance
+    cut = await direct(policy.frame(session, part), part.performance, session.director, part.again)  # DirectedTurn
+    turn = policy.build_turn(session, part, cut)  # Turn
+    await session.commit(list(policy.events(session, turn)))
     return turn
+
+
+@dataclass(frozen=True)
+class Part:
+    """What somebody thinks, says and does in a turn, before it is directed.
+
+    `again` asks for another performance; `learn` is their mind after the ruling."""
+
+    who: str
+    thought: Thought
+    performance: Performance
+    again: RetakeRequest
+    learn: Callable[[DirectedTurn], MindState]
+
+
+class TurnPolicy:
+    """How a turn is played: as a character's own. Other policies change a step of it, and never their order."""
+
+    async def perform(self, session: Session, speaker: str) -> Part:
+        """Look, make up one's mind, think and perform."""
+        await record_calls(session, speaker)
+        view = session.view(speaker, await recall_memories(session, speaker))  # what they see and believe
+        decision = decide(view, session.standing.minds[speaker])  # what they want, and by what means
+        thought = await session.mind.think(view, decision)  # Thought
+        performance, state = await session.mind.perform(view, decision, thought)  # Performance
+        again = partial(session.mind.retake, view, decision, thought)
+        learn = partial(update_mind, session, view, replace(decision, state=state))
+        return Part(speaker, thought, performance, again, learn)
+
+    def frame(self, session: Session, part: Part) -> DirectorInput:
+        return director_input(session, part.who, part.thought.chosen)
+
+    def build_turn(self, session: Session, part: Part, cut: DirectedTurn) -> Turn:
+        return build_turn(session, part.who, part.thought, cut, part.learn(cut))
+
+    def events(self, session: Session, turn: Turn) -> Iterator[Event]:
+        """The turn and what the passing minute brings."""
+        return turn_events(session, turn, f"actor:{turn.speaker}")
+
+
+@dataclass(frozen=True)
+class GivenWords(TurnPolicy):
+    """A turn in words that are given: judged like any other, and never asked for again."""
+
+    text: str
+    thought: Thought = NO_THOUGHT
+
+    async def perform(self, session: Session, speaker: str) -> Part:
+        mind = session.standing.minds[speaker]
+        return Part(speaker, self.thought, Performance(text=self.text), never, lambda _: mind)
+
+    def frame(self, session: Session, part: Part) -> DirectorInput:
+        return director_input(session, part.who)
+
+    def events(self, session: Session, turn: Turn) -> Iterator[Event]:
+        return turn_events(session, turn, "user")
+
+
+async def never(_: str) -> Performance | None:
+    """No other performance is to be had."""
+    return None
+
+
+async def user_turn(session: Session, speaker: str, text: str, thought: Thought = NO_THOUGHT) -> Turn:
+    """A turn in the user's words."""
+    return await play_turn(session, speaker, GivenWords(text, thought))
 
 
 async def recall_memories(session: Session, speaker: str) -> Sequence[tuple[int, str]]:
@@ -39,18 +102,6 @@ async def recall_memories(session: Session, speaker: str) -> Sequence[tuple[int,
     if session.ghosts is None or not session.mind.reminisces:
         return ()
     return await session.ghosts.recalled(speaker)
-
-
-async def user_turn(session: Session, speaker: str, text: str, thought: Thought = NO_THOUGHT) -> Turn:
-    """A turn in the user's words: judged like any other, and never asked for again; nobody thought, unless they did."""
-
-    async def once(_: str) -> Performance | None:
-        return None
-
-    cut = await direct(director_input(session, speaker), Performance(text=text), session.director, once)
-    turn = build_turn(session, speaker, thought, cut, session.standing.minds[speaker])
-    await commit(session, turn, origin="user")
-    return turn
 
 
 def director_input(session: Session, speaker: str, chosen: str | None = None) -> DirectorInput:
@@ -66,17 +117,6 @@ def director_input(session: Session, speaker: str, chosen: str | None = None) ->
         implicit_take=session.scenario.implicit_take,
         chosen=chosen,
     )
-
-
-async def direct_performance(
-    session: Session, view: CharacterView, decision: Decision, thought: Thought, performance: Performance
-) -> DirectedTurn:
-    """The performance in front of the Director, who may want it again."""
-
-    async def again(guidance: str) -> Performance | None:
-        return await session.mind.retake(view, decision, thought, guidance)
-
-    return await direct(director_input(session, view.who, thought.chosen), performance, session.director, again)
 
 
 def update_mind(session: Session, view: CharacterView, decision: Decision, cut: DirectedTurn) -> MindState:
@@ -107,10 +147,11 @@ def build_turn(session: Session, speaker: str, thought: Thought, cut: DirectedTu
     )
 
 
-async def commit(session: Session, turn: Turn, origin: str) -> None:
-    """The turn and what the passing minute brings, in one transaction."""
+def turn_events(session: Session, turn: Turn, origin: str) -> Iterator[Event]:
+    """The turn and what the passing minute brings, as events."""
     event = event_of(turn, witnesses(session, turn), origin)
-    await session.commit([event, *follow_up_events(session, turn, event)])
+    yield event
+    yield from follow_up_events(session, turn, event)
 
 
 def witnesses(session: Session, turn: Turn) -> list[str]:

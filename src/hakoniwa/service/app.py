@@ -25,6 +25,7 @@ from hakoniwa.service.answering import AnswerTasks
 from hakoniwa.service.experiments import Experiments
 from hakoniwa.service.gm_sessions import GMSessions
 from hakoniwa.service.guard import LOOPBACK, OPEN_PATHS, AccessKey, Guard, GuardedApp
+from hakoniwa.service.live_gardens import LiveGardens
 from hakoniwa.service.page import BUILT, page_routes
 from hakoniwa.service.problem import Problem, problem
 from hakoniwa.service.refusal import refusal
@@ -42,7 +43,6 @@ from hakoniwa.service.routes.models import model_routes
 from hakoniwa.service.routes.rewinding import rewinding_routes
 from hakoniwa.service.routes.scenarios import scenario_routes
 from hakoniwa.service.routes.staging import staging_routes
-from hakoniwa.service.stages import LiveGardens
 from hakoniwa.service.stream import REFERENCE, reference
 from hakoniwa.service.tail import ChatStreams
 from hakoniwa.service.watch import GardenStreams

@@ -8,9 +8,9 @@ from starlette.responses import Response
 
 from hakoniwa.play.session import Session
 from hakoniwa.service.lines import ScriptLine, lines_of
+from hakoniwa.service.live_gardens import LiveGarden, SessionAction
 from hakoniwa.service.performing import TurnStream, TurnTask, described_turn, in_one_piece
 from hakoniwa.service.requests import STREAM, language_of, wants_json
-from hakoniwa.service.stage import LiveGarden, SessionAction
 from hakoniwa.turn import Value
 
 MOST_TURNS = 100_000

@@ -17,6 +17,7 @@ from hakoniwa.errors import JournalError, JournalMovedOn
 from hakoniwa.gm.history import History, PastTurn
 from hakoniwa.gm.request import GMStepRequest, step_for
 from hakoniwa.journal import MAIN, Garden, Journal, Row
+from hakoniwa.journal.follow import row_at, rows_after
 from hakoniwa.messages import tell
 from hakoniwa.turn import Event
 
@@ -190,12 +191,12 @@ class GMSessions:
         return None
 
     def _chapter(self, session_id: str, chapter: AnswerRange) -> list[Row]:
-        rows = self._rows(session_id, chapter.first - 1, chapter.last)
+        rows = self._rows(session_id, chapter.first - 1)
         return list(takewhile(lambda row: row.seq <= chapter.last, rows))
 
     async def _kept(self, session: GMSession, key: AnswerKey, answer: StepAnswer) -> bytes:
-        rows = await self._off_loop(self.journal.since, (answer.seq or 1) - 1, 1, f"{PREFIX}{session.id}")
-        found = find_answer(rows, key)
+        row = await self._off_loop(row_at, self.journal, f"{PREFIX}{session.id}", answer.seq)
+        found = find_answer([row] if row else [], key)
         assert found is not None  # nothing of a session is ever taken back
         return found.body or b""
 
@@ -221,11 +222,9 @@ class GMSessions:
             self._create(f"{PREFIX}{session_id}")
         return session
 
-    def _rows(self, session_id: str, at: int, last: int | None = None) -> Iterator[Row]:
-        """What is in the journal of a session after a row, of which there may be more than memory should hold."""
-        while page := self.journal.since(at, min(PAGE, last - at) if last else PAGE, f"{PREFIX}{session_id}"):
-            yield from page
-            at = page[-1].seq
+    def _rows(self, session_id: str, at: int) -> Iterator[Row]:
+        """The rows of a session after one, of which there may be more than memory should hold."""
+        return rows_after(self.journal, f"{PREFIX}{session_id}", at, PAGE)
 
     def _create(self, garden: str) -> None:
         try:

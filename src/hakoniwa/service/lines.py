@@ -8,7 +8,7 @@ from typing import Any, Literal
 from hakoniwa.journal import Row
 from hakoniwa.play.highlights import Highlight, highlights_of
 from hakoniwa.play.script import ScriptEntry
-from hakoniwa.service.reel import Timeline
+from hakoniwa.play.timeline import Timeline
 from hakoniwa.turn import Value
 
 SOON = 1.0  # seconds
@@ -133,7 +133,7 @@ def _span(
         start = bisect_right(places, after, key=seq)
         return start, min(start + limit, len(places))
     if turn is not None:
-        start = bisect_left(places, turn, key=lambda place: reel.rundown.turns[place])
+        start = bisect_left(places, turn, key=lambda place: reel.index.turns[place])
         return start, min(start + limit, len(places))
     end = len(places) if before is None else bisect_left(places, before, key=seq)
     return max(0, end - limit), end

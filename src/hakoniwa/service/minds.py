@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 from hakoniwa.actor.mind import weight
 from hakoniwa.errors import UnknownName
 from hakoniwa.messages import say
+from hakoniwa.play.rows import RowIndex
 from hakoniwa.play.standing import GardenState, turn_of
-from hakoniwa.service.reel import Timeline
-from hakoniwa.service.rundown import RowIndex
+from hakoniwa.play.timeline import Timeline
 from hakoniwa.service.views import MoodView, feeling
 from hakoniwa.stage.belief import Belief
 from hakoniwa.stage.goal import Desire
@@ -98,10 +98,10 @@ def mind_view(reel: Timeline, who: str, turn: int | None, language: str) -> Mind
     if who not in reel.cast:
         raise UnknownName("unknown.character", name=who, known=", ".join(reel.cast))
     with reel.lock:
-        standing = reel.believed(turn)
+        standing = reel.at(turn)
         own = reel.turns_of(who, standing.world.time.turn)
         last = turn_of(reel.rows[own[-1]].event) if own else None
-        moods = tuple(_mood(reel.rundown, place) for place in own[-MOST_MOODS:])
+        moods = tuple(_mood(reel.index, place) for place in own[-MOST_MOODS:])
     belief, mind, world = standing.beliefs[who], standing.minds[who], standing.world
     desires = tuple(sorted(_desires(reel, standing, who), key=lambda one: -one.score))
     return MindView(

@@ -12,9 +12,9 @@ from starlette.types import Receive, Scope, Send
 
 from hakoniwa.errors import HakoniwaError
 from hakoniwa.service.lines import ScriptLine
+from hakoniwa.service.live_gardens import LiveGarden
 from hakoniwa.service.problem import Problem, as_response
 from hakoniwa.service.refusal import log_fault, problem_of
-from hakoniwa.service.stage import LiveGarden
 from hakoniwa.service.stream import LOOKS, QUIET, described_event
 from hakoniwa.service.watch import NAMES, NUMBERED, GardenEvent, GardenWatcher, PieceNews, RowNews, SpeakingNews, frame
 from hakoniwa.turn import Turn, Value

@@ -15,6 +15,7 @@ from hakoniwa.chat.clock import Clock
 from hakoniwa.chat.lineage import catch_up
 from hakoniwa.errors import HakoniwaError, UsageError
 from hakoniwa.journal import Garden, Journal
+from hakoniwa.journal.follow import branch_head
 from hakoniwa.llm import ChatModel
 from hakoniwa.memory.ghost import Ghost
 from hakoniwa.memory.work import embed, work_off
@@ -106,8 +107,7 @@ class OpenGhost:
 
     def _played(self) -> Ghost:
         """Somebody in a garden; opened anew where it was played on, for only the garden knows what they witnessed."""
-        heads = {one.name: one.head for one in self.journal.branches(self.garden.id)}
-        if heads[self._ghost.branch] != self._ghost.newest:
+        if branch_head(self.journal, self.garden.id, self._ghost.branch) != self._ghost.newest:
             self._ghost = self._open_ghost()
         return self._ghost
 

@@ -27,12 +27,13 @@ def take_of(name: str) -> TakeOf | None:
 
 async def take_back(session: Session, turn: int | None = None) -> None:
     """Take the last turn back, or all from one on, and keep the line as it is as a take of it."""
-    if not session.standing.turns:
+    index = session.timeline.index
+    played = len(index.turn_places)
+    if not played:
         raise UsageError("play.cannot-undo", wanted=1, played=0)
-    number = turn or session.standing.turns[-1].number
-    back = sum(row.event.kind == "turn" and row.event.turn >= number for row in session.rows)
+    number = index.turns[index.turn_places[-1]] if turn is None else turn
     await session.in_journal(keep_take, session.journal, session.garden.id, session.branch, number)
-    await session.undo(back)
+    await session.undo(played - index.turns_before(number))
 
 
 def turn_at(session: Session, number: int | None) -> Turn:

@@ -6,6 +6,7 @@ from typing import Any, Literal, NamedTuple
 from hakoniwa.chat.autonomy_rows import ActivityRow, ActivityState, ControlAct, ControlRow, MessageRow, Phase, parse_row
 from hakoniwa.chat.lineage import CHAT
 from hakoniwa.journal import Journal, Row
+from hakoniwa.journal.follow import Advanced, Follower, Gap, Rewound, rows_after
 from hakoniwa.journal.rows import FORGOTTEN
 from hakoniwa.persona.action import MessageKind, OnEnd, ResultStatus
 from hakoniwa.persona.generated import Generated
@@ -127,18 +128,16 @@ class ChatFeed:
 
     def __init__(self, journal: Journal, garden: str, branch: str) -> None:
         self._journal, self._garden, self._branch = journal, garden, branch
-        self._seen = 0
-        self._head: int | None = None  # the newest row of the line among those that have been told
+        self._reader = Follower(journal, garden, branch)
 
     def begin(self, after: str | None) -> list[NumberedChatEvent]:
-        """Where to go on: after the row somebody has seen last, or from now on; what there is to be said of that."""
+        """Where to go on: after the row that was seen last, or from now on; what there is to be said of that."""
         if after is None:
             self._start()
-            return [NumberedChatEvent(self._seen, Hello(seq=self._seen))]
+            return [NumberedChatEvent(self._reader.seen, Hello(seq=self._reader.seen))]
         seq = number_in(after)
         if seq is None:
             return self._gap("unknown")
-        self._seen = seq
         return self._found(seq) if seq else []
 
     def _found(self, seq: int) -> list[NumberedChatEvent]:
@@ -149,56 +148,41 @@ class ChatFeed:
             return self._gap("unknown")
         if row.event.payload == FORGOTTEN:
             return self._gap("purged")
-        self._head = self._had(seq)
+        self._reader.seen = seq
+        self._reader.head = self._had(seq)
         return []
 
     def _had(self, seq: int) -> int | None:
-        """How far along the line somebody has come who has seen a row: to where it goes on from now, unless rows of
+        """How far along the line a reader has come who has seen a row: to where it goes on from now, unless rows of
         this branch are between, which are on it no more."""
-        _, _, base = self._written()
+        base = self._reader.base()
         between = self._journal.since(base or 0, BEHIND, self._garden)
         gone = any(row.branch == self._branch and row.seq <= seq for row in between) or len(between) == BEHIND
         return seq if gone else base
 
     def look(self) -> list[NumberedChatEvent]:
         """What has happened since the last look."""
-        rows, line, base = self._written()
-        if len(rows) > BEHIND:
-            return self._gap("behind")
-        own = [row for row in line if row.event.kind in SHOWN]
+        told, back = self._reader.seen, list[NumberedChatEvent]()
+        match self._reader.look(BEHIND):
+            case Gap():
+                return self._gap("behind")
+            case Rewound(to, rows):
+                back = [NumberedChatEvent(told, TakenBack(seq=to))]
+            case Advanced(rows):
+                pass
+        own = [row for row in rows if row.event.kind in SHOWN]
         if any(row.event.payload == FORGOTTEN for row in own):
             return self._gap("purged")
-        back = [NumberedChatEvent(self._seen, TakenBack(seq=base))] if base != self._head else []
-        self._seen = rows[-1].seq if rows else self._seen
-        self._head = line[-1].seq if line else base
         return [*back, *(NumberedChatEvent(row.seq, found) for row in own if (found := chat_event_of(row)) is not None)]
-
-    def _written(self) -> tuple[list[Row], list[Row], int | None]:
-        """All rows since, those of them that are on the line, and the row that these go on from."""
-        rows, head = self._journal.since(self._seen, BEHIND + 1, self._garden), self._tip()
-        while len(rows) <= BEHIND and (head or 0) > (rows[-1].seq if rows else self._seen):  # written in between
-            rows, head = self._journal.since(self._seen, BEHIND + 1, self._garden), self._tip()
-        new, line = {row.seq: row for row in rows}, list[Row]()
-        while head in new:
-            line.append(new[head])
-            head = new[head].parent
-        return rows, line[::-1], head
 
     def _gap(self, reason: Literal["unknown", "ahead", "behind", "purged"]) -> list[NumberedChatEvent]:
         self._start()
-        return [NumberedChatEvent(self._seen, Reset(seq=self._seen, reason=reason))]
+        return [NumberedChatEvent(self._reader.seen, Reset(seq=self._reader.seen, reason=reason))]
 
     def _start(self) -> None:
-        """Take everything there is as told."""
-        self._seen = self._newest()
-        _, _, self._head = self._written()
-
-    def _tip(self) -> int | None:
-        return next((one.head for one in self._journal.branches(self._garden) if one.name == self._branch), None)
-
-    def _newest(self) -> int:
-        """The newest row of the chat; heads that were taken back are not the end of it."""
-        seq = max((one.head or 0 for one in self._journal.branches(self._garden)), default=0)
-        while rows := self._journal.since(seq, BEHIND, self._garden):
-            seq = rows[-1].seq
-        return seq
+        """Take everything there is as told: heads that were taken back are not the end of it."""
+        newest = max((one.head or 0 for one in self._journal.branches(self._garden)), default=0)
+        for row in rows_after(self._journal, self._garden, newest):
+            newest = row.seq
+        self._reader.seen = newest
+        self._reader.head = self._reader.base()

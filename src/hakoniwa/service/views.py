@@ -1,15 +1,14 @@
 """A garden as it is shown: rooms, people and things at one turn, its play, and two branches side by side."""
 
 from collections.abc import Iterator
-from itertools import takewhile
 from typing import Any, Literal
 
 from hakoniwa.gm.incident import ready
+from hakoniwa.journal.follow import shared_places
 from hakoniwa.messages import states_in_words
 from hakoniwa.play.standing import GardenState
-from hakoniwa.service.pace import Draft, Pace
-from hakoniwa.service.reel import Timeline
-from hakoniwa.service.stage import LiveGarden
+from hakoniwa.play.timeline import Timeline
+from hakoniwa.service.live_gardens import Draft, LiveGarden, Pace
 from hakoniwa.stage.patch import touched_names
 from hakoniwa.stage.world import PLACES, Condition, WorldState, holder, is_door, rooms, story_name
 from hakoniwa.turn import Value
@@ -273,11 +272,10 @@ class BranchComparison(Value):
 
 def compare_branches(one: Timeline, other: Timeline) -> BranchComparison:
     """Where two lines of the same garden part, and what came of it."""
-    pairs = zip(one.rows.seqs, other.rows.seqs, strict=False)
-    shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+    shared = shared_places(one.rows.seqs, other.rows.seqs)
     return BranchComparison(
         seq=one.rows.seqs[shared - 1] if shared else None,
-        turn=one.rundown.turns[shared - 1] if shared else 0,
+        turn=one.index.turns[shared - 1] if shared else 0,
         one=_side(one, shared),
         other=_side(other, shared),
         differences=tuple(_differences(one.standing.world, other.standing.world)),

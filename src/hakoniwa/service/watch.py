@@ -13,10 +13,9 @@ from fastapi.sse import KEEPALIVE_COMMENT, format_sse_event
 
 from hakoniwa.errors import JournalError
 from hakoniwa.service.lines import ScriptLine, lines_of
-from hakoniwa.service.pace import Pace, Phase
+from hakoniwa.service.live_gardens import LiveGarden, Pace, Phase
 from hakoniwa.service.problem import Problem
 from hakoniwa.service.refusal import problem_of
-from hakoniwa.service.stage import LiveGarden
 from hakoniwa.service.stream import QUIET, described_event
 from hakoniwa.service.tail import PULSE, EventStream, EventStreams
 from hakoniwa.service.tidings import BEHIND, Hello, Reset, number_in

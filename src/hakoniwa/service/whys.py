@@ -10,7 +10,7 @@ from hakoniwa.journal import CallRow
 from hakoniwa.llm import Call
 from hakoniwa.play.plain_words import changes_told, chosen_because, chosen_desire, facts_told, read_told
 from hakoniwa.play.standing import GardenState, turn_of
-from hakoniwa.service.reel import Timeline
+from hakoniwa.play.timeline import Timeline
 from hakoniwa.stage.world import WorldState
 from hakoniwa.turn import ActionIntent, DeniedReason, PatchOp, Turn, Value
 

@@ -304,7 +304,7 @@ async def _turn(show: LiveShow) -> None:
         try:
             turn = await next_turn(show.session)
         except JournalMovedOn:  # an errand of somebody who lives here: it comes first, and the turn is played anew
-            await show.session.reread()
+            await show.session.follow()
         show.follow()
     if turn is not None:
         show.pace.turned()

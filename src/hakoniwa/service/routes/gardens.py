@@ -7,21 +7,21 @@ from fastapi import APIRouter, Header, Path, Query, Request, Response
 from pydantic import Field
 
 from hakoniwa.app import resumed_session
-from hakoniwa.app.gardens import GardenListItem, garden_at, new_garden, row_of, summaries, summary
+from hakoniwa.app.gardens import GardenListItem, garden_at, new_garden, summaries, summary
 from hakoniwa.app.user_files import UserFiles
 from hakoniwa.errors import UnknownName
 from hakoniwa.gm.act import stage_direction
 from hakoniwa.gm.options import possible_acts
 from hakoniwa.journal import MAIN, Branch, Journal, summary_of
+from hakoniwa.journal.follow import row_at
 from hakoniwa.play.export import to_html, to_jsonl, to_markdown
 from hakoniwa.play.highlights import Highlight
 from hakoniwa.service.lines import ScriptPage, script_page
+from hakoniwa.service.live_gardens import LiveGarden, LiveGardens
 from hakoniwa.service.minds import MindView, mind_view
 from hakoniwa.service.page import download
 from hakoniwa.service.refusal import get_responses, post_responses, strict_router
 from hakoniwa.service.requests import LARGEST, MAX_QUERY, PLAIN, STREAM, Id, Label, NewId, OnBranch, language_of
-from hakoniwa.service.stage import LiveGarden
-from hakoniwa.service.stages import LiveGardens
 from hakoniwa.service.tail import EventStream
 from hakoniwa.service.takes import TakeOf, take_of
 from hakoniwa.service.views import BranchComparison, GardenView, compare_branches, garden_view
@@ -217,7 +217,7 @@ def _possible_acts(stage: LiveGarden, who: str, about: str, limit: int) -> Possi
 
 
 def _branches(journal: Journal, garden: str, found: list[Branch], running: list[str]) -> list[BranchView]:
-    rows = {one.name: row_of(journal, garden, one.head) for one in found}
+    rows = {one.name: row_at(journal, garden, one.head) for one in found}
     return [
         BranchView(
             name=one.name, parent=one.parent, forked_at=one.turn, head=one.head,

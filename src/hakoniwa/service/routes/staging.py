@@ -12,11 +12,10 @@ from hakoniwa.play.session import Session
 from hakoniwa.play.turn import user_turn
 from hakoniwa.play.user_acts import drop_prop, goes_on, mute, nominate, pin, ring_incident, speak, unmute
 from hakoniwa.service.deeds import MOST_TURNS, TURN_RESPONSES, ChangeResult, apply_change, turn_response
-from hakoniwa.service.pace import SLOWEST, Pace
+from hakoniwa.service.live_gardens import SLOWEST, LiveGardens, Pace
 from hakoniwa.service.performing import PlayedTurn
 from hakoniwa.service.refusal import post_responses, strict_router
 from hakoniwa.service.requests import BranchRequest, Id, Label, Text
-from hakoniwa.service.stages import LiveGardens
 from hakoniwa.turn import Event
 
 GardenAt = Annotated[Id, Path(alias="id")]

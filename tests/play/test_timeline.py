@@ -1,14 +1,14 @@
-"""The reel of a line that goes on and is taken back: whatever is at hand, it shows what a new one shows."""
+"""The timeline of a line that goes on and is taken back: whatever is at hand, it shows what a new one shows."""
 
 import pytest
 
 from hakoniwa.journal import Row
 from hakoniwa.journal.memory import MemoryJournal
+from hakoniwa.play import timeline as timelines
 from hakoniwa.play.rows import AT_HAND
-from hakoniwa.service import reel as reels
+from hakoniwa.play.timeline import Checkpoint, Timeline
 from hakoniwa.service.lines import script_page
 from hakoniwa.service.minds import mind_view
-from hakoniwa.service.reel import Timeline
 from hakoniwa.service.whys import garden_why
 from hakoniwa.turn import Event
 from tests.gardens import garden_of
@@ -26,13 +26,13 @@ def moody(number: int) -> list[Event]:
 
 @pytest.fixture
 def followed(monkeypatch: pytest.MonkeyPatch) -> Timeline:
-    """A reel that was there all the time; it remembers how things stood at few places."""
-    monkeypatch.setattr(reels, "EVERY", 8)
-    monkeypatch.setattr(reels, "KNOWN", 6)
+    """A timeline that was there all the time; it remembers how things stood at few places."""
+    for name, few in {"FAR": 8, "MOST_FAR": 6, "NEAR": 2, "MOST_NEAR": 3}.items():
+        monkeypatch.setattr(timelines, name, few)
     journal = MemoryJournal()
     garden = garden_of(world(), {}, id="g")
     journal.create(garden)
-    reel, heads = Timeline(journal, garden, "main"), list[int]()
+    timeline, heads = Timeline(journal, garden, "main"), list[int]()
     for count in STEPS:
         if count < 0:
             del heads[count:]
@@ -40,31 +40,30 @@ def followed(monkeypatch: pytest.MonkeyPatch) -> Timeline:
         for _ in range(count):
             head = heads[-1] if heads else None
             heads.append(journal.append("g", "main", moody(len(heads) + 1), head)[-1].seq)
-            reel.follow()
-        reel.follow()
-    return reel
+            timeline.follow()
+        timeline.follow()
+    return timeline
 
 
 def test_little_of_it_is_at_hand(followed: Timeline) -> None:
-    for reel in (followed, Timeline(followed.journal, followed.garden, "main")):
-        assert len(reel.rows) == 2 * sum(STEPS)
-        assert len(reel.rows._newest) <= AT_HAND
-        assert len(reel._fold._known) <= reels.KNOWN
+    for timeline in (followed, Timeline(followed.journal, followed.garden, "main")):
+        assert len(timeline.rows) == 2 * sum(STEPS)
+        assert len(timeline.rows._newest) <= AT_HAND
+        assert (len(timeline._far) <= timelines.MOST_FAR, len(timeline._near) <= timelines.MOST_NEAR) == (True, True)
 
 
 def test_what_has_just_been_written_is_shown_without_going_far(monkeypatch: pytest.MonkeyPatch) -> None:
     journal, garden = MemoryJournal(), garden_of(world(), {}, id="g")
     journal.create(garden)
-    reel, gone = Timeline(journal, garden, "main"), list[Row]()
-    monkeypatch.setattr(
-        reels.Checkpoint, "go", lambda place, row, go=reels.Checkpoint.go: (gone.append(row), go(place, row))
-    )
+    timeline, gone = Timeline(journal, garden, "main"), list[Row]()
+    on = Checkpoint.on
+    monkeypatch.setattr(Checkpoint, "on", lambda place, rows, *more: (gone.extend(rows), on(place, rows, *more))[1])
     for number in range(1, 101):
-        rows = journal.append("g", "main", turn(number), reel.head)
-        before = len(reel.rows)
-        reel.follow()
+        rows = journal.append("g", "main", turn(number), timeline.head)
+        before = len(timeline.rows)
+        timeline.follow()
         gone.clear()
-        assert [row for row, _ in reel.entries(before, len(reel.rows))] == rows
+        assert [row for row, _ in timeline.entries(before, len(timeline.rows))] == rows
         assert len(gone) <= 2 * len(rows)
 
 
@@ -76,7 +75,7 @@ def test_it_shows_every_turn_as_a_new_one_does(followed: Timeline) -> None:
         felt = followed.at(number).minds
         assert felt == anew.at(number).minds
         assert {felt[who].mood.valence * 1000 for who in felt} == {number - 1, number}
-        assert followed.believed(number).beliefs == anew.believed(number).beliefs
+        assert followed.at(number).beliefs == anew.at(number).beliefs
     assert (followed.standing.world, followed.standing.minds) == (anew.standing.world, anew.standing.minds)
 
 

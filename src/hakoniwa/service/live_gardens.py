@@ -1,25 +1,70 @@
-"""Stage: one line of play of a garden, at play in this process."""
+"""Live gardens: lines of play that are open in this process, at play, looked at and watched."""
 
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from typing import TypeVar
+from functools import partial
+from typing import Literal, TypeVar
 
+from hakoniwa.app.gardens import garden_at
 from hakoniwa.errors import HakoniwaError, JournalMovedOn, ModelError, UsageError
+from hakoniwa.journal import Journal
 from hakoniwa.llm.faults import fault
 from hakoniwa.messages import tell
 from hakoniwa.play.loop import next_turn, resume
 from hakoniwa.play.session import Session
+from hakoniwa.play.timeline import Timeline
+from hakoniwa.service.kept import OpenCache
 from hakoniwa.service.lines import HighlightCache
 from hakoniwa.service.mind_provider import MindProvider, close_vectors
-from hakoniwa.service.pace import Draft, Pace, Reason
-from hakoniwa.service.reel import Timeline
 from hakoniwa.service.residents import FindModel
 from hakoniwa.settings import Settings
-from hakoniwa.turn import Turn
+from hakoniwa.turn import Turn, Value
 
 log = logging.getLogger("hakoniwa.service")
+
+Phase = Literal["think", "perform", "retake"]
+Reason = Literal["asked", "stopped", "turns", "ended", "alone", "unwatched", "fault"]
+PHASES: dict[str, Phase] = {"actor.think": "think", "actor.perform": "perform", "actor.retake": "retake"}
+SLOWEST = 60.0
+
+
+class Pace(Value):
+    """Whether turns come by themselves, how many seconds apart and how many more; if not, why no more come."""
+
+    running: bool = False
+    speed: float
+    left: int | None = None
+    reason: Reason | None = None
+
+
+class Draft(Value):
+    """What somebody is in the middle of saying; nothing of it has happened yet. Another `number`, another text."""
+
+    number: int = 0
+    turn: int = 0
+    who: str | None = None
+    phase: Phase | None = None
+    text: str = ""
+
+    def of(self, turn: int, who: str) -> "Draft":
+        """The next one, by somebody who begins to think."""
+        return Draft(number=self.number + 1, turn=turn, who=who, phase="think")
+
+    def heard(self, purpose: str, piece: str) -> "Draft":
+        """The draft with another piece of what its speaker does or says; thoughts are nobody else's business."""
+        phase = PHASES.get(purpose)
+        if self.who is None or phase is None or (phase == "think" and piece):
+            return self
+        if not piece and (phase != self.phase or self.text):
+            return self.with_fields({"number": self.number + 1, "phase": phase, "text": ""})
+        return self.with_field("text", self.text + piece)
+
+    def silent(self) -> "Draft":
+        """Nobody speaks any more: it has come to pass, or to nothing."""
+        return Draft(number=self.number + 1, turn=self.turn)
+
 
 PATIENCE = 5.0  # seconds for a play that was stopped to stand still, unless somebody lets it go on
 TRIES = 3  # how often something is done anew where another process wrote in between
@@ -38,6 +83,7 @@ class LiveGarden:
         self.fault: HakoniwaError | None = None
         self.faults = 0
         self.watchers: set[asyncio.Event] = set()
+        self._shown = reel.head
         self._company = MindProvider(settings, find_model, self._hear)
         self._session: Session | None = None
         self._lock = asyncio.Lock()
@@ -73,7 +119,9 @@ class LiveGarden:
 
     async def follow(self) -> None:
         """Show what has been written since, whoever wrote it."""
-        if await asyncio.to_thread(self.reel.follow):
+        await asyncio.to_thread(self.reel.follow)
+        if self.reel.head != self._shown:
+            self._shown = self.reel.head
             self.wake()
 
     def _hear(self, purpose: str, piece: str) -> None:
@@ -131,17 +179,12 @@ class LiveGarden:
 
     async def _ready(self) -> Session:
         """The garden where it stands now, with the curtain up."""
-        await self.follow()
-        if self._session is None or self._session.head != self.reel.head:
-            await asyncio.to_thread(self._reopen)
-        assert self._session is not None
+        if self._session is None:
+            reel = self.reel
+            self._session = Session(reel.journal, reel.garden, self._company.mind, reel.branch, reel)
+        await self._session.follow()
         await self._session.open()
         return self._session
-
-    def _reopen(self) -> None:
-        self._leave()
-        reel = self.reel
-        self._session = Session(reel.journal, reel.garden, self._company.mind, reel.branch)
 
     def _leave(self) -> None:
         if self._session is not None:
@@ -262,3 +305,37 @@ def _model_fault(session: Session) -> ModelError:
     """Why the last turn was missed: the model failed."""
     payload = next(row.event.payload for row in reversed(session.rows) if row.event.kind == "fault")
     return fault(payload["fault"], **payload["details"])
+
+
+OPEN_GARDENS, MOST_RUNNING = 16, 8
+
+
+class LiveGardens:
+    """Every line of play that somebody asked for lately."""
+
+    def __init__(self, journal: Journal, settings: Settings, find_model: FindModel) -> None:
+        self.journal, self.settings, self.find_model = journal, settings, find_model
+        self._kept: OpenCache[tuple[str, str], LiveGarden] = OpenCache(OPEN_GARDENS)
+
+    async def at(self, garden: str, branch: str) -> LiveGarden:
+        """The live garden of a branch, opened if it is not, and up to now."""
+        stage = await self._kept.at((garden, branch), partial(self._opened, garden, branch))
+        await stage.follow()
+        return stage
+
+    async def _opened(self, garden: str, branch: str) -> LiveGarden:
+        reel = await asyncio.to_thread(lambda: Timeline(self.journal, garden_at(self.journal, garden), branch))
+        return LiveGarden(reel, self.settings, self.find_model)
+
+    def run(self, stage: LiveGarden, turns: int | None, speed: float | None) -> None:
+        """Let a garden play by itself, if not too many do."""
+        if not stage.running and sum(one.running for one in self._kept.open()) >= MOST_RUNNING:
+            raise UsageError("garden.too-many", limit=MOST_RUNNING)
+        stage.run(turns, speed)
+
+    def running(self, garden: str) -> list[str]:
+        """The branches of a garden that play by themselves."""
+        return [one.reel.branch for one in self._kept.open() if one.reel.garden.id == garden and one.running]
+
+    async def close(self) -> None:
+        await self._kept.close()
