@@ -20,8 +20,8 @@ from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.memory.recall import recall
 from hakoniwa.persona.action import ActionOrder, ActionResult
 from hakoniwa.persona.generated import unseal
-from hakoniwa.service.tidings import ChatFeed as Tail
-from hakoniwa.service.tidings import MessageNews, NumberedChatEvent
+from hakoniwa.service.chat_events import ChatFeed as Tail
+from hakoniwa.service.chat_events import MessageNews, NumberedChatEvent
 from hakoniwa.turn import Event
 from tests.autonomy.cottage import DELIVERY, Cottage, Line, Puppet, doing, later
 from tests.autonomy.test_flow import CHAT, HALF, found, lived

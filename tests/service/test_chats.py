@@ -158,7 +158,7 @@ def test_a_mistake_of_ours_ends_the_stream_with_a_problem_that_tells_nothing_of_
 
 @pytest.mark.parametrize("accept", ["text/event-stream", "application/json"])
 def test_hanging_up_stops_the_model_and_keeps_what_came(accept: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hakoniwa.service.stream.LOOKS", 0.01)
+    monkeypatch.setattr("hakoniwa.service.streams.LOOKS", 0.01)
     model = Held()
     with with_model(model) as door:
         path = begun(door)

@@ -14,7 +14,7 @@ from hakoniwa.chat.autonomy_rows import ActivityRow, MessageRow
 from hakoniwa.journal import Journal
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.persona.generated import Generated
-from hakoniwa.service import tail, tidings
+from hakoniwa.service import chat_events, streams
 from tests.autonomy.cottage import NOON, Cottage, Puppet, later
 from tests.service.door import PATIENCE, WholeDoor, refused, sent
 from tests.service.talk import begun, said
@@ -25,7 +25,7 @@ CONSOLES, MESSAGES = 5, 30
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tail, "PULSE", 0.005)
+    monkeypatch.setattr(streams, "PULSE", 0.005)
 
 
 @pytest.fixture
@@ -156,7 +156,7 @@ def test_nothing_said_can_break_out_of_its_frame(door: WholeDoor, journal: Journ
 def test_while_nothing_happens_a_comment_says_that_it_is_alive(
     door: WholeDoor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tail, "QUIET", 0.02)
+    monkeypatch.setattr(streams, "QUIET", 0.02)
     text = door.wait_for(watched(door, lambda text: text.count(": ping") >= 2))
     assert [one.event for one in frames(text)] == ["hello"]
 
@@ -213,7 +213,7 @@ def test_an_id_that_leads_nowhere_is_told_and_it_goes_on_from_the_newest(
 def test_too_much_to_be_told_one_by_one_is_a_gap(
     door: WholeDoor, journal: Journal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tidings, "BEHIND", 5)
+    monkeypatch.setattr(chat_events, "BEHIND", 5)
     for number in range(1, 8):
         doings(journal).write(message(number))
     (reset,) = seen(door, 1, last="1")
@@ -374,7 +374,7 @@ def greeted(here: asyncio.Event) -> Callable[[str], bool]:
 def test_only_so_many_watch_at_once_and_whoever_leaves_makes_room(
     door: WholeDoor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tail, "MOST_STREAMS", 2)
+    monkeypatch.setattr(streams, "MOST_STREAMS", 2)
 
     async def crowd() -> Any:
         here = [asyncio.Event() for _ in range(2)]
@@ -394,7 +394,7 @@ def test_only_so_many_watch_at_once_and_whoever_leaves_makes_room(
 def test_a_stream_ends_after_a_long_while_and_can_be_taken_up_again(
     door: WholeDoor, journal: Journal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tail, "LONGEST", 0.05)
+    monkeypatch.setattr(streams, "LONGEST", 0.05)
     doings(journal).write(message(1))
     response = door.send(b"", f"{PATH}?after=0", "GET")
     assert response.headers["content-type"].startswith("text/event-stream")
@@ -413,7 +413,7 @@ def test_a_server_that_ends_lets_those_go_who_watch(door: WholeDoor) -> None:
 
 
 def test_somebody_who_takes_nothing_is_not_waited_for(door: WholeDoor, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tail, "SLOWEST", 0.05)
+    monkeypatch.setattr(streams, "SLOWEST", 0.05)
     left: list[bool] = []
 
     async def never(*_: Any) -> Any:
@@ -422,8 +422,11 @@ def test_somebody_who_takes_nothing_is_not_waited_for(door: WholeDoor, monkeypat
     async def words() -> AsyncIterator[bytes]:
         yield b"x"
 
+    async def leave() -> None:
+        left.append(True)
+
     async def through() -> None:
-        response = tail.EventStream(words(), lambda: left.append(True))
+        response = streams.EventStream(words(), leave, streams.SLOWEST)
         await response({"type": "http", "asgi": {"spec_version": "2.4"}}, never, never)
 
     door.wait_for(asyncio.wait_for(through(), PATIENCE))

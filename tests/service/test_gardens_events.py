@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from hakoniwa.journal.memory import MemoryJournal
-from hakoniwa.service import tail, watch
+from hakoniwa.service import garden_events, streams
 from tests.service.door import WholeDoor, refused, together
 from tests.service.plot import Frame, G, Hesitant, acted, garden, watched
 
@@ -16,7 +16,7 @@ EVENTS = f"{G}/events"
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(watch, "PULSE", 0.01)
+    monkeypatch.setattr(streams, "PULSE", 0.01)
 
 
 @pytest.fixture
@@ -62,7 +62,7 @@ def test_whoever_cannot_go_on_is_told_to_read_again(door: WholeDoor, gap: str) -
 
 
 def test_so_is_whoever_missed_too_much(door: WholeDoor, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(watch, "BEHIND", 1)
+    monkeypatch.setattr(garden_events, "BEHIND", 1)
     told = seen(door, 2, last="1")[1]
     assert (told.event, told.data["reason"]) == ("reset", "behind")
 
@@ -148,7 +148,7 @@ def test_nothing_said_can_break_out_of_its_frame(door: WholeDoor) -> None:
 
 
 def test_streams_are_numbered(door: WholeDoor, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tail, "MOST_STREAMS", 0)
+    monkeypatch.setattr(streams, "MOST_STREAMS", 0)
     refused(door.send(b"", EVENTS, "GET"), 429)
 
 

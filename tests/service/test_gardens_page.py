@@ -12,11 +12,11 @@ from hakoniwa.gm.act import Act, intents
 from hakoniwa.gm.contradict import QUESTIONS as CLAIMS
 from hakoniwa.gm.trace import QUESTION_OF_REASON
 from hakoniwa.pack import verb_of
-from hakoniwa.service import deeds
+from hakoniwa.service import garden_events
+from hakoniwa.service.garden_events import NAMES, PlayedTurn, Problem
 from hakoniwa.service.lines import ScriptLine, ScriptPage
 from hakoniwa.service.live_gardens import MOST_RUNNING, OPEN_GARDENS, Draft, Pace
 from hakoniwa.service.minds import MOST_MOODS, BelievedThing, DesireView, MindView, MoodPoint
-from hakoniwa.service.performing import PlayedTurn
 from hakoniwa.service.routes import cards, gardens, models, rewinding, scenarios, staging
 from hakoniwa.service.takes import TakeOf
 from hakoniwa.service.views import (
@@ -32,7 +32,6 @@ from hakoniwa.service.views import (
     Thing,
     TimeAndWeather,
 )
-from hakoniwa.service.watch import NAMES, Problem
 from hakoniwa.service.whys import CallView, GardenWhy, RefereeAnswer, RefereeQuestions
 from tests.service.test_page import PAGE, section
 from tests.worlds import tiny
@@ -46,7 +45,8 @@ TOLD: tuple[type[BaseModel], ...] = (
     gardens.NewGarden, gardens.PossibleActs, gardens.PossibleAct, gardens.BranchView, staging.RunRequest,
     staging.SpeakRequest,
     staging.ActRequest, staging.DropRequest, staging.RingRequest, staging.CueRequest, rewinding.UndoRequest,
-    rewinding.ForkRequest, rewinding.EditRequest, rewinding.ChooseRequest, deeds.ChangeResult, scenarios.ScenarioText,
+    rewinding.ForkRequest, rewinding.EditRequest, rewinding.ChooseRequest, garden_events.ChangeResult,
+    scenarios.ScenarioText,
     scenarios.ScenarioDraft, scenarios.ScenarioCheck,
     cards.CardFile, cards.ImportedCard, models.ModelsView, models.ServerView, models.FindingView, models.SettingView,
 )  # fmt: skip
@@ -83,7 +83,7 @@ def test_every_question_of_the_referee_is_named() -> None:
 
 @pytest.mark.parametrize(
     "cap",
-    [f"{OPEN_GARDENS} and {MOST_RUNNING} at the same time", f"{deeds.MOST_TURNS:,}",
+    [f"{OPEN_GARDENS} and {MOST_RUNNING} at the same time", f"{garden_events.MOST_TURNS:,}",
     f"{gardens.MOST_GARDENS} gardens",
      f"{gardens.MOST_ROWS} rows", f"{gardens.MOST_ACTS} acts", f"{MOST_MOODS:,} moods",
      f"{scenarios.MOST_TEXT:,} characters; {MOST_OWN:,}"],

@@ -17,7 +17,7 @@ from hakoniwa.service.app import gm_app
 from hakoniwa.service.guard import BodyTooLarge, Guard
 from hakoniwa.service.requests import MAX_BODY
 from hakoniwa.service.routes.gm import PATH
-from hakoniwa.service.tail import EventStream
+from hakoniwa.service.streams import EventStream
 from tests.service.door import PATIENCE, Door, WholeDoor, refused, routes
 
 FRIENDS = ("localhost", "localhost:8765", "LOCALHOST", "127.0.0.1", "127.0.0.1:1", "[::1]", "[::1]:8765")
@@ -119,7 +119,11 @@ def test_a_stream_is_begun_and_over_for_whoever_sends_too_much_at_once() -> None
         seen.append(message["type"])
 
     seen: list[str] = []
-    tailing = EventStream(endless(), lambda: seen.append("left"))
+
+    async def left() -> None:
+        seen.append("left")
+
+    tailing = EventStream(endless(), left)
     asyncio.run(asyncio.wait_for(tailing({"type": "http"}, receive, send), PATIENCE))
     assert (seen[0], seen[-1]) == ("http.response.start", "left")
 

@@ -15,8 +15,16 @@ from hakoniwa.chat.chat import LONGEST
 from hakoniwa.gm.facts import MAX_CARD, MAX_CARDS
 from hakoniwa.gm.request import MAX_ACTS, MAX_REPLY, GMStepRequest
 from hakoniwa.memory.store import ForgetResult, MemoryStats, RetrievalRun
-from hakoniwa.service import tail, tidings
-from hakoniwa.service.answering import MOST_AT_ONCE, AnswerDone, AnswerPiece, RecalledItem, RecallSummary
+from hakoniwa.service import chat_events, streams
+from hakoniwa.service.answering import (
+    MOST_AT_ONCE,
+    NAMES,
+    AnswerDone,
+    AnswerPiece,
+    RecalledItem,
+    RecallSummary,
+    WholeAnswer,
+)
 from hakoniwa.service.gm_sessions import MAX_UNWRITTEN
 from hakoniwa.service.problem import TITLES, Problem
 from hakoniwa.service.requests import MAX_BODY, MAX_DEPTH, MAX_FORGOTTEN, MAX_QUERY, MAX_WORLD
@@ -49,7 +57,6 @@ from hakoniwa.service.routes.memory import (
     InnerLife,
     MindComparison,
 )
-from hakoniwa.service.stream import NAMES, WholeAnswer
 from hakoniwa.stage.patch import MAX_OPERATIONS
 from hakoniwa.stage.world import MAX_CHARACTERS, MAX_LOCATIONS, MAX_NAME, MAX_NESTING, MAX_PROPS
 from hakoniwa.turn import ActionIntent, Explanation, ParsedOutput, Resolution, Ruling
@@ -64,7 +71,7 @@ TOLD: tuple[type[BaseModel], ...] = (
     InnerLife, ForgetRequest, CompareRequest, MindComparison, EventTrace, RetrievalRun, ForgetResult, MemoryStats,
     AutonomyView, DailyUse, OpenFlow, Trigger, DeliberationRecord, Digest, DigestEntry, PauseRequest,
     TriggerRequest, ClockRequest, ClockTime,
-    *tidings.NAMES,
+    *chat_events.NAMES,
 )  # fmt: skip
 
 
@@ -115,15 +122,15 @@ def test_every_event_of_a_stream_is_described() -> None:
 
 def test_every_event_of_a_chat_is_described_with_what_it_has() -> None:
     told = section("Watching a chat")
-    for kind, name in tidings.NAMES.items():
+    for kind, name in chat_events.NAMES.items():
         (row,) = re.findall(rf"^\| `{re.escape(name)}` \|.*$", told, re.MULTILINE)
         assert [field for field in kind.model_fields if f"`{field}`" not in row] == []
-    assert f"more than {tidings.BEHIND:,} rows" in told
-    assert f"{tail.SLOWEST:.0f} seconds" in told
+    assert f"more than {chat_events.BEHIND:,} rows" in told
+    assert f"{streams.SLOWEST:.0f} seconds" in told
 
 
 @pytest.mark.parametrize(
-    "cap", [f"{tail.MOST_STREAMS} at the same time", f"{MOST_NOTE} characters", f"| {MOST_CONSIDERED} |",
+    "cap", [f"{streams.MOST_STREAMS} at the same time", f"{MOST_NOTE} characters", f"| {MOST_CONSIDERED} |",
             f"{A_YEAR.days} days"],
 )  # fmt: skip
 def test_every_cap_of_a_life_is_told(cap: str) -> None:

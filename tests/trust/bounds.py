@@ -14,7 +14,7 @@ from hakoniwa.autonomy import policy
 from hakoniwa.gm import history, step
 from hakoniwa.llm import bounded
 from hakoniwa.play import between
-from hakoniwa.service import gm_sessions, requests, tail
+from hakoniwa.service import gm_sessions, requests, streams
 from hakoniwa.stage import patch as patches
 from tests.pace import busy, slowness
 from tests.service.door import Door
@@ -146,7 +146,7 @@ PROMISE = Promise(
         Mutant("an archive is packed as one likes", _any_packing, 0, seed=55, shows="file that lies"),
         Mutant("a model server sends what it likes", _without(bounded, "LARGEST"), 0, seed=7),
         Mutant("denials go on for ever", _without(between, "DENIALS_END"), 0, seed=44),
-        Mutant("anybody may watch", _without(tail, "MOST_STREAMS"), 0, seed=9),
+        Mutant("anybody may watch", _without(streams, "MOST_STREAMS"), 0, seed=9),
         Mutant("what is to be written waits without limit", _endless_line, 0, seed=40),
         Mutant("research takes from the web what it likes", _uncounted, 0, seed=24),
         Mutant("all that was said is remembered", _remembered_whole, 14),

@@ -31,8 +31,8 @@ from hakoniwa.llm.wire import LARGEST
 from hakoniwa.play.between import DENIALS_END, DENIALS_INCIDENT
 from hakoniwa.play.loop import play
 from hakoniwa.play.standing import CHRONICLE
-from hakoniwa.service import gm_sessions, tidings
-from hakoniwa.service.tail import MOST_STREAMS, EventStreams
+from hakoniwa.service import chat_events, gm_sessions
+from hakoniwa.service.streams import MOST_STREAMS, EventStreams
 from hakoniwa.stage.patch import MAX_OPERATIONS, apply
 from hakoniwa.stage.world import MAX_CHARACTERS, MAX_LOCATIONS, MAX_NAME, MAX_PROPS, MAX_WORLD, WorldState
 from hakoniwa.turn import DeniedReason, Event, PatchOp, Ruling
@@ -270,11 +270,11 @@ def missed(size: int) -> Callable[[], str]:
     journal.append("c", MAIN, [row] * (size + 1), None)
 
     def looked() -> str:
-        with patch.object(tidings, "BEHIND", FEW):
-            line = tidings.ChatFeed(journal, "c", MAIN)
+        with patch.object(chat_events, "BEHIND", FEW):
+            line = chat_events.ChatFeed(journal, "c", MAIN)
             line.begin("1")
             found = line.look()
-        return next((one.what.reason for one in found if isinstance(one.what, tidings.Reset)), "")
+        return next((one.what.reason for one in found if isinstance(one.what, chat_events.Reset)), "")
 
     return looked
 
@@ -332,13 +332,11 @@ def tasks(size: int) -> Callable[[], str]:
 
 
 def watchers(size: int) -> Callable[[], str]:
-    async def nothing() -> Any:
-        yield b""
+    journal, streams = MemoryJournal(), EventStreams()
 
     def admitted() -> None:
-        streams = EventStreams()
         for _ in range(size):
-            streams._admitted(nothing())
+            streams.open(chat_events.ChatWatcher(chat_events.ChatFeed(journal, "c", MAIN)), None)
 
     return lambda: refusal(admitted)
 

@@ -21,9 +21,9 @@ from hakoniwa.journal.sql import SqlJournal
 from hakoniwa.journal.tables import COUNTER
 from hakoniwa.memory.store import Memories, MemoryEntry
 from hakoniwa.play.session import Session
-from hakoniwa.service import answering, tail, watch
+from hakoniwa.service import answering, garden_events, streams
+from hakoniwa.service.chat_events import Hello
 from hakoniwa.service.live_gardens import LiveGarden
-from hakoniwa.service.tidings import Hello
 from tests.trust.aftermath import aftermath, heard
 from tests.trust.fatal import STATEMENT, Fatal, found_steps, killed, killed_at_birth
 from tests.trust.killed_servers import killed_servers
@@ -166,7 +166,7 @@ class Shelf:
 def hasty(patch: Patch) -> None:
     """Those who watch are told of what is going to be written, and it is written once it is on its way to them."""
     stages: dict[str, LiveGarden] = {}
-    begun, commit, honest = LiveGarden.__init__, Session.commit, watch.frame
+    begun, commit, honest = LiveGarden.__init__, Session.commit, streams.EventNames.frame
     sent = set[int]()
 
     def noted(self: LiveGarden, reel: Any, *more: Any) -> None:
@@ -187,13 +187,13 @@ def hasty(patch: Patch) -> None:
         stage.reel._rewind(places)
         return await commit(self, events)
 
-    def frame(news: watch.GardenEvent) -> bytes:
-        made = honest(news)
-        if isinstance(news, watch.RowNews):
+    def frame(self: streams.EventNames, news: Any, *more: Any) -> bytes:
+        made = honest(self, news, *more)
+        if isinstance(news, garden_events.RowNews):
             sent.add(news.seq)
         return made
 
-    patch.setattr(watch, "frame", frame)
+    patch.setattr(streams.EventNames, "frame", frame)
     patch.setattr(LiveGarden, "__init__", noted)
     patch.setattr(Session, "commit", announced)
 
@@ -261,17 +261,17 @@ def _one_by_one(patch: Patch) -> None:
 
 def _from_now_on(patch: Patch) -> None:
     """Whoever comes back sees what happens from now on."""
-    honest = watch.GardenWatcher.begin
+    honest = garden_events.GardenWatcher.go_on
 
-    def begin(self: watch.GardenWatcher, after: str | None) -> list[watch.GardenEvent]:
+    def go_on(self: garden_events.GardenWatcher, after: str | None) -> list[garden_events.GardenEvent]:
         return honest(self, after) if after == "0" else [Hello(seq=self.seen)]
 
-    patch.setattr(watch.GardenWatcher, "begin", begin)
+    patch.setattr(garden_events.GardenWatcher, "go_on", go_on)
 
 
 def _twice(patch: Patch) -> None:
     """What a stream begins with is sent once more, to be on the safe side."""
-    honest = tail.EventStream.__call__
+    honest = streams.EventStream.__call__
 
     async def with_the_first_twice(frames: Any) -> AsyncGenerator[Any]:
         first = True
@@ -281,11 +281,11 @@ def _twice(patch: Patch) -> None:
                 yield one
                 first = False
 
-    async def call(self: tail.EventStream, *connection: Any) -> None:
+    async def call(self: streams.EventStream, *connection: Any) -> None:
         self.body_iterator = with_the_first_twice(self.body_iterator)
         await honest(self, *connection)
 
-    patch.setattr(tail.EventStream, "__call__", call)
+    patch.setattr(streams.EventStream, "__call__", call)
 
 
 def _foreseen(patch: Patch) -> None:

@@ -22,9 +22,10 @@ from hakoniwa.journal.open import open_journal
 from hakoniwa.llm import Message, Usage
 from hakoniwa.llm.ledger import Ledger
 from hakoniwa.play.user_acts import pin
+from hakoniwa.service.garden_events import GardenWatcher
 from hakoniwa.service.live_gardens import LiveGarden, LiveGardens
+from hakoniwa.service.streams import EventStreams
 from hakoniwa.service.takes import choice_event, go_back, take_back, take_of
-from hakoniwa.service.watch import GardenStreams
 from hakoniwa.settings import Settings
 from tests.gardens import shipped_garden
 from tests.trust.replays import Echo
@@ -146,7 +147,7 @@ class Console:
 
     def __init__(self, stage: LiveGarden, after: int, note: Note) -> None:
         self._stage, self._note, self._seen = stage, note, after
-        self._frames = GardenStreams().open(stage, str(after), "ja").body_iterator
+        self._frames = EventStreams().open(GardenWatcher(stage, "ja"), str(after)).body_iterator
         self._task = asyncio.create_task(self._watch())
 
     async def _watch(self) -> None:

@@ -33,9 +33,9 @@ from hakoniwa.persona.generated import Generated
 from hakoniwa.play import export, order, transcript
 from hakoniwa.play import turn as turns
 from hakoniwa.play.session import Session
-from hakoniwa.service import stream, tail, watch
+from hakoniwa.service import answering, chat_events, garden_events
 from hakoniwa.service.answering import AnswerPiece
-from hakoniwa.service.tidings import NumberedChatEvent, chat_event_of
+from hakoniwa.service.chat_events import chat_event_of
 from hakoniwa.stage.names import nfkc
 from hakoniwa.stage.world import WorldState, people_in
 from hakoniwa.turn import Event, PatchOp, Ruling
@@ -126,7 +126,9 @@ def breaches(seen: InGarden | InChat | InLife, view: View) -> Iterator[str]:
             yield from view(seen.session)
             yield from _in_a_table(seen.session)
             said = "".join(seen.model.said)
-            yield from _one_event(watch.frame(watch.PieceNews(turn=1, who="LUMINA", text=said)), said)
+            yield from _one_event(
+                garden_events.EVENTS.frame(garden_events.PieceNews(turn=1, who="LUMINA", text=said)), said
+            )
         case InChat():
             yield from _of_chat(seen)
         case InLife():
@@ -314,7 +316,7 @@ def _of_chat(seen: InChat) -> Iterator[str]:
     if [row.event.payload.get("assistant_text") for row in seen.rows] != replies:
         yield "an answer that nobody gave"
     for reply in replies:
-        yield from _one_event(stream.frame(AnswerPiece(text=Generated(reply))), reply)
+        yield from _one_event(answering.EVENTS.frame(AnswerPiece(text=Generated(reply))), reply)
 
 
 def _of_life(seen: InLife) -> Iterator[str]:
@@ -326,7 +328,7 @@ def _of_life(seen: InLife) -> Iterator[str]:
         if SEARCH_KEY in json.dumps(row.event.payload):
             yield "the key of the search server is out"
         if (what := chat_event_of(row)) is not None:
-            yield from _one_event(tail.frame(NumberedChatEvent(row.seq, what)))
+            yield from _one_event(chat_events.EVENTS.frame(what, row.seq))
     if wrong := [host for host, _ in seen.wire.dialled if host != SEARCH and inside(host)]:
         yield f"a connection to {wrong}"
 

@@ -16,8 +16,8 @@ from hakoniwa.journal import queries
 from hakoniwa.journal.database import Database
 from hakoniwa.llm.ledger import Ledger
 from hakoniwa.play.timeline import Timeline
-from hakoniwa.service import watch
 from hakoniwa.service.live_gardens import LiveGarden
+from hakoniwa.service.streams import EventNames
 
 Reached = Callable[[str], None]
 
@@ -39,8 +39,8 @@ SEAMS = (
     Seam(Ledger, "_write", BEFORE, "a reply has come, and is not on record"),
     Seam(Timeline, "follow", BEFORE, "something is committed, and not to be seen"),
     Seam(LiveGarden, "wake", BEFORE, "something is to be seen, and nobody is told"),
-    Seam(watch, "frame", BEFORE, "somebody is told, and has got nothing"),
-    Seam(watch, "frame", AFTER, "an event is made, and not sent"),
+    Seam(EventNames, "frame", BEFORE, "somebody is told, and has got nothing"),
+    Seam(EventNames, "frame", AFTER, "an event is made, and not sent"),
 )
 MAKERS = ("SqlJournal.create", "SqlJournal.append", "SqlJournal.record_call", "SqlJournal.move_head",
           "SqlJournal.fork", "Memories.take_in", "Memories.write_all")  # fmt: skip

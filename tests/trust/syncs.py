@@ -29,7 +29,7 @@ from hakoniwa.journal import MAIN, Row, database
 from hakoniwa.journal.open import open_journal
 from hakoniwa.journal.sql import SqlJournal
 from hakoniwa.persona.generated import Generated
-from hakoniwa.service import tail, watch
+from hakoniwa.service.streams import EventNames
 from tests.trust.kills import hasty
 from tests.trust.lives import Note, heard_from, in_child
 from tests.trust.postgres import new_database
@@ -123,16 +123,15 @@ def _ask_first(begin: socket.socket, asking: socket.socket) -> None:
     mark_writes()
     questions = asking.makefile("rw")
 
-    def asked_first(honest: Callable[[Any], bytes]) -> Callable[[Any], bytes]:
-        def frame(news: Any) -> bytes:
-            if (seq := getattr(news, "seq", None)) is not None:
-                print(seq, file=questions, flush=True)
-                questions.readline()
-            return honest(news)
+    honest = EventNames.frame
 
-        return frame
+    def frame(self: EventNames, news: Any, seq: int | None = None) -> bytes:
+        if (number := getattr(news, "seq", None) if seq is None else seq) is not None:
+            print(number, file=questions, flush=True)
+            questions.readline()
+        return honest(self, news, seq)
 
-    watch.frame, tail.frame = asked_first(watch.frame), asked_first(tail.frame)
+    EventNames.frame = frame  # type: ignore[method-assign]
 
 
 def _write(url: str, wanted: socket.socket) -> None:

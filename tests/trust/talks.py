@@ -17,8 +17,9 @@ from hakoniwa.llm.ledger import Ledger
 from hakoniwa.memory.ghost import Ghost, begin_intent
 from hakoniwa.persona.records import MemorySource
 from hakoniwa.service.answering import AnswerDone, AnswerTasks
+from hakoniwa.service.chat_events import ChatFeed, ChatWatcher
 from hakoniwa.service.residents import OpenGhost, OpenGhosts
-from hakoniwa.service.tail import ChatStreams
+from hakoniwa.service.streams import EventStreams
 from hakoniwa.settings import Settings
 from tests.trust.aftermath import worked_in
 from tests.trust.lives import PATIENCE, Asked, Note, Place
@@ -90,16 +91,17 @@ def _interrupted(notes: Sequence[Sequence[Any]], again: Sequence[Sequence[Any]])
 
 async def _come_back(journal: Journal, place: Place, line: Sequence[int], seen: Sequence[int]) -> list[str]:
     """Whether the stream tells somebody who comes back what they missed, and a newcomer everything."""
-    tails, last = ChatStreams(journal), max(seen, default=0)
+    last = max(seen, default=0)
     wanted = [seq for seq in line if seq > last]
-    back, new = await asyncio.gather(_told(tails, place, last, len(wanted)), _told(tails, place, 0, len(line)))
+    back, new = await asyncio.gather(_told(journal, place, last, len(wanted)), _told(journal, place, 0, len(line)))
     wrong = [] if back == wanted else [f"who has heard of {last} and comes back hears of {back} of {line}"]
     return wrong if new == line else [*wrong, f"a newcomer hears of {new} of {line}"]
 
 
-async def _told(tails: ChatStreams, place: Place, after: int, count: int) -> list[int]:
+async def _told(journal: Journal, place: Place, after: int, count: int) -> list[int]:
     """The first exchanges that the stream tells of after a row."""
-    frames, heard = tails.open(place.garden, MAIN, str(after)).body_iterator, list[int]()
+    watcher, heard = ChatWatcher(ChatFeed(journal, place.garden, MAIN)), list[int]()
+    frames = EventStreams().open(watcher, str(after)).body_iterator
     with suppress(TimeoutError):
         async with asyncio.timeout(PATIENCE), aclosing(frames):
             async for frame in frames:

@@ -46,7 +46,7 @@ class Transcripts:
         return [line for line in lines if line.text]
 
     def _line(self, row: Row, entries: Sequence[ScriptEntry]) -> TranscriptLine:
-        told = (_entry_line(entry, self._timeline.scenario.language) for entry in entries)
+        told = (_entry_line(entry, self._timeline.scenario.world.language) for entry in entries)
         return TranscriptLine(
             "\n".join(one for one in told if one), " ".join(chronicle_lines(row.event.world_delta)), row.seq
         )

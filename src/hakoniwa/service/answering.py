@@ -7,14 +7,18 @@ from contextlib import aclosing
 from datetime import datetime
 from typing import Literal
 
+from starlette.requests import Request
+from starlette.responses import Response
+
 from hakoniwa.chat.chat import Chat, check_text
 from hakoniwa.errors import HakoniwaError, UsageError
 from hakoniwa.memory.candidate import Kind
 from hakoniwa.memory.recall import Recall
-from hakoniwa.persona.generated import Generated
-from hakoniwa.service.problem import TITLES, Problem
+from hakoniwa.persona.generated import Generated, join_texts
+from hakoniwa.service.problem import TITLES, Problem, as_response
 from hakoniwa.service.refusal import log_fault, problem_of
 from hakoniwa.service.residents import OpenGhost
+from hakoniwa.service.streams import CLIENT_GONE, QUIET, EventNames, EventStream, stopped_when_gone
 from hakoniwa.turn import Value
 
 log = logging.getLogger("hakoniwa.service")
@@ -55,6 +59,22 @@ class AnswerDone(Value):
 
 
 AnswerEvent = RecallSummary | AnswerPiece | AnswerDone | Problem
+NAMES: dict[type[AnswerEvent], str] = {
+    RecallSummary: "recall",
+    AnswerPiece: "piece",
+    AnswerDone: "done",
+    Problem: "fault",
+}
+EVENTS = EventNames(NAMES)
+
+
+class WholeAnswer(Value):
+    """An exchange in one piece."""
+
+    seq: int
+    turn: int
+    text: Generated
+    recall: RecallSummary | None = None
 
 
 class AnswerTask:
@@ -94,6 +114,10 @@ class AnswerTask:
         if not self.task.done():
             self.resident.leaving = self._begun.done()
             self.task.cancel()
+
+    async def leave(self) -> None:
+        """Stop it for want of a listener."""
+        self.stop()
 
     # --- the task ----------------------------------------------------------------------------------------------------
 
@@ -171,3 +195,35 @@ class AnswerTasks:
         for one in going_on:
             one.stop()
         await asyncio.gather(*(one.task for one in going_on), return_exceptions=True)
+
+
+def answer_stream(answering: AnswerTask, goes_on: bool) -> EventStream:
+    """An answer as it comes, from its beginning; closing the connection stops it unless it `goes_on`."""
+    return EventStream(EVENTS.frames(answering.happenings(QUIET)), _stay if goes_on else answering.leave)
+
+
+async def in_one_piece(answering: AnswerTask, request: Request, goes_on: bool) -> Response:
+    """The whole answer, or what went wrong; stopped if nobody waits for it any more, unless it `goes_on`."""
+    async with stopped_when_gone(request, _stay if goes_on else answering.leave):
+        return await _collect(answering)
+
+
+async def _stay() -> None:
+    """It goes on without a listener."""
+
+
+async def _collect(answering: AnswerTask) -> Response:
+    pieces: list[Generated] = []
+    recall: RecallSummary | None = None
+    async for news in answering.happenings(QUIET):
+        match news:
+            case AnswerPiece():
+                pieces.append(news.text)
+            case RecallSummary():
+                recall = news
+            case Problem():
+                return as_response(news)
+            case AnswerDone():
+                whole = WholeAnswer(seq=news.seq, turn=news.turn, text=join_texts(pieces), recall=recall)
+                return Response(whole.model_dump_json(), media_type="application/json")
+    return Response(status_code=CLIENT_GONE)

@@ -20,7 +20,7 @@ from hakoniwa.app.user_files import UserFiles
 from hakoniwa.gm.request import GMStepRequest
 from hakoniwa.journal import Journal
 from hakoniwa.memory.store import Memories
-from hakoniwa.service import performing, stream, tidings, watch
+from hakoniwa.service import answering, chat_events, garden_events
 from hakoniwa.service.answering import AnswerTasks
 from hakoniwa.service.experiments import Experiments
 from hakoniwa.service.gm_sessions import GMSessions
@@ -43,18 +43,16 @@ from hakoniwa.service.routes.models import model_routes
 from hakoniwa.service.routes.rewinding import rewinding_routes
 from hakoniwa.service.routes.scenarios import scenario_routes
 from hakoniwa.service.routes.staging import staging_routes
-from hakoniwa.service.stream import REFERENCE, reference
-from hakoniwa.service.tail import ChatStreams
-from hakoniwa.service.watch import GardenStreams
+from hakoniwa.service.streams import REFERENCE, EventStreams, reference
 from hakoniwa.service.worker_supervisor import BackgroundWorker, WorkerSupervisor
 from hakoniwa.settings import Settings
 from hakoniwa.turn import Ruling
 
 STREAMS: dict[str, Mapping[Any, str]] = {
-    "AnswerEvents": stream.NAMES,
-    "TurnEvents": performing.TURN_EVENTS,
-    "ChatEvents": tidings.NAMES,
-    "GardenEvents": watch.NAMES,
+    "AnswerEvents": answering.NAMES,
+    "TurnEvents": garden_events.TURN_NAMES,
+    "ChatEvents": chat_events.NAMES,
+    "GardenEvents": garden_events.NAMES,
 }
 
 
@@ -106,10 +104,10 @@ def hakoniwa_app(
         raise ValueError("a server that anyone may talk to is not to be had")
     sessions, answers = GMSessions(journal), AnswerTasks()
     residents = OpenGhosts(journal, settings, find_model or (lambda: ledger_of(settings, model_of(settings))))
-    caretaker, tails = WorkerSupervisor(Memories(journal), hire), ChatStreams(journal)
+    caretaker, tails = WorkerSupervisor(Memories(journal), hire), EventStreams()
     stages, watchers, shelf = (
         LiveGardens(journal, settings, residents.find_model),
-        GardenStreams(),
+        EventStreams(),
         UserFiles(settings.home),
     )
     experiments = Experiments(settings, residents.find_model)
@@ -126,7 +124,7 @@ def hakoniwa_app(
     return app
 
 
-def _end_streams(tails: ChatStreams, watchers: GardenStreams) -> None:
+def _end_streams(tails: EventStreams, watchers: EventStreams) -> None:
     """Let everybody go who only watches."""
     tails.end()
     watchers.end()

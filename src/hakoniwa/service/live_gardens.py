@@ -74,7 +74,7 @@ SessionAction = Callable[[Session], Awaitable[T]]
 
 
 class LiveGarden:
-    """One line of play. Whoever looks sees the reel; whoever changes something waits until nobody else does."""
+    """One line of play. A look sees the timeline; a change waits until nothing else is being changed."""
 
     def __init__(self, reel: Timeline, settings: Settings, find_model: FindModel) -> None:
         self.reel, self.settings, self.marks = reel, settings, HighlightCache(reel)

@@ -22,11 +22,12 @@ from hakoniwa.chat.autonomy_rows import ControlAct
 from hakoniwa.chat.clock import Clock
 from hakoniwa.errors import UsageError
 from hakoniwa.journal import MAIN
+from hakoniwa.service.chat_events import EVENTS, ChatFeed, ChatWatcher
 from hakoniwa.service.refusal import get_responses, post_responses, strict_router
 from hakoniwa.service.requests import LARGEST, LINES, STREAM, BranchRequest, ChatId, OnBranch
 from hakoniwa.service.residents import OpenGhosts
 from hakoniwa.service.routes.chats import chat_at
-from hakoniwa.service.tail import ChatStreams, EventStream, described_news
+from hakoniwa.service.streams import EventStream, EventStreams
 from hakoniwa.service.worker_supervisor import WorkerState, WorkerSupervisor
 from hakoniwa.turn import Value
 
@@ -35,7 +36,7 @@ MOST_NOTE = 400
 NO_WORKER = {"hindrance": "no-worker", "next_heartbeat": None}
 A_DAY, A_YEAR = timedelta(days=1), timedelta(days=366)
 STREAM_RESPONSES: dict[int | str, dict[str, Any]] = {
-    200: {"description": "What happens, as it happens", "content": {STREAM: {"schema": described_news()}}}
+    200: {"description": "What happens, as it happens", "content": {STREAM: {"schema": EVENTS.described()}}}
 }
 
 Seconds = Annotated[float, Field(gt=0, le=A_YEAR.total_seconds(), strict=True)]
@@ -87,7 +88,7 @@ class LogAndClock(NamedTuple):
     clock: Clock
 
 
-def autonomy_routes(residents: OpenGhosts, caretaker: WorkerSupervisor, tails: ChatStreams) -> APIRouter:
+def autonomy_routes(residents: OpenGhosts, caretaker: WorkerSupervisor, tails: EventStreams) -> APIRouter:
     router, journal = strict_router("/v1/chats/{id}", "autonomy"), residents.journal
     manners = policy_of(residents.settings)
 
@@ -185,7 +186,7 @@ def autonomy_routes(residents: OpenGhosts, caretaker: WorkerSupervisor, tails: C
         """What happens from now on, or after the event whose id was seen last."""
         await lived(id, branch)
         seen = last_event_id if last_event_id is not None else None if after is None else str(after)
-        return tails.open(id, branch, seen)
+        return tails.open(ChatWatcher(ChatFeed(journal, id, branch)), seen)
 
     return router
 

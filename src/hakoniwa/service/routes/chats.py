@@ -18,7 +18,7 @@ from hakoniwa.persona.action import OnEnd
 from hakoniwa.persona.generated import Generated
 from hakoniwa.persona.persona import Persona
 from hakoniwa.persona.records import Memory, MemorySource
-from hakoniwa.service.answering import AnswerTasks
+from hakoniwa.service.answering import EVENTS, AnswerTasks, WholeAnswer, answer_stream, in_one_piece
 from hakoniwa.service.refusal import get_responses, post_responses, strict_router
 from hakoniwa.service.requests import (
     STREAM,
@@ -34,13 +34,12 @@ from hakoniwa.service.requests import (
     wants_json,
 )
 from hakoniwa.service.residents import OpenGhosts
-from hakoniwa.service.stream import AnswerStream, WholeAnswer, described_events, in_one_piece
 from hakoniwa.turn import Value
 
 MOST_CHATS, MOST_EXCHANGES = 200, 200
 SPOKEN = (MemorySource.CHAT, MemorySource.AUTONOMY_MESSAGE)
 ANSWER_RESPONSES: dict[int | str, dict[str, Any]] = {
-    200: {"description": "The answer as it comes, or in one piece", "content": {STREAM: {"schema": described_events()}}}
+    200: {"description": "The answer as it comes, or in one piece", "content": {STREAM: {"schema": EVENTS.described()}}}
 }
 
 FOLLOW_RESPONSES: dict[int | str, dict[str, Any]] = {**ANSWER_RESPONSES, 204: {"description": "No answer is under way"}}
@@ -151,7 +150,7 @@ def chat_routes(residents: OpenGhosts, answers: AnswerTasks) -> APIRouter:
         answering = await answers.start(resident, said.text, language_of(request))
         if wants_json(request):
             return await in_one_piece(answering, request, said.goes_on)
-        return AnswerStream(answering, said.goes_on)
+        return answer_stream(answering, said.goes_on)
 
     @router.get(
         "/{id}/answer",
@@ -162,7 +161,7 @@ def chat_routes(residents: OpenGhosts, answers: AnswerTasks) -> APIRouter:
     async def follow(id: ChatId, branch: OnBranch = MAIN) -> Response:
         """The answer that is under way, from its beginning; nothing if there is none."""
         answering = answers.of(await residents.at(await asyncio.to_thread(chat_at, journal, id), branch))
-        return AnswerStream(answering, goes_on=True) if answering else Response(status_code=204)
+        return answer_stream(answering, goes_on=True) if answering else Response(status_code=204)
 
     @router.post("/{id}/stop", operation_id="stop_answer", responses=post_responses())
     async def stop(id: ChatId, line: BranchRequest) -> BranchPosition:

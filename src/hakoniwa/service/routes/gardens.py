@@ -16,16 +16,16 @@ from hakoniwa.journal import MAIN, Branch, Journal, summary_of
 from hakoniwa.journal.follow import row_at
 from hakoniwa.play.export import to_html, to_jsonl, to_markdown
 from hakoniwa.play.highlights import Highlight
+from hakoniwa.service.garden_events import EVENTS, GardenWatcher
 from hakoniwa.service.lines import ScriptPage, script_page
 from hakoniwa.service.live_gardens import LiveGarden, LiveGardens
 from hakoniwa.service.minds import MindView, mind_view
 from hakoniwa.service.page import download
 from hakoniwa.service.refusal import get_responses, post_responses, strict_router
 from hakoniwa.service.requests import LARGEST, MAX_QUERY, PLAIN, STREAM, Id, Label, NewId, OnBranch, language_of
-from hakoniwa.service.tail import EventStream
+from hakoniwa.service.streams import EventStream, EventStreams
 from hakoniwa.service.takes import TakeOf, take_of
 from hakoniwa.service.views import BranchComparison, GardenView, compare_branches, garden_view
-from hakoniwa.service.watch import GardenStreams, described_news
 from hakoniwa.service.whys import GardenWhy, garden_why
 from hakoniwa.turn import Value
 
@@ -33,7 +33,7 @@ MOST_GARDENS, MOST_ROWS, MOST_ACTS, SEARCHED = 200, 500, 200, 1_000
 DEFAULT_SCENARIO = "kitchen_morning"
 FORMS = {"md": "text/markdown", "html": "text/html", "jsonl": "application/jsonl"}
 STREAM_RESPONSES: dict[int | str, dict[str, Any]] = {
-    200: {"description": "What happens, as it happens", "content": {STREAM: {"schema": described_news()}}}
+    200: {"description": "What happens, as it happens", "content": {STREAM: {"schema": EVENTS.described()}}}
 }
 EXPORT_RESPONSES: dict[int | str, dict[str, Any]] = {
     200: {
@@ -86,7 +86,7 @@ class BranchView(Value):
     running: bool
 
 
-def garden_routes(stages: LiveGardens, watchers: GardenStreams, shelf: UserFiles) -> APIRouter:
+def garden_routes(stages: LiveGardens, watchers: EventStreams, shelf: UserFiles) -> APIRouter:
     router, journal = strict_router("/v1/gardens", "gardens"), stages.journal
 
     @router.get("", operation_id="list_gardens", responses=get_responses())
@@ -195,7 +195,7 @@ def garden_routes(stages: LiveGardens, watchers: GardenStreams, shelf: UserFiles
     ) -> EventStream:
         """What happens from now on, or after the row that was seen last."""
         seen = last_event_id if last_event_id is not None else None if after is None else str(after)
-        return watchers.open(await stages.at(id, branch), seen, language_of(request))
+        return watchers.open(GardenWatcher(await stages.at(id, branch), language_of(request)), seen)
 
     return router
 

@@ -10,9 +10,15 @@ from pydantic import Field
 from hakoniwa.journal import Branch
 from hakoniwa.play.session import Session
 from hakoniwa.play.turn import user_turn
-from hakoniwa.service.deeds import MOST_TURNS, TURN_RESPONSES, ChangeResult, apply_change, turn_response
+from hakoniwa.service.garden_events import (
+    MOST_TURNS,
+    TURN_RESPONSES,
+    ChangeResult,
+    PlayedTurn,
+    apply_change,
+    turn_response,
+)
 from hakoniwa.service.live_gardens import LiveGarden, LiveGardens
-from hakoniwa.service.performing import PlayedTurn
 from hakoniwa.service.refusal import post_responses, strict_router
 from hakoniwa.service.requests import BranchRequest, Id, NewId, Text
 from hakoniwa.service.takes import choice_event, go_back, take_back, turn_at

@@ -11,9 +11,15 @@ from hakoniwa.play.loop import resume
 from hakoniwa.play.session import Session
 from hakoniwa.play.turn import user_turn
 from hakoniwa.play.user_acts import drop_prop, goes_on, mute, nominate, pin, ring_incident, speak, unmute
-from hakoniwa.service.deeds import MOST_TURNS, TURN_RESPONSES, ChangeResult, apply_change, turn_response
+from hakoniwa.service.garden_events import (
+    MOST_TURNS,
+    TURN_RESPONSES,
+    ChangeResult,
+    PlayedTurn,
+    apply_change,
+    turn_response,
+)
 from hakoniwa.service.live_gardens import SLOWEST, LiveGardens, Pace
-from hakoniwa.service.performing import PlayedTurn
 from hakoniwa.service.refusal import post_responses, strict_router
 from hakoniwa.service.requests import BranchRequest, Id, Label, Text
 from hakoniwa.turn import Event

@@ -1,5 +1,6 @@
-"""What is told of a chat: its rows, as far as they are anybody's business, on one line of play and from some row on."""
+"""What is told of a chat as it happens: those of its rows that are shown, on one line of play from some row on."""
 
+import asyncio
 from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
@@ -10,6 +11,8 @@ from hakoniwa.journal.follow import Advanced, Follower, Gap, Rewound, rows_after
 from hakoniwa.journal.rows import FORGOTTEN
 from hakoniwa.persona.action import MessageKind, OnEnd, ResultStatus
 from hakoniwa.persona.generated import Generated
+from hakoniwa.service import streams
+from hakoniwa.service.streams import EventFeed, EventNames
 from hakoniwa.turn import Value
 
 BEHIND = 1000  # rows that somebody may have missed and still get one by one
@@ -92,6 +95,7 @@ NAMES: dict[type[ChatEvent], str] = {
     MessageNews: "autonomy.message",
     ControlNews: ControlRow.kind,
 }
+EVENTS = EventNames(NAMES, NAMES)
 SHOWN = frozenset({CHAT, ActivityRow.kind, ControlRow.kind})
 
 
@@ -186,3 +190,26 @@ class ChatFeed:
             newest = row.seq
         self._reader.seen = newest
         self._reader.head = self._reader.base()
+
+
+class ChatWatcher(EventFeed):
+    """One who watches a chat: a look into the journal now and then."""
+
+    about = "a chat"
+
+    def __init__(self, feed: ChatFeed) -> None:
+        self._feed = feed
+
+    def __enter__(self) -> "ChatWatcher":
+        return self
+
+    def __exit__(self, *_: object) -> None: ...
+
+    async def begin(self, after: str | None) -> list[bytes]:
+        return [EVENTS.frame(one.what, one.seq) for one in await asyncio.to_thread(self._feed.begin, after)]
+
+    async def look(self) -> list[bytes]:
+        return [EVENTS.frame(one.what, one.seq) for one in await asyncio.to_thread(self._feed.look)]
+
+    async def wait(self) -> None:
+        await asyncio.sleep(streams.PULSE)
