@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import subprocess
+import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from ctypes import CDLL, c_ulong
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from hakoniwa.journal import Row
+from hakoniwa.journal.database import Database
 from hakoniwa.journal.sql import SqlJournal
 
 CALLS = "write,writev,sendto,sendmsg,pwrite64,fsync,fdatasync"
@@ -103,16 +105,42 @@ class Trace:
 
 
 def mark_writes() -> None:
-    """Have the journal of this process say what it does, for good."""
-    honest, nowhere = SqlJournal.append, os.open(os.devnull, os.O_WRONLY)
+    """Have the journal of this process say what it does, for good: rows count as written once they are committed."""
+    append_honestly, as_one_honestly = SqlJournal.append, Database.as_one
+    nowhere, whole = os.open(os.devnull, os.O_WRONLY), threading.local()
+
+    def begin() -> None:
+        os.write(nowhere, BEGIN.encode())
+
+    def end(rows: Sequence[Row]) -> None:
+        if rows:
+            os.write(nowhere, f"{END} {' '.join(str(row.seq) for row in rows)}".encode())
 
     def append(self: SqlJournal, *what: Any) -> list[Row]:
-        os.write(nowhere, BEGIN.encode())
-        rows = honest(self, *what)
-        os.write(nowhere, f"{END} {' '.join(str(row.seq) for row in rows)}".encode())
+        if (within := getattr(whole, "rows", None)) is not None:
+            within += (rows := append_honestly(self, *what))
+            return rows
+        begin()
+        rows = append_honestly(self, *what)
+        end(rows)
         return rows
 
-    SqlJournal.append = append  # type: ignore[method-assign]
+    @contextmanager
+    def as_one(self: Database) -> Iterator[None]:
+        if getattr(whole, "rows", None) is not None:
+            with as_one_honestly(self):
+                yield
+            return
+        whole.rows = rows = []
+        begin()
+        try:
+            with as_one_honestly(self):
+                yield
+        finally:
+            whole.rows = None
+        end(rows)
+
+    SqlJournal.append, Database.as_one = append, as_one  # type: ignore[method-assign]
 
 
 def be_watched() -> None:
