@@ -35,7 +35,8 @@ NO_PARTICIPLES = {
 
 TWICE_FOR_NOW = {"Role", "_Reader"}  # of the GM's two readers, until one of them goes
 PARTICIPLES_FOR_NOW = {
-    "hakoniwa.actor.mind._met", "hakoniwa.cli.live.prompt.prompting", "hakoniwa.director.next_speaker.normalized",
+    "hakoniwa.actor.mind._met", "hakoniwa.cli.gm.typed", "hakoniwa.cli.live.prompt.prompting",
+    "hakoniwa.director.next_speaker.normalized",
     "hakoniwa.lab.report.analysis.spent", "hakoniwa.play.highlights.told",
 }  # fmt: skip
 

@@ -70,11 +70,11 @@ class LanguagePack:
 
     def act(self, verb: str, people: Collection[str] = (), **names: Any) -> str:
         """An act as a stage direction: マグカップを手に取る. `people` are the blanks that somebody's name fills."""
-        return _unarticled(self.acts.get(verb, self.acts["*"]), people).format(verb=verb, **names)
+        return _without_articles(self.acts.get(verb, self.acts["*"]), people).format(verb=verb, **names)
 
     def narrate(self, verb: str, people: Collection[str] = (), **names: Any) -> str:
         """An act as it is told once done: やなはマグカップを手に取った。"""
-        told = _unarticled(self.told.get(verb, self.told["*"]), people)
+        told = _without_articles(self.told.get(verb, self.told["*"]), people)
         return told.format(verb=self.spelled(verb), **names)
 
     def explained(self, sentence: str, people: Collection[str] = (), **names: str) -> str:
@@ -83,13 +83,13 @@ class LanguagePack:
             if blank not in people and is_plural(name):
                 for one, several in self.agreement.items():
                     sentence = sentence.replace(one.format(f"{{{blank}}}"), several.format(f"{{{blank}}}"))
-        return _unarticled(sentence, people).format(**names)
+        return _without_articles(sentence, people).format(**names)
 
     def spelled(self, verb: str) -> str:
         return self.phrases.get(f"verb.{verb}", verb)
 
 
-def _unarticled(sentence: str, people: Collection[str]) -> str:
+def _without_articles(sentence: str, people: Collection[str]) -> str:
     for blank in people:
         sentence = sentence.replace(f"the {{{blank}}}", f"{{{blank}}}")
     return sentence

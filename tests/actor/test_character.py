@@ -2,7 +2,7 @@
 
 import pytest
 
-from hakoniwa.actor.character import Character, dressed
+from hakoniwa.actor.character import Character, with_clothes
 from hakoniwa.stage.scenario import Scenario
 
 
@@ -23,6 +23,6 @@ def test_where_a_world_has_no_clothes_the_sheet_says_what_is_worn(
     scenario = Scenario.model_validate({"id": "s", "title": "居間", "world": world, "cast": cast})
     sheet = Character(display_name="やな", persona=persona)
 
-    figures = dressed(scenario, {"やな": sheet}).world.characters
+    figures = with_clothes(scenario, {"やな": sheet}).world.characters
 
     assert (figures["やな"].status, figures["あゆ"].status) == (status, ())

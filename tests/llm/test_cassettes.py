@@ -38,7 +38,7 @@ PLAYED = {
         "騎士「おお、金貨でござる！」",
     ],
     "english_gloss": [
-        "盗賊「匂うねえ、どうにも」",
+        "盗賊「こいつは匂うねえ」",
         "騎士: model.wrong-language",
         "盗賊: model.wrong-language",
         "騎士「見事な像でござるな」",

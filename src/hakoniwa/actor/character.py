@@ -109,16 +109,16 @@ def find(name: str, beside: Path) -> Path:
     raise UnknownName("unknown.sheet", name=name, known=", ".join(shipped_sheets()))
 
 
-def dressed(scenario: Scenario, sheets: Mapping[str, Character]) -> Scenario:
+def with_clothes(scenario: Scenario, sheets: Mapping[str, Character]) -> Scenario:
     """The scenario with what sheets say of clothes, where its world is of the version that has no clothes itself."""
     world = scenario.world
     if world.version != "0.1":
         return scenario
-    figures = {who: _wearing(figure, sheets.get(who)) for who, figure in world.characters.items()}
+    figures = {who: _figure_with_clothes(figure, sheets.get(who)) for who, figure in world.characters.items()}
     return scenario.with_field("world", world.with_field("characters", figures))
 
 
-def _wearing(figure: Figure, sheet: Character | None) -> Figure:
+def _figure_with_clothes(figure: Figure, sheet: Character | None) -> Figure:
     told = worn_in_words(" ".join(figure.status))
     worn = [word for word in worn_in_words(sheet.persona if sheet else "") if word not in told]
     return figure.with_field("status", (*figure.status, *worn)) if worn else figure

@@ -92,7 +92,7 @@ def new_session(
     sheets = sheets_of(scenario, beside)
     garden = Garden(
         id=garden_id or f"{scenario.id}-{secrets.token_hex(3)}",
-        scenario=character.dressed(scenario, sheets).model_dump(mode="json", exclude_unset=True),
+        scenario=character.with_clothes(scenario, sheets).model_dump(mode="json", exclude_unset=True),
         sheets={who: sheet.model_dump(mode="json", exclude_unset=True) for who, sheet in sheets.items()},
         seed=another_seed() if seed is None else seed,
     )

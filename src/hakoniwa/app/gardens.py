@@ -3,7 +3,7 @@
 import secrets
 from typing import Any
 
-from hakoniwa.actor.character import dressed
+from hakoniwa.actor.character import with_clothes
 from hakoniwa.app import another_seed
 from hakoniwa.app.user_files import UserFiles
 from hakoniwa.errors import UnknownName
@@ -38,7 +38,7 @@ def new_garden(journal: Journal, shelf: UserFiles, scenario: str, seed: int | No
     cast = shelf.cast(found)
     garden = Garden(
         id=name or f"{found.id}-{secrets.token_hex(3)}",
-        scenario=_plain(dressed(found, cast)),
+        scenario=_plain(with_clothes(found, cast)),
         sheets={who: _plain(sheet) for who, sheet in cast.items()},
         seed=another_seed() if seed is None else seed,
     )

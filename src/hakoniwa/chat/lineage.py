@@ -29,7 +29,7 @@ def newest_exchange(journal: Journal, garden: str, head: Row | None) -> Row | No
     return next((row for row in line if row.event.kind == CHAT), None)
 
 
-def unremembered(memories: Memories, journal: Journal, garden: str, head: int | None) -> list[Row]:
+def rows_to_remember(memories: Memories, journal: Journal, garden: str, head: int | None) -> list[Row]:
     """The end of a line that memory has not taken in, oldest row first; it takes in no row before its parent."""
     line, found = rows_back(journal, garden, head), list[Row]()
     while some := list(islice(line, AT_ONCE)):
@@ -43,7 +43,7 @@ def unremembered(memories: Memories, journal: Journal, garden: str, head: int | 
 def catch_up(memories: Memories, journal: Journal, garden: str, branch: str) -> int | None:
     """Take in what was written and not yet remembered; the head of the line, which is remembered now."""
     head = branch_head(journal, garden, branch)
-    if new := unremembered(memories, journal, garden, head):
+    if new := rows_to_remember(memories, journal, garden, head):
         memories.take_in(garden, [(row, witness_memories(row)) for row in new])
     return head
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import yaml
 
-from hakoniwa.stage.kinds import Kinds, either, kinds, kinds_in, longest_first, spans, take, taken
+from hakoniwa.stage.kinds import Kinds, either, kinds, kinds_in, letters_of, longest_first, spans, take
 from hakoniwa.stage.names import nfkc
 
 _SCRIPTS = {"katakana": "ァ-ヺー・", "kanji": "㐀-鿿々", "hiragana": "ぁ-ゖ", "latin": "a-z", "digit": "0-9"}
@@ -236,7 +236,7 @@ def _find_props(text: str, known: Iterable[str], words: PropDictionary) -> list[
     folded = _DASHES.sub("ー", text)
     if not words.any_entry.search(folded):
         return []
-    letters = taken(folded, [*known, *words.kinds.innocent])
+    letters = letters_of(folded, [*known, *words.kinds.innocent])
     return [
         (start, entry)
         for entry in words.entries

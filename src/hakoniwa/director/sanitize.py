@@ -104,12 +104,12 @@ class ActionSanitizer:
         done = _QUOTED.sub("", action.inner)
         blocked = [] if _ACT_TAG.match(nfkc(action.inner)) else absent_props(done, scene.during(done, words), words)
         if not blocked:
-            return _JudgedAction(action.inner, _bracketed(action.inner, words) if action.starred else action.text)
+            return _JudgedAction(action.inner, _in_brackets(action.inner, words) if action.starred else action.text)
         said = "".join(_QUOTED.findall(action.inner))
         if self.on_block == "remove":
             return _JudgedAction(action.inner, said, blocked)
         gesture = gesture_for(done, blocked, words)
-        return _JudgedAction(action.inner, f"{_bracketed(gesture, words)}{said}", blocked, gesture)
+        return _JudgedAction(action.inner, f"{_in_brackets(gesture, words)}{said}", blocked, gesture)
 
     def _result(self, text: str, judged: Sequence["_JudgedAction"]) -> SanitizerResult:
         guilty = [one for one in judged if one.blocked]
@@ -148,7 +148,7 @@ class _JudgedAction:
     gesture: str | None = None
 
 
-def _bracketed(action: str, words: PropDictionary) -> str:
+def _in_brackets(action: str, words: PropDictionary) -> str:
     return f"{words.brackets[0]}{action}{words.brackets[1]}"
 
 

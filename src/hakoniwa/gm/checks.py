@@ -15,7 +15,7 @@ from hakoniwa.stage.world import (
     is_at,
     is_concealed,
     is_door,
-    pocketed,
+    is_pocketed,
     thing,
 )
 from hakoniwa.turn import DeniedReason as Why
@@ -82,7 +82,7 @@ def not_at_hand(world: WorldState, who: str, name: str) -> Denial | None:
 
 def unseen(world: WorldState, who: str, name: str) -> Denial | None:
     """It is in someone else's pocket, where no eye comes."""
-    borne = bearer(world, name) if pocketed(world, name) else None
+    borne = bearer(world, name) if is_pocketed(world, name) else None
     return Denial("owned.carried", Why.NOT_OWNED, name, holder=borne) if borne not in (None, who) else None
 
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from hakoniwa.actor.character import dressed
+from hakoniwa.actor.character import with_clothes
 from hakoniwa.app import scenario_at, sheets_of
 from hakoniwa.errors import ScenarioError, UsageError
 from hakoniwa.journal import Garden, canonical_json
@@ -141,7 +141,7 @@ def _garden_of(name: str, beside: Path) -> Garden:
     sheets = sheets_of(scenario, folder)
     return Garden(
         id=scenario.id,
-        scenario=dressed(scenario, sheets).model_dump(mode="json", exclude_unset=True),
+        scenario=with_clothes(scenario, sheets).model_dump(mode="json", exclude_unset=True),
         sheets={who: sheet.model_dump(mode="json", exclude_unset=True) for who, sheet in sheets.items()},
         seed=0,
     )

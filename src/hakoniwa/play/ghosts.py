@@ -8,7 +8,7 @@ import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
-from hakoniwa.chat.lineage import unremembered
+from hakoniwa.chat.lineage import rows_to_remember
 from hakoniwa.errors import PersonaMissing
 from hakoniwa.journal import Row
 from hakoniwa.memory.embedding.index import VectorIndex
@@ -93,7 +93,7 @@ class GardenGhosts:
 
     def _take_in(self) -> None:
         session = self.session
-        new = unremembered(self.memories, session.journal, session.garden.id, session.head)
+        new = rows_to_remember(self.memories, session.journal, session.garden.id, session.head)
         if new:
             before = new[0].parent or 0
             lines = {who: session.transcript(who).after(before) for who in session.cast}

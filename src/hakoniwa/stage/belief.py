@@ -17,7 +17,7 @@ from hakoniwa.stage.world import (
     holder,
     in_sight,
     is_at,
-    pocketed,
+    is_pocketed,
     sight,
 )
 from hakoniwa.turn import PatchOp, Value
@@ -51,7 +51,7 @@ def first_belief(opening: WorldState, who: str, knows: Literal["all", "here"] | 
         for name, prop in opening.props.items()
         if (name in named or prop.location in named)
         and not prop.is_(Condition.HIDDEN)
-        and (name in told_of or (enclosing_container(opening, name) is None and not pocketed(opening, name)))
+        and (name in told_of or (enclosing_container(opening, name) is None and not is_pocketed(opening, name)))
     }
     people = {name: figure for name, figure in opening.characters.items() if figure.location in named}
     rooms = tuple(room for room in opening.locations if room in named or room in belief.rooms)
@@ -97,7 +97,7 @@ def would_show(memory: RememberedProp, world: WorldState, room: str) -> bool:
     if name is None or parent is None:
         return True
     shut = memory.prop.inside == name and parent.is_(Condition.BARRED)
-    return not shut and enclosing_container(world, name) is None and not pocketed(world, name)
+    return not shut and enclosing_container(world, name) is None and not is_pocketed(world, name)
 
 
 def witness(belief: Belief, delta: Iterable[PatchOp], before: WorldState, world: WorldState) -> Belief:

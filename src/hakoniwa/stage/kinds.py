@@ -75,7 +75,7 @@ def kinds_in(name: str, known: Kinds) -> Iterator[str]:
 def _head(name: str, known: Kinds) -> frozenset[str]:
     """The kinds of the longest name that a name ends with; an English one is a whole word (string is no ring)."""
     found = known.head.search(name)
-    if found is None or all(taken(name, known.innocent)[slice(*found.span(1))]):
+    if found is None or all(letters_of(name, known.innocent)[slice(*found.span(1))]):
         return frozenset()
     before = name[: found.start()].rpartition(" ")[2]
     whole = not found[1].isascii() or known.pieces.get(found[1], _NOTHING).fullmatch(before)
@@ -90,7 +90,7 @@ def either(words: Iterable[str]) -> str:
     return f"(?:{'|'.join(map(re.escape, longest_first(words)))})"
 
 
-def taken(text: str, needles: Iterable[str]) -> bytearray:
+def letters_of(text: str, needles: Iterable[str]) -> bytearray:
     """Which letters of a text belong to one of the needles."""
     letters = bytearray(len(text))
     for start, end in spans(text, needles):

@@ -447,7 +447,7 @@ def about_person(world: WorldState, who: str) -> list[str]:
     return [name for name in here if world.props[name].bearer == who]
 
 
-def pocketed(world: WorldState, name: str) -> bool:
+def is_pocketed(world: WorldState, name: str) -> bool:
     """Whether a thing, or what it is in or on, is in somebody's pocket or bag."""
     prop = world.props.get(name)
     if prop is None or prop.parent is None:
