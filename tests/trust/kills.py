@@ -21,6 +21,7 @@ from hakoniwa.journal.sql import SqlJournal
 from hakoniwa.journal.tables import COUNTER
 from hakoniwa.memory.store import Memories, MemoryEntry
 from hakoniwa.play.session import Session
+from hakoniwa.play.timeline import Timeline
 from hakoniwa.service import answering, garden_events, streams
 from hakoniwa.service.chat_events import Hello
 from hakoniwa.service.live_gardens import LiveGarden
@@ -165,25 +166,31 @@ class Shelf:
 
 def hasty(patch: Patch) -> None:
     """Those who watch are told of what is going to be written, and it is written once it is on its way to them."""
-    stages: dict[str, LiveGarden] = {}
+    stages: dict[tuple[str, str], LiveGarden] = {}
     begun, commit, honest = LiveGarden.__init__, Session.commit, streams.EventNames.frame
-    sent = set[int]()
+    look, sent, ahead = Timeline.follow, set[int](), set[int]()
+
+    def follow(self: Timeline) -> bool:
+        return id(self) in ahead or look(self)
 
     def noted(self: LiveGarden, reel: Any, *more: Any) -> None:
         begun(self, reel, *more)
-        stages[reel.garden.id] = self
+        stages[reel.garden.id, reel.branch] = self
 
     async def announced(self: Session, events: Any) -> list[Row]:
-        stage = stages[self.garden.id]
+        stage = stages[self.garden.id, self.branch]
         places = len(stage.reel.rows)
         number, tip = _next_number(self.journal), BranchTip(seq=self.head)
         rows = chain(self.garden.id, self.branch, events, number, tip, utc_now())
         stage.reel._extend(rows)
+        ahead.add(id(stage.reel))
+        sent.clear()  # of what was sent in other gardens
         stage.wake()
         with suppress(TimeoutError):
             async with asyncio.timeout(HASTE):
                 while stage.watchers and not sent.issuperset(row.seq for row in rows):
                     await asyncio.sleep(0.01)
+        ahead.discard(id(stage.reel))
         stage.reel._rewind(places)
         return await commit(self, events)
 
@@ -194,6 +201,7 @@ def hasty(patch: Patch) -> None:
         return made
 
     patch.setattr(streams.EventNames, "frame", frame)
+    patch.setattr(Timeline, "follow", follow)
     patch.setattr(LiveGarden, "__init__", noted)
     patch.setattr(Session, "commit", announced)
 
@@ -308,7 +316,7 @@ PROMISE = Promise(
     long=1_200,
     share=120,
     mutants=(
-        Mutant("events are announced before they are committed", hasty, 2, seed=17),
+        Mutant("events are announced before they are committed", hasty, 2, seed=20),
         Mutant("replies are recorded with the turn", _with_the_turn, 2, seed=15),
         Mutant("every event is a transaction of its own", _one_by_one, 2, seed=33),
         Mutant("consoles that come back begin with the newest", _from_now_on, 2, seed=6),
