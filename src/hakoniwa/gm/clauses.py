@@ -188,7 +188,7 @@ def _clauses(words: Sequence[Word]) -> Iterator[Predicate]:
         if _nominal(words[at]):
             at = _noun_phrases(words, at, phrases)
             del phrases[:-MAX_PHRASES]
-        elif words[at].pos == "動詞":
+        elif words[at].pos == "動詞" and not _is_sound(words, at):
             form = words[at].form
             clause, at = _clause(words, at, phrases)
             clause.text, begin = "".join(word.surface for word in words[begin:at]).strip("、。 "), at
@@ -202,6 +202,12 @@ def _clauses(words: Sequence[Word]) -> Iterator[Predicate]:
             at += 1
     if held := [one for one in phrases if one.particle == OBJECT]:
         yield Predicate("持つ", "", held, real=any(one.head in HANDS for one in phrases))
+
+
+def _is_sound(words: Sequence[Word], at: int) -> bool:
+    """Whether the dictionary takes とん of とんと置く for 飛ん: such a form stands before て and た alone."""
+    after = words[at + 1].surface if at + 1 < len(words) else ""
+    return "音便" in words[at].form and after == "と"
 
 
 def _on_errand(clause: Predicate, words: Sequence[Word], end: int) -> list[Phrase]:
@@ -400,7 +406,7 @@ def _tail(words: Sequence[Word], at: int) -> tuple[list[Word], int]:
     tail: list[Word] = []
     while at < len(words):
         word = words[at]
-        helps = word.pos == "動詞" and word.sub == "非自立可能" and not word.surface.startswith("置")
+        helps = word.pos == "動詞" and word.sub == "非自立可能" and not word.surface.startswith(("置", "点"))
         helper = helps and _leans_on(tail, words[at - 1])
         if word.pos == "助動詞" or (word.pos == "助詞" and word.sub == "接続助詞") or helper or _stem(word):
             tail.append(word)

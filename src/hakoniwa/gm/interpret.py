@@ -219,7 +219,9 @@ def _of_a_thing(clause: Clause, reading: Reading) -> bool:
 
 def _passage(clause: Clause, reading: Reading) -> ActionIntent | None:
     """slips inside, behind a door that was just opened: through it."""
-    goes = clause.verb and _verb(clause).intent in (IntentKind.MOVE, IntentKind.PUT) and not clause.roles
+    inward = reading.language.grammar["inward"]
+    within = _verb(clause).intent == IntentKind.MOVE and all(one.text in inward for one in clause.roles)
+    goes = clause.verb and (within or (_verb(clause).intent == IntentKind.PUT and not clause.roles))
     if not goes or ENTERED.isdisjoint(clause.results) or reading.opened is None:
         return None
     doors = [name for name, _ in reading.props(reading.opened) if is_door(reading.world, name)]
@@ -235,13 +237,16 @@ def _sense(clause: Clause, reading: Reading) -> Verb | None:
     role, first = _first(clause, verb_of(outcome) if outcome else verb, reading)
     if first and outcome and first.sort not in ("ambient", "abstract"):
         return None if frame.keeps_state else verb_of(outcome)
-    if (verb is None or verb.manner != "hand") and (switched := _switch(clause, first, reading)):
+    if switched := _flicked(verb, role, clause, reading) or _switch(verb, clause, first, reading):
         return switched
+    if dressed := _dressed(verb, clause, first, reading):
+        return dressed
     if role is None and reading.handled and (lock := _lock(clause, reading)):
         clause.roles = [Role(lock, "object"), Role(reading.handled, "with", "thing")]
         return verb_of("TOUCH")
     if role is None or first is None:
-        return _keyed(verb, clause, reading) or _sent_off(verb, clause, reading)
+        thrown = clause.parts(*GOALS, "toward") and _is_thrown(verb, reading.handled, reading)
+        return verb_of("PUT") if thrown else _keyed(verb, clause, reading) or _sent_off(verb, clause, reading)
     return _moved(verb, frame, role, first, clause, reading)
 
 
@@ -267,12 +272,55 @@ def _first(clause: Clause, verb: Verb | None, reading: Reading) -> tuple[Role | 
     return role, _meant(_about(role, reading), verb, reading)
 
 
-def _switch(clause: Clause, first: Role | None, reading: Reading) -> Verb | None:
-    """Whatever is done to it, what has a switch goes on or off: flips the lamp on, clicks on the radio."""
-    switchable = first and any(one.is_(Condition.ON | Condition.OFF) for _, one in reading.props(first.text))
-    if not switchable:
+def _flicked(verb: Verb | None, role: Role | None, clause: Clause, reading: Reading) -> Verb | None:
+    """The switch of a thing goes the other way: flips the switch on the fan."""
+    if role is None or _last(role) not in reading.language.grammar["switches"] or reading.names(role.text, "prop"):
+        return None
+    wholes = [role.whole, *(one.text for one in clause.parts("onto", "at"))]
+    found = next((one for one in wholes if one and _is_switchable(one, reading)), None)
+    if found is None or (verb and verb.manner in ("sight", "voice")):
+        return None
+    clause.roles = [Role(found, "object")]
+    lit = any(one.is_(Condition.ON) for _, one in reading.props(found))
+    return verb_of("TURN_OFF" if "off" in clause.results or (lit and "on" not in clause.results) else "TURN_ON")
+
+
+def _is_switchable(text: str, reading: Reading) -> bool:
+    """Whether a text names a thing that is on or off."""
+    return any(one.is_(Condition.ON | Condition.OFF) for _, one in reading.props(text))
+
+
+def _switch(verb: Verb | None, clause: Clause, first: Role | None, reading: Reading) -> Verb | None:
+    """Whatever is done to it, what has a switch goes on or off: flips the lamp on, clicks on the radio, cuts it."""
+    if first is None or not _is_switchable(first.text, reading):
+        return None
+    grammar = reading.language.grammar
+    if not clause.parts(*GOALS, "with", "from"):
+        if clause.is_any(grammar["cutting"]):
+            return verb_of("TURN_OFF")
+        if clause.is_any(grammar["powering"]):
+            return verb_of("TURN_ON")
+    if verb and verb.manner == "hand" and verb.id not in ("ADJUST", "USE"):
         return None
     return verb_of("TURN_ON") if "on" in clause.results else verb_of("TURN_OFF") if "off" in clause.results else None
+
+
+def _dressed(verb: Verb | None, clause: Clause, first: Role | None, reading: Reading) -> Verb | None:
+    """What comes on or off the body without a verb that says so: shrugs the coat on, kicks the boots off."""
+    props = reading.props(first.text) if first else []
+    loose = verb is None or verb.manner != "hand" or frame_of(verb.id).near or verb.intent == IntentKind.PUT
+    if not props or not loose or clause.parts(*GOALS, "from"):
+        return None
+    worn = any(one.worn_by == reading.who for _, one in props)
+    fits = any(one.wearable or (verb is None and first and reading.held(first.text)) for _, one in props)
+    if "off" in clause.results and worn:
+        return verb_of("REMOVE")
+    return verb_of("WEAR") if "on" in clause.results and fits and not worn else None
+
+
+def _is_thrown(verb: Verb | None, thing: str | None, reading: Reading) -> bool:
+    """Whether a throw takes a thing out of the hand."""
+    return verb is not None and verb.id == "THROW" and thing is not None and reading.held(thing)
 
 
 def _sent_off(verb: Verb | None, clause: Clause, reading: Reading) -> Verb | None:
@@ -318,6 +366,11 @@ def _moved(verb: Verb | None, frame: Frame, role: Role, first: Role, clause: Cla
         return verb_of("GIVE")
     held = reading.held(first.text) or (reading.handled is not None and first.text == reading.handled)
     goals = [one for one in clause.parts(*GOALS) if _receives(one, reading) or _is_ground(one, reading)]
+    if _is_thrown(verb, first.text, reading) and clause.parts(*GOALS, "at", "toward"):
+        return verb_of("PUT")
+    if held and verb and verb.manner == "touch" and "down" in clause.results:
+        return verb_of("PUT")  # slaps it down on the bench
+    goals += [one for one in clause.parts(*GOALS) if _is_own_pocket(one, reading)]
     if verb is None:
         goals = [one for one in goals if one.sort != "plain"]
     person = any(reading.names(_taker(one, reading).text, "character") for one in goals)
@@ -325,12 +378,17 @@ def _moved(verb: Verb | None, frame: Frame, role: Role, first: Role, clause: Cla
     if (held or (person and verb and frame.near)) and goals and not frame.stays and hands and not _eaten(verb):
         return verb if verb and verb.intent == IntentKind.PUT else verb_of("PUT")
     left = clause.lemma in reading.language.grammar["leaving"]
-    if held and (left or ((verb is None or frame.gives) and LOWERED & set(clause.results))):
+    if held and (left or ((verb is None or frame.gives) and _lowered(verb) & set(clause.results))):
         return verb_of("PUT")
     into = [one for one in clause.parts("into", "onto") if reading.names(one.text, "prop")]
     if verb is None and into and reading.names(role.text, "prop") and not clause.parts("from"):
         return verb_of("PUT")
     return _taken(verb, frame, first, held, clause, reading)
+
+
+def _lowered(verb: Verb | None) -> frozenset[str]:
+    """The words by which a thing leaves the hand; what is turned over stays in it."""
+    return LOWERED - {"over"} if verb and verb.id == "SHIFT" else LOWERED
 
 
 def _off_oneself(clause: Clause, first: Role, reading: Reading) -> bool:
@@ -452,7 +510,7 @@ def _moves(clause: Clause, reading: Reading) -> Iterator[ActionIntent]:
     elif rooms:
         yield _act(verb_of("MOVE"), rooms[0].text, detail="LEAVE")
     elif _leaves_world(clause, reading):
-        yield _act(verb_of("MOVE"), reading.language.phrases["outside"])
+        yield _act(verb_of("GO_OUT"), reading.language.phrases["outside"])
     elif gone:
         yield _act(verb_of("MOVE"), gone[0].text, sure=_place_decided(gone[0], reading))
 
@@ -553,6 +611,8 @@ def _goal(
         edible = any(one.edible for thing in things for _, one in reading.props(thing.text))
         return verb_of("EAT" if edible else "HOLD"), None
     taken = sorted((_taker(one, reading) for one in goals), key=lambda one: not reading.names(one.text, "character"))
+    if verb.id == "PUT" and any(_is_own_pocket(one, reading) for one in goals):
+        return verb_of("HOLD" if reading.world.version == "0.1" else "STOW"), None
     put = verb.intent == IntentKind.PUT and not clause.is_any(reading.language.grammar["leaning"])
     fit = [one for one in taken if _receives(one, reading)] if put or frame.goes_to else []
     if fit:
@@ -566,15 +626,21 @@ def _goal(
 
 
 def _stays_on_person(clause: Clause, verb: Verb, things: Sequence[Role], reading: Reading) -> bool:
-    """Whether what is in the hand stays at hand: it is held, or goes into a pocket or under an arm."""
+    """Whether what is in the hand stays at hand: it is held, or goes under an arm."""
     own = any(_on_person(one, reading) for one in clause.parts(*GOALS, "beside"))
     held = bool(things) and reading.held(things[0].text)
-    return held and (verb.id == "HOLD" or (own and verb.intent == IntentKind.PUT))
+    return held and (verb.id == "HOLD" or (own and verb.id == "PUT"))
 
 
 def _person(role: Role, reading: Reading) -> Role:
     """Him, her or you: the only other person here, whom the judge finds by no name."""
     return role if reading.names(role.text, "character") else Role("", role.part)
+
+
+def _is_own_pocket(role: Role, reading: Reading) -> bool:
+    """Whether it is a pocket of the speaker's own: into his jacket pocket, 懐に."""
+    people = [name for _, (kind, name) in reading.find(role.whole) if kind == "character"] if role.whole else []
+    return word_in("pockets", _last(role)) and (not people or reading.who in people)
 
 
 def _on_person(role: Role, reading: Reading) -> bool:

@@ -182,10 +182,14 @@ class _Reader:
         return "TOUCH" if grips else None
 
     def _results(self, predicate: Predicate, roles: Sequence[Role]) -> tuple[str, ...]:
-        """Storing away without saying where: into what was just opened. Blinds go up and down."""
+        """Storing away without saying where, or going in: into what was just opened. Blinds go up and down."""
         for word in ("up", "down"):
             if predicate.lemma in self.language.grammar[word]:
                 return (word,)
+        goals = [one.text for one in roles if one.part == "to"]
+        enters = predicate.lemma in self.language.grammar["entering"] and not goals
+        if enters or (goals and self.language.grammar["inward"].issuperset(goals)):
+            return ("in",)
         places = self.language.grammar["places"] | self.language.grammar["nowhere"]
         stored = predicate.lemma in self.language.grammar["storing"]
         return ("in",) if stored and all(one.text in places for one in roles if one.part == "to") else ()
