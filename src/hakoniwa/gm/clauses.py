@@ -439,7 +439,7 @@ def _unreal(verb: Word, tail: Sequence[Word]) -> bool:
         not UNREAL.isdisjoint(lemmas)
         or any(word.form.startswith(("仮定形", "意志推量形")) for word in tail)
         or any(lemma in grammar["broken"] or lemma in grammar["benefits"] for lemma in lemmas)
-        or any(_stem(word) and word.surface in ("そう", "よう") for word in tail)
+        or any(_stem(word) and word.surface in ("そう", "よう", "みたい") for word in tail)
         or any(word.surface in ("ば", "たら", "なら") for word in tail)
     )
 

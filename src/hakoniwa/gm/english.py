@@ -16,6 +16,7 @@ MAX_STRETCH = 40
 MAX_SUBJECT = 10
 MAX_SENTENCES = 8
 _WORD = re.compile(r"[A-Za-z][A-Za-z'-]*|\d+|[,.;:!?…—–]|\n")
+_TITLE = re.compile(r"\b(Mr|Mrs|Ms|Dr|Prof|Capt|Sgt|Lt|St)\.(?=\s)")
 _STOPS = frozenset(".;!?…\n")
 _ENDINGS = (("ies", ("y",)), ("es", ("", "e")), ("s", ("",)), ("ing", ("", "e")), ("ied", ("y",)), ("ed", ("", "e")))
 
@@ -37,7 +38,7 @@ def clauses_of(text: str, names: NameTable, who: str) -> Iterator[Clause]:
 
 def telling(text: str, names: NameTable, who: str) -> Telling:
     """How a text without quotation marks and brackets puts what its speaker does; "" where it is only said."""
-    sentences = [one for one in re.split(r"(?<=[.!?…])\s|\n", text.replace("’", "'")) if one.strip()]
+    sentences = [one for one in re.split(r"(?<=[.!?…])\s|\n", _TITLE.sub(r"\1", text.replace("’", "'"))) if one.strip()]
     kinds = [_telling(one, _Reader(names, who)) for one in sentences[:MAX_SENTENCES]]
     if kinds and kinds[0] == "told":
         return "told"
@@ -86,10 +87,9 @@ def _stretches(text: str) -> Iterator[_Stretch]:
 
 
 def _joined(text: str) -> str:
-    """The text with words that are one preposition written as one: out of, next to."""
-    return _several_words().sub(
-        lambda found: re.sub(r"\s+", "_", found[0]).casefold().replace("_", "-"), text.replace("’", "'")
-    )
+    """The text with words that are one preposition written as one: out of, next to; and titles without their dot."""
+    plain = _TITLE.sub(r"\1", text.replace("’", "'"))
+    return _several_words().sub(lambda found: re.sub(r"\s+", "_", found[0]).casefold().replace("_", "-"), plain)
 
 
 @cache

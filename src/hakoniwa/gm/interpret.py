@@ -209,7 +209,9 @@ def _acts(clause: Clause, reading: Reading) -> Iterator[ActionIntent]:
 
 
 def _of_a_thing(clause: Clause, reading: Reading) -> bool:
-    """Whether `it` can hardly be her mouth or his head: drains it, puts it down."""
+    """Whether `it` can hardly be her mouth or his head: drains it, puts it down, closes it again."""
+    if clause.verb == "CLOSE" and reading.opened:
+        return True
     return reading.handled is not None and _verb(clause).intent in (
         IntentKind.EAT_DRINK,
         IntentKind.GET,
@@ -366,14 +368,14 @@ def _moved(verb: Verb | None, frame: Frame, role: Role, first: Role, clause: Cla
         return verb_of("GIVE")
     held = reading.held(first.text) or (reading.handled is not None and first.text == reading.handled)
     goals = [one for one in clause.parts(*GOALS) if _receives(one, reading) or _is_ground(one, reading)]
-    if _is_thrown(verb, first.text, reading) and clause.parts(*GOALS, "at", "toward"):
-        return verb_of("PUT")
-    if held and verb and verb.manner == "touch" and "down" in clause.results:
-        return verb_of("PUT")  # slaps it down on the bench
     goals += [one for one in clause.parts(*GOALS) if _is_own_pocket(one, reading)]
     if verb is None:
         goals = [one for one in goals if one.sort != "plain"]
     person = any(reading.names(_taker(one, reading).text, "character") for one in goals)
+    if _is_thrown(verb, first.text, reading) and clause.parts(*GOALS, "at", "toward"):
+        return verb_of("PUT")
+    if held and verb and verb.manner == "touch" and (person or "down" in clause.results):
+        return verb_of("PUT")  # slaps it down on the bench
     hands = verb is None or verb.manner in ("hand", "touch", "go")
     if (held or (person and verb and frame.near)) and goals and not frame.stays and hands and not _eaten(verb):
         return verb if verb and verb.intent == IntentKind.PUT else verb_of("PUT")
@@ -424,7 +426,8 @@ def _taken(verb: Verb | None, frame: Frame, first: Role, held: bool, clause: Cla
     sources = [one for one in out_of if verb is not None or not word_in("body", _last(one)) or one.whole]
     placed = verb is not None and verb.intent == IntentKind.PUT and clause.parts(*GOALS)
     loose = verb is None or frame.near or verb.intent == IntentKind.PUT
-    freed = sources or (LOOSENED & set(clause.results) if loose else ())
+    worn = any(one.worn_by == reading.who for _, one in props)
+    freed = sources or (LOOSENED & set(clause.results) if loose and not worn else ())
     known = reading.names(first.text, "prop") or first.sort == "thing"
     if not held and (verb is None or frame.takes) and freed and known and not fixed and not placed:
         return verb_of("GET")
@@ -468,7 +471,12 @@ def _last(role: Role) -> str:
 
 
 def _with_body(verb: Verb | None, role: Role, clause: Clause, reading: Reading) -> Verb | None:
-    """closes her fingers around the key: holds it."""
+    """closes her fingers around the key: holds it; works her arms into the coat: wears it."""
+    if _last(role) in reading.language.grammar["limbs"]:
+        worn = [_meant(one, verb_of("WEAR"), reading) for one in clause.parts(*GOALS, "through")]
+        fit = [one for one in worn if any(not (prop.fixed or prop.container) for _, prop in reading.props(one.text))]
+        clause.roles = [fit[0]._replace(part="object")] if fit else clause.roles
+        return verb_of("WEAR") if fit else None
     hand = _last(role) in reading.language.grammar["hands"]
     around = [one for one in clause.parts("beside") if reading.names(one.text, "prop")]
     if not hand or not around or (verb and verb.id not in ("CLOSE", "WRAP")):
@@ -670,7 +678,7 @@ def _receives(role: Role, reading: Reading) -> bool:
     ):
         return True
     if role.whole and reading.names(role.whole, "prop", "character"):
-        return role.sort != "abstract"
+        return role.sort != "abstract" or _last(role) in reading.language.grammar["hands"]
     return role.sort in ("thing", "plain") or (role.sort == "" and not role.denied)
 
 
