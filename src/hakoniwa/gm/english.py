@@ -223,7 +223,8 @@ class _Reader:
 
     def _is_unreal(self, words: Sequence[str], start: int, first: int, place: int) -> bool:
         goes_on = self.unreal and words[place].casefold() == base(words[place])
-        said = any(is_any(one, _grammar("unreal")) for one in words[: place + 1])
+        wordless = start > 0 and words[0].casefold() == "without" and not _is_gerund(words[place])
+        said = any(is_any(one, _grammar("unreal")) for one in words[start if wordless else 0 : place + 1])
         gerund = start and _is_gerund(words[place]) and words[start - 1].casefold() in _grammar("naming")
         asked = any(one.casefold() in _grammar("describing") and one.casefold() != "that" for one in words[1:first])
         too = words[place - 1 : place] == ["to"] and "too" in words[:place]
@@ -346,6 +347,8 @@ def _stands_as_verb(words: Sequence[str], start: int, place: int, reader: _Reade
     """Whether the word at this place is the verb of the stretch."""
     word, before = words[place], words[place - 1].casefold() if place > start else ""
     low = word.casefold()
+    if place == start and place and words[place - 1].casefold() == "no":
+        return False
     determined = before in _grammar("determiners") and before not in _grammar("that")
     if determined or (low in _prepositions() and base(word) is None):
         return False

@@ -237,7 +237,8 @@ def _sense(clause: Clause, reading: Reading) -> Verb | None:
     frame = frame_of(verb.id) if verb else NO_FRAME
     outcome = next((reading.language.outcomes[one] for one in clause.results if one in reading.language.outcomes), None)
     role, first = _first(clause, verb_of(outcome) if outcome else verb, reading)
-    if first and outcome and first.sort not in ("ambient", "abstract"):
+    concrete = first and (first.sort not in ("ambient", "abstract") or reading.names(first.text, "prop"))
+    if concrete and outcome:
         return None if frame.keeps_state else verb_of(outcome)
     if switched := _flicked(verb, role, clause, reading) or _switch(verb, clause, first, reading):
         return switched
@@ -297,10 +298,11 @@ def _switch(verb: Verb | None, clause: Clause, first: Role | None, reading: Read
     if first is None or not _is_switchable(first.text, reading):
         return None
     grammar = reading.language.grammar
-    if not clause.parts(*GOALS, "with", "from"):
-        if clause.is_any(grammar["cutting"]):
+    itself = any(how != "part" for how, _ in reading.find(first.text))
+    if itself and not clause.parts(*GOALS, "with", "from"):
+        if clause.is_any(grammar["cutting"]) and (verb is None or verb.id == "CUT"):
             return verb_of("TURN_OFF")
-        if clause.is_any(grammar["powering"]):
+        if clause.is_any(grammar["powering"]) and verb and verb.id in ("PUT", "BREW"):
             return verb_of("TURN_ON")
     if verb and verb.manner == "hand" and verb.id not in ("ADJUST", "USE"):
         return None
@@ -582,6 +584,8 @@ def _handlings(clause: Clause, verb: Verb, reading: Reading) -> Iterator[ActionI
     # Where something is taken out of what is surely a thing and nowhere, it does not matter what.
     nowhere = source is not None and not _resolves(source, reading)
     for target, decided in targets:
+        if clause.verb == "STOW" and not reading.held(target or ""):
+            yield _act(verb_of("GET"), target, source=_source(clause, verb_of("GET"), reading), sure=decided)
         yield _act(
             verb, target,
             destination=(goal.text or None) if goal else None,
@@ -628,9 +632,9 @@ def _goal(
     own = [one for one in [*goals, *clause.parts("beside")] if _on_person(one, reading)]
     if verb.id == "PUT" and own and things and own[0].part != "to":
         return verb_of("HOLD"), None
-    inward = verb.id == "PUT" and not {"in", "inside", "away", "back", "within"}.isdisjoint(clause.results)
+    inward = (verb.id == "PUT" or frame.placed) and not {"in", "inside", "away", "back", "within"}.isdisjoint(clause.results)
     container = next((one for one, prop in reading.props(reading.opened) if prop.container), None) if inward else None
-    return verb, Role(container, "into") if container else None
+    return (verb_of("PUT"), Role(container, "into")) if container else (verb, None)
 
 
 def _stays_on_person(clause: Clause, verb: Verb, things: Sequence[Role], reading: Reading) -> bool:
