@@ -330,7 +330,8 @@ def _past_phrase(words: Sequence[str], at: int, reader: _Reader) -> int:
         low = words[at].casefold()
         length = _name_length(words, at, reader.names)
         if at > begin and (
-            low in _grammar("selves") or (low in _grammar("determiners") and words[at - 1].casefold() != "of")
+            low in _grammar("selves")
+            or (low in _grammar("determiners") and words[at - 1].casefold() not in {"of", *_prepositions()})
         ):
             return at
         if at > begin and length and reader.people(words[at : at + length]):

@@ -632,7 +632,8 @@ def _goal(
     own = [one for one in [*goals, *clause.parts("beside")] if _on_person(one, reading)]
     if verb.id == "PUT" and own and things and own[0].part != "to":
         return verb_of("HOLD"), None
-    inward = (verb.id == "PUT" or frame.placed) and not {"in", "inside", "away", "back", "within"}.isdisjoint(clause.results)
+    laid = verb.id == "PUT" or frame.placed
+    inward = laid and not {"in", "inside", "away", "back", "within"}.isdisjoint(clause.results)
     container = next((one for one, prop in reading.props(reading.opened) if prop.container), None) if inward else None
     return (verb_of("PUT"), Role(container, "into")) if container else (verb, None)
 
@@ -743,9 +744,10 @@ def _stands(text: str | None, reading: Reading) -> bool:
 def _glances(clause: Clause, verb: Verb, reading: Reading) -> Iterator[ActionIntent]:
     """What it is done to; a part of the body or the air is a gesture."""
     where = [_about(one, reading) for one in clause.roles if one.part == "object"]
-    where += [
-        _about(one, reading) for one in clause.roles if one.part in ("at", "onto", "into", "to", "through", "about")
-    ]
+    # watches the rings spread on the water: whatever they are, they are what is watched
+    sides: tuple[Part, ...] = ("at", "onto", "into", "to", "through", "about")
+    sides = ("about",) if where and verb.manner == "sight" and reading.language.language == "en" else sides
+    where += [_about(one, reading) for one in clause.parts(*sides)]
     things = [one for one in where if _concrete(one, verb, reading)]
     vague = [one for one in where if word_in("vague", one.text)] if verb.manner == "touch" else []
     tool = next((one for one in clause.parts("with") if _is_tool(one, reading)), None)
@@ -901,7 +903,8 @@ def _absent(clause: Clause, reading: Reading) -> list[ActionIntent]:
     """Whatever is done with it, a common thing must be there; one may only think or speak of it, or look for it."""
     if clause.is_any(reading.language.grammar["tolerant"]) or clause.verb == IntentKind.EMOTE:
         return []
-    for one in clause.roles:
+    seen = clause.parts("object") if _verb(clause).manner == "sight" and reading.language.language == "en" else []
+    for one in seen or clause.roles:
         role = _owner(one, clause, reading)
         loose = one.part in ("about", "toward") or (one.bare and one.part != "object")
         loose = loose or (_off_oneself(clause, role, reading) and one.part == "object")
