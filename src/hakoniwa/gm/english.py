@@ -309,6 +309,7 @@ def _after_lead(words: Sequence[str], reader: _Reader) -> int:
     at = 0
     while at < len(words) and (_leads(words[at]) or words[at].casefold() in _grammar("leads")):
         at += 1
+    at -= 1 if at and words[at - 1].casefold() in _prepositions() else 0
     if at < len(words) - 1 and words[at].casefold() in _prepositions() | dict.fromkeys(_grammar("naming")):
         after = at + 1
         while after < len(words) - 1 and _adverb(words[after]):

@@ -120,7 +120,8 @@ def _found(clause: Clause, reading: Reading) -> list[ActionIntent]:
             return []
     found = list(_acts(clause, reading))
     reading.open = clause if found else None
-    reading.gesture = not found and bool(clause.parts("object"))
+    objects = clause.parts("object")
+    reading.gesture = not found and bool(objects) and not any(reading.names(one.text, "prop") for one in objects)
     found = found or _out_of_touch(clause, reading) or _absent(clause, reading)
     reaches = clause.is_any(reading.language.grammar["reaching"])
     goals = [one.text for one in clause.parts("to", "toward") if reading.names(one.text, "prop")] if reaches else []
@@ -745,9 +746,9 @@ def _glances(clause: Clause, verb: Verb, reading: Reading) -> Iterator[ActionInt
     """What it is done to; a part of the body or the air is a gesture."""
     where = [_about(one, reading) for one in clause.roles if one.part == "object"]
     # watches the rings spread on the water: whatever they are, they are what is watched
-    sides: tuple[Part, ...] = ("at", "onto", "into", "to", "through", "about")
-    sides = ("about",) if where and verb.manner == "sight" and reading.language.language == "en" else sides
-    where += [_about(one, reading) for one in clause.parts(*sides)]
+    watched = bool(where) and verb.manner == "sight" and reading.language.language == "en"
+    sides = clause.parts("at", "onto", "into", "to", "through", "about")
+    where += [_about(one, reading) for one in sides if not watched or reading.names(one.text, "prop", "character")]
     things = [one for one in where if _concrete(one, verb, reading)]
     vague = [one for one in where if word_in("vague", one.text)] if verb.manner == "touch" else []
     tool = next((one for one in clause.parts("with") if _is_tool(one, reading)), None)
