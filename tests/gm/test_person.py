@@ -133,6 +133,11 @@ def test_a_living_thing_goes_into_no_pocket() -> None:
     assert ruling.explanation.rule == "state.no-pocket"
 
 
+def test_an_animal_in_the_hand_is_him_or_her() -> None:
+    world = tiny({"Rex": {"location": "茶室", "alive": True}, "scales": {"location": "茶室"}})
+    assert place(done(world, "楓", "*picks up Rex and sets him down on the scales*"), "Rex") == HERE | {"on": "scales"}
+
+
 def test_what_is_taken_off_can_be_put_on_again() -> None:
     world = wardrobe()
     assert "(REMOVE: 眼鏡)" in [act.tag for act in possible_acts(world, "楓")]

@@ -268,12 +268,22 @@ def _first(clause: Clause, verb: Verb | None, reading: Reading) -> tuple[Role | 
     objects = clause.parts("object")
     if not objects:
         return None, None
+    if (animal := _animal(objects[0], reading)) is not objects[0]:
+        clause.roles = [animal if one is objects[0] else one for one in clause.roles]
+        objects[0] = animal
     role, off = objects[0], clause.parts("from")
     if role.sort == "lid" and not role.whole and off and reading.names(off[0].text, "prop"):
         whole = role._replace(whole=off[0].text, whole_sort="thing")
         clause.roles = [whole if one is role else one for one in clause.roles if one is not off[0]]
         role = whole
     return role, _meant(_about(role, reading), verb, reading)
+
+
+def _animal(role: Role, reading: Reading) -> Role:
+    """What is alive and in the hand is him or her: lifts the dog and sets him down."""
+    alive = reading.handled is not None and any(one.alive for _, one in reading.props(reading.handled))
+    meant = alive and role.text.casefold() in ("him", "her") and reading.held(reading.handled or "")
+    return role._replace(text=reading.handled or "", sort="thing") if meant else role
 
 
 def _flicked(verb: Verb | None, role: Role | None, clause: Clause, reading: Reading) -> Verb | None:
@@ -668,9 +678,10 @@ def _on_person(role: Role, reading: Reading) -> bool:
 def _taker(role: Role, reading: Reading) -> Role:
     """Where something goes: into Ann's palm is to Ann, into it is into what was just opened or named."""
     if word_in("pronouns", role.text):
-        return role._replace(
-            text=next(iter([reading.opened, *reading.named]), None) or next(iter(reading.named), role.text)
-        )
+        several = role.text.casefold() == "them"
+        spoken = [one for one in (reading.opened, *reading.named) if one]
+        spoken.sort(key=lambda one: several and not one.endswith("s"))
+        return role._replace(text=next((one for one in spoken if not reading.held(one)), next(iter(spoken), role.text)))
     taken = role.whole and _last(role) in reading.language.grammar["hands"] and reading.names(role.whole, "character")
     return role._replace(text=role.whole, sort="") if taken else _about(role, reading)
 
