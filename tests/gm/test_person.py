@@ -66,6 +66,78 @@ def test_what_one_has_about_oneself_goes_into_the_hand_and_back(
     assert (name in after.characters["楓"].holding) == (where.get("held_by") == "楓")
 
 
+def workshop() -> WorldState:
+    """Ada holds a coat and wears boots, a fan and a radio stand by, and a closed door leads to the yard."""
+    things = {
+        "coat": {"held_by": "Ada"}, "boots": {"worn_by": "Ada"}, "file": {"location": "workshop"},
+        "purse": {"carried_by": "Ada"}, "fan": {"location": "workshop", "state": ["off"]},
+        "radio": {"location": "workshop", "state": ["on"]},
+        "gate": {"location": "workshop", "fixed": True, "state": ["closed"]},
+    }  # fmt: skip
+    rooms = {"workshop": {"exits": {"yard": {"via": "gate"}}}, "yard": {"exits": {"workshop": {"via": "gate"}}}}
+    people = {"Ada": {"location": "workshop", "holding": ["coat"]}, "Mrs. Bell": {"location": "workshop"}}
+    return tiny(things, characters=people, locations=rooms, location={"current": "workshop"})
+
+
+@pytest.mark.parametrize(
+    ("told", "name", "where"),
+    [
+        ("*takes the file and slips it into her breast pocket*", "file", {"carried_by": "Ada"}),
+        ("*pockets the file*", "file", {"carried_by": "Ada"}),
+        ("*takes the purse from her pocket, presses it into Mrs. Bell's hand*", "purse", {"held_by": "Mrs. Bell"}),
+        ("*shrugs the coat on*", "coat", {"worn_by": "Ada"}),
+        ("*works her arms into the coat*", "coat", {"worn_by": "Ada"}),
+        ("*kicks the boots off*", "boots", {"held_by": "Ada"}),
+        ("*hurls the coat at the wall*", "coat", {}),
+    ],
+)
+def test_prose_moves_things_between_hand_pocket_and_body(told: str, name: str, where: dict[str, str]) -> None:
+    assert place(done(workshop(), "Ada", told), name) == {"location": "workshop"} | where
+
+
+@pytest.mark.parametrize(
+    ("told", "name", "state"),
+    [
+        ("*flips the switch on the fan*", "fan", "on"), ("*thumbs the fan on*", "fan", "on"),
+        ("*clicks the radio off*", "radio", "off"), ("*cuts the radio*", "radio", "off"),
+        ("（radioを切る）", "radio", "off"), ("（fanのスイッチを入れる）", "fan", "on"),
+    ],
+)  # fmt: skip
+def test_whatever_is_done_to_its_switch_a_machine_goes_on_or_off(told: str, name: str, state: str) -> None:
+    assert done(workshop(), "Ada", told).props[name].state == (state,)
+
+
+@pytest.mark.parametrize(
+    "told", ["*opens the gate and slips through*", "（gateを開けて、中へ入る）", "（gateを開け、足早に奥へ進む）"]
+)
+def test_behind_a_door_just_opened_lies_the_next_room(told: str) -> None:
+    assert done(workshop(), "Ada", told).characters["Ada"].location == "yard"
+
+
+@pytest.mark.parametrize(
+    ("told", "name", "where"),
+    [
+        ("（扇を懐に差し入れる）", "扇", {"carried_by": "蓬"}),
+        ("（扇を着物の袂に突っ込む）", "扇", {"carried_by": "蓬"}),
+        ("（帽子を、眉をひそめて拾い上げる）", "帽子", {"held_by": "蓬"}),
+        ("（扇をとんと置く）", "扇", {}),
+    ],
+)
+def test_japanese_prose_moves_things_between_hand_and_pocket(told: str, name: str, where: dict[str, str]) -> None:
+    assert place(done(wardrobe(), "蓬", told), name) == HERE | where
+
+
+def test_a_living_thing_goes_into_no_pocket() -> None:
+    ruling = rule_on(wardrobe(), "蓬", "（猫を抱き上げて、懐に入れる）").ruling
+    assert ruling.explanation is not None
+    assert ruling.explanation.rule == "state.no-pocket"
+
+
+def test_an_animal_in_the_hand_is_him_or_her() -> None:
+    world = tiny({"Rex": {"location": "茶室", "alive": True}, "scales": {"location": "茶室"}})
+    assert place(done(world, "楓", "*picks up Rex and sets him down on the scales*"), "Rex") == HERE | {"on": "scales"}
+
+
 def test_what_is_taken_off_can_be_put_on_again() -> None:
     world = wardrobe()
     assert "(REMOVE: 眼鏡)" in [act.tag for act in possible_acts(world, "楓")]

@@ -15,6 +15,7 @@ from hakoniwa.stage.names import NameTable
 LANGUAGE = "ja"
 MAX_NAME_WORDS = 8
 MAX_PHRASE_WORDS = 16
+SENTENCE_ENDS = "。！？!?"
 MAX_PHRASES = 16
 # Sudachi takes at most 49,149 bytes at a time; a stage direction that long is cut into lines of this many characters.
 MAX_LINE = 2_000
@@ -183,25 +184,57 @@ def _name_length(words: Sequence[Word], at: int, names: NameTable) -> int:
 def _clauses(words: Sequence[Word]) -> Iterator[Predicate]:
     phrases: list[Phrase] = []
     meant: list[Phrase] = []
+    latest: list[Phrase] = []
     at = begin = 0
     while at < len(words):
         if _nominal(words[at]):
+            before = len(phrases)
             at = _noun_phrases(words, at, phrases)
+            fresh = [one for one in phrases[before:] if one.particle == OBJECT]
+            latest = fresh or latest
             del phrases[:-MAX_PHRASES]
-        elif words[at].pos == "動詞":
+        elif words[at].pos == "動詞" and not _is_sound(words, at):
             form = words[at].form
             clause, at = _clause(words, at, phrases)
             clause.text, begin = "".join(word.surface for word in words[begin:at]).strip("、。 "), at
             clause.meant = meant
             if clause.lemma not in DOING or form.startswith("意志推量形"):
                 meant = clause.with_particle(OBJECT) if form.startswith("意志推量形") else []
-            phrases = _on_errand(clause, words, at)
+            carried = _carried(clause, latest) if at < len(words) and words[at].surface not in SENTENCE_ENDS else []
+            phrases = [*carried, *_on_errand(clause, words, at), *_on_place(clause, words, at)]
             yield from _in_hand(clause)
             yield clause
         else:
             at += 1
     if held := [one for one in phrases if one.particle == OBJECT]:
         yield Predicate("持つ", "", held, real=any(one.head in HANDS for one in phrases))
+
+
+def _on_place(clause: Predicate, words: Sequence[Word], end: int) -> list[Phrase]:
+    """Where something is put that is handled first: the 机 of 本を机に揃えて置く."""
+    surfaces = pack(LANGUAGE).surfaces
+    follows = clause.flows and end < len(words) and words[end].pos == "動詞"
+    if not follows or not frame_of(surfaces.get(words[end].lemma, "")).placed:
+        return []
+    first = frame_of(surfaces.get(clause.lemma, ""))
+    return [] if first.placed or first.posture else clause.with_particle("に", "へ")
+
+
+def _carried(clause: Predicate, latest: Sequence[Phrase]) -> list[Phrase]:
+    """What a clause leaves to the next: no verb has を twice, so the 箱 of 箱を、袖をまくって開ける is opened."""
+    earlier = [at for at, one in enumerate(clause.phrases) if one.particle == OBJECT and one not in latest]
+    if not earlier or not any(one in latest for one in clause.phrases):
+        return []
+    carried, rest = clause.phrases[: earlier[-1] + 1], clause.phrases[earlier[-1] + 1 :]
+    subjects = [one for one in carried if one.particle in ("が", "は")]
+    clause.phrases = [*subjects, *rest]
+    return carried
+
+
+def _is_sound(words: Sequence[Word], at: int) -> bool:
+    """Whether the dictionary takes とん of とんと置く for 飛ん: such a form stands before て and た alone."""
+    after = words[at + 1].surface if at + 1 < len(words) else ""
+    return "音便" in words[at].form and after == "と"
 
 
 def _on_errand(clause: Predicate, words: Sequence[Word], end: int) -> list[Phrase]:
@@ -400,7 +433,7 @@ def _tail(words: Sequence[Word], at: int) -> tuple[list[Word], int]:
     tail: list[Word] = []
     while at < len(words):
         word = words[at]
-        helps = word.pos == "動詞" and word.sub == "非自立可能" and not word.surface.startswith("置")
+        helps = word.pos == "動詞" and word.sub == "非自立可能" and not word.surface.startswith(("置", "点"))
         helper = helps and _leans_on(tail, words[at - 1])
         if word.pos == "助動詞" or (word.pos == "助詞" and word.sub == "接続助詞") or helper or _stem(word):
             tail.append(word)
@@ -433,7 +466,7 @@ def _unreal(verb: Word, tail: Sequence[Word]) -> bool:
         not UNREAL.isdisjoint(lemmas)
         or any(word.form.startswith(("仮定形", "意志推量形")) for word in tail)
         or any(lemma in grammar["broken"] or lemma in grammar["benefits"] for lemma in lemmas)
-        or any(_stem(word) and word.surface in ("そう", "よう") for word in tail)
+        or any(_stem(word) and word.surface in ("そう", "よう", "みたい") for word in tail)
         or any(word.surface in ("ば", "たら", "なら") for word in tail)
     )
 

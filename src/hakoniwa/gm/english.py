@@ -16,6 +16,7 @@ MAX_STRETCH = 40
 MAX_SUBJECT = 10
 MAX_SENTENCES = 8
 _WORD = re.compile(r"[A-Za-z][A-Za-z'-]*|\d+|[,.;:!?…—–]|\n")
+_TITLE = re.compile(r"\b(Mr|Mrs|Ms|Dr|Prof|Capt|Sgt|Lt|St)\.(?=\s)")
 _STOPS = frozenset(".;!?…\n")
 _ENDINGS = (("ies", ("y",)), ("es", ("", "e")), ("s", ("",)), ("ing", ("", "e")), ("ied", ("y",)), ("ed", ("", "e")))
 
@@ -37,7 +38,7 @@ def clauses_of(text: str, names: NameTable, who: str) -> Iterator[Clause]:
 
 def telling(text: str, names: NameTable, who: str) -> Telling:
     """How a text without quotation marks and brackets puts what its speaker does; "" where it is only said."""
-    sentences = [one for one in re.split(r"(?<=[.!?…])\s|\n", text.replace("’", "'")) if one.strip()]
+    sentences = [one for one in re.split(r"(?<=[.!?…])\s|\n", _TITLE.sub(r"\1", text.replace("’", "'"))) if one.strip()]
     kinds = [_telling(one, _Reader(names, who)) for one in sentences[:MAX_SENTENCES]]
     if kinds and kinds[0] == "told":
         return "told"
@@ -86,10 +87,9 @@ def _stretches(text: str) -> Iterator[_Stretch]:
 
 
 def _joined(text: str) -> str:
-    """The text with words that are one preposition written as one: out of, next to."""
-    return _several_words().sub(
-        lambda found: re.sub(r"\s+", "_", found[0]).casefold().replace("_", "-"), text.replace("’", "'")
-    )
+    """The text with words that are one preposition written as one: out of, next to; and titles without their dot."""
+    plain = _TITLE.sub(r"\1", text.replace("’", "'"))
+    return _several_words().sub(lambda found: re.sub(r"\s+", "_", found[0]).casefold().replace("_", "-"), plain)
 
 
 @cache
@@ -223,7 +223,8 @@ class _Reader:
 
     def _is_unreal(self, words: Sequence[str], start: int, first: int, place: int) -> bool:
         goes_on = self.unreal and words[place].casefold() == base(words[place])
-        said = any(is_any(one, _grammar("unreal")) for one in words[: place + 1])
+        wordless = start > 0 and words[0].casefold() == "without" and not _is_gerund(words[place])
+        said = any(is_any(one, _grammar("unreal")) for one in words[start if wordless else 0 : place + 1])
         gerund = start and _is_gerund(words[place]) and words[start - 1].casefold() in _grammar("naming")
         asked = any(one.casefold() in _grammar("describing") and one.casefold() != "that" for one in words[1:first])
         too = words[place - 1 : place] == ["to"] and "too" in words[:place]
@@ -308,6 +309,7 @@ def _after_lead(words: Sequence[str], reader: _Reader) -> int:
     at = 0
     while at < len(words) and (_leads(words[at]) or words[at].casefold() in _grammar("leads")):
         at += 1
+    at -= 1 if at and words[at - 1].casefold() in _prepositions() else 0
     if at < len(words) - 1 and words[at].casefold() in _prepositions() | dict.fromkeys(_grammar("naming")):
         after = at + 1
         while after < len(words) - 1 and _adverb(words[after]):
@@ -329,7 +331,8 @@ def _past_phrase(words: Sequence[str], at: int, reader: _Reader) -> int:
         low = words[at].casefold()
         length = _name_length(words, at, reader.names)
         if at > begin and (
-            low in _grammar("selves") or (low in _grammar("determiners") and words[at - 1].casefold() != "of")
+            low in _grammar("selves")
+            or (low in _grammar("determiners") and words[at - 1].casefold() not in {"of", *_prepositions()})
         ):
             return at
         if at > begin and length and reader.people(words[at : at + length]):
@@ -346,6 +349,8 @@ def _stands_as_verb(words: Sequence[str], start: int, place: int, reader: _Reade
     """Whether the word at this place is the verb of the stretch."""
     word, before = words[place], words[place - 1].casefold() if place > start else ""
     low = word.casefold()
+    if place == start and place and words[place - 1].casefold() == "no":
+        return False
     determined = before in _grammar("determiners") and before not in _grammar("that")
     if determined or (low in _prepositions() and base(word) is None):
         return False

@@ -120,7 +120,8 @@ def _found(clause: Clause, reading: Reading) -> list[ActionIntent]:
             return []
     found = list(_acts(clause, reading))
     reading.open = clause if found else None
-    reading.gesture = not found and bool(clause.parts("object"))
+    objects = clause.parts("object")
+    reading.gesture = not found and bool(objects) and not any(reading.names(one.text, "prop") for one in objects)
     found = found or _out_of_touch(clause, reading) or _absent(clause, reading)
     reaches = clause.is_any(reading.language.grammar["reaching"])
     goals = [one.text for one in clause.parts("to", "toward") if reading.names(one.text, "prop")] if reaches else []
@@ -209,7 +210,9 @@ def _acts(clause: Clause, reading: Reading) -> Iterator[ActionIntent]:
 
 
 def _of_a_thing(clause: Clause, reading: Reading) -> bool:
-    """Whether `it` can hardly be her mouth or his head: drains it, puts it down."""
+    """Whether `it` can hardly be her mouth or his head: drains it, puts it down, closes it again."""
+    if clause.verb == "CLOSE" and reading.opened:
+        return True
     return reading.handled is not None and _verb(clause).intent in (
         IntentKind.EAT_DRINK,
         IntentKind.GET,
@@ -219,7 +222,9 @@ def _of_a_thing(clause: Clause, reading: Reading) -> bool:
 
 def _passage(clause: Clause, reading: Reading) -> ActionIntent | None:
     """slips inside, behind a door that was just opened: through it."""
-    goes = clause.verb and _verb(clause).intent in (IntentKind.MOVE, IntentKind.PUT) and not clause.roles
+    inward = reading.language.grammar["inward"]
+    within = _verb(clause).intent == IntentKind.MOVE and all(one.text in inward for one in clause.roles)
+    goes = clause.verb and (within or (_verb(clause).intent == IntentKind.PUT and not clause.roles))
     if not goes or ENTERED.isdisjoint(clause.results) or reading.opened is None:
         return None
     doors = [name for name, _ in reading.props(reading.opened) if is_door(reading.world, name)]
@@ -233,15 +238,19 @@ def _sense(clause: Clause, reading: Reading) -> Verb | None:
     frame = frame_of(verb.id) if verb else NO_FRAME
     outcome = next((reading.language.outcomes[one] for one in clause.results if one in reading.language.outcomes), None)
     role, first = _first(clause, verb_of(outcome) if outcome else verb, reading)
-    if first and outcome and first.sort not in ("ambient", "abstract"):
+    concrete = first and (first.sort not in ("ambient", "abstract") or reading.names(first.text, "prop"))
+    if concrete and outcome:
         return None if frame.keeps_state else verb_of(outcome)
-    if (verb is None or verb.manner != "hand") and (switched := _switch(clause, first, reading)):
+    if switched := _flicked(verb, role, clause, reading) or _switch(verb, clause, first, reading):
         return switched
+    if dressed := _dressed(verb, clause, first, reading):
+        return dressed
     if role is None and reading.handled and (lock := _lock(clause, reading)):
         clause.roles = [Role(lock, "object"), Role(reading.handled, "with", "thing")]
         return verb_of("TOUCH")
     if role is None or first is None:
-        return _keyed(verb, clause, reading) or _sent_off(verb, clause, reading)
+        thrown = clause.parts(*GOALS, "toward") and _is_thrown(verb, reading.handled, reading)
+        return verb_of("PUT") if thrown else _keyed(verb, clause, reading) or _sent_off(verb, clause, reading)
     return _moved(verb, frame, role, first, clause, reading)
 
 
@@ -259,6 +268,9 @@ def _first(clause: Clause, verb: Verb | None, reading: Reading) -> tuple[Role | 
     objects = clause.parts("object")
     if not objects:
         return None, None
+    if (animal := _animal(objects[0], reading)) is not objects[0]:
+        clause.roles = [animal if one is objects[0] else one for one in clause.roles]
+        objects[0] = animal
     role, off = objects[0], clause.parts("from")
     if role.sort == "lid" and not role.whole and off and reading.names(off[0].text, "prop"):
         whole = role._replace(whole=off[0].text, whole_sort="thing")
@@ -267,12 +279,63 @@ def _first(clause: Clause, verb: Verb | None, reading: Reading) -> tuple[Role | 
     return role, _meant(_about(role, reading), verb, reading)
 
 
-def _switch(clause: Clause, first: Role | None, reading: Reading) -> Verb | None:
-    """Whatever is done to it, what has a switch goes on or off: flips the lamp on, clicks on the radio."""
-    switchable = first and any(one.is_(Condition.ON | Condition.OFF) for _, one in reading.props(first.text))
-    if not switchable:
+def _animal(role: Role, reading: Reading) -> Role:
+    """What is alive and in the hand is him or her: lifts the dog and sets him down."""
+    alive = reading.handled is not None and any(one.alive for _, one in reading.props(reading.handled))
+    meant = alive and role.text.casefold() in ("him", "her") and reading.held(reading.handled or "")
+    return role._replace(text=reading.handled or "", sort="thing") if meant else role
+
+
+def _flicked(verb: Verb | None, role: Role | None, clause: Clause, reading: Reading) -> Verb | None:
+    """The switch of a thing goes the other way: flips the switch on the fan."""
+    if role is None or _last(role) not in reading.language.grammar["switches"] or reading.names(role.text, "prop"):
+        return None
+    wholes = [role.whole, *(one.text for one in clause.parts("onto", "at"))]
+    found = next((one for one in wholes if one and _is_switchable(one, reading)), None)
+    if found is None or (verb and verb.manner in ("sight", "voice")):
+        return None
+    clause.roles = [Role(found, "object")]
+    lit = any(one.is_(Condition.ON) for _, one in reading.props(found))
+    return verb_of("TURN_OFF" if "off" in clause.results or (lit and "on" not in clause.results) else "TURN_ON")
+
+
+def _is_switchable(text: str, reading: Reading) -> bool:
+    """Whether a text names a thing that is on or off."""
+    return any(one.is_(Condition.ON | Condition.OFF) for _, one in reading.props(text))
+
+
+def _switch(verb: Verb | None, clause: Clause, first: Role | None, reading: Reading) -> Verb | None:
+    """Whatever is done to it, what has a switch goes on or off: flips the lamp on, clicks on the radio, cuts it."""
+    if first is None or not _is_switchable(first.text, reading):
+        return None
+    grammar = reading.language.grammar
+    itself = any(how != "part" for how, _ in reading.find(first.text))
+    if itself and not clause.parts(*GOALS, "with", "from"):
+        if clause.is_any(grammar["cutting"]) and (verb is None or verb.id == "CUT"):
+            return verb_of("TURN_OFF")
+        if clause.is_any(grammar["powering"]) and verb and verb.id in ("PUT", "BREW"):
+            return verb_of("TURN_ON")
+    if verb and verb.manner == "hand" and verb.id not in ("ADJUST", "USE"):
         return None
     return verb_of("TURN_ON") if "on" in clause.results else verb_of("TURN_OFF") if "off" in clause.results else None
+
+
+def _dressed(verb: Verb | None, clause: Clause, first: Role | None, reading: Reading) -> Verb | None:
+    """What comes on or off the body without a verb that says so: shrugs the coat on, kicks the boots off."""
+    props = reading.props(first.text) if first else []
+    loose = verb is None or verb.manner != "hand" or frame_of(verb.id).near or verb.intent == IntentKind.PUT
+    if not props or not loose or clause.parts(*GOALS, "from"):
+        return None
+    worn = any(one.worn_by == reading.who for _, one in props)
+    fits = any(one.wearable or (verb is None and first and reading.held(first.text)) for _, one in props)
+    if "off" in clause.results and worn:
+        return verb_of("REMOVE")
+    return verb_of("WEAR") if "on" in clause.results and fits and not worn else None
+
+
+def _is_thrown(verb: Verb | None, thing: str | None, reading: Reading) -> bool:
+    """Whether a throw takes a thing out of the hand."""
+    return verb is not None and verb.id == "THROW" and thing is not None and reading.held(thing)
 
 
 def _sent_off(verb: Verb | None, clause: Clause, reading: Reading) -> Verb | None:
@@ -318,19 +381,29 @@ def _moved(verb: Verb | None, frame: Frame, role: Role, first: Role, clause: Cla
         return verb_of("GIVE")
     held = reading.held(first.text) or (reading.handled is not None and first.text == reading.handled)
     goals = [one for one in clause.parts(*GOALS) if _receives(one, reading) or _is_ground(one, reading)]
+    goals += [one for one in clause.parts(*GOALS) if _is_own_pocket(one, reading)]
     if verb is None:
         goals = [one for one in goals if one.sort != "plain"]
     person = any(reading.names(_taker(one, reading).text, "character") for one in goals)
+    if _is_thrown(verb, first.text, reading) and clause.parts(*GOALS, "at", "toward"):
+        return verb_of("PUT")
+    if held and verb and verb.manner == "touch" and (person or "down" in clause.results):
+        return verb_of("PUT")  # slaps it down on the bench
     hands = verb is None or verb.manner in ("hand", "touch", "go")
     if (held or (person and verb and frame.near)) and goals and not frame.stays and hands and not _eaten(verb):
         return verb if verb and verb.intent == IntentKind.PUT else verb_of("PUT")
     left = clause.lemma in reading.language.grammar["leaving"]
-    if held and (left or ((verb is None or frame.gives) and LOWERED & set(clause.results))):
+    if held and (left or ((verb is None or frame.gives) and _lowered(verb) & set(clause.results))):
         return verb_of("PUT")
     into = [one for one in clause.parts("into", "onto") if reading.names(one.text, "prop")]
     if verb is None and into and reading.names(role.text, "prop") and not clause.parts("from"):
         return verb_of("PUT")
     return _taken(verb, frame, first, held, clause, reading)
+
+
+def _lowered(verb: Verb | None) -> frozenset[str]:
+    """The words by which a thing leaves the hand; what is turned over stays in it."""
+    return LOWERED - {"over"} if verb and verb.id == "SHIFT" else LOWERED
 
 
 def _off_oneself(clause: Clause, first: Role, reading: Reading) -> bool:
@@ -366,7 +439,8 @@ def _taken(verb: Verb | None, frame: Frame, first: Role, held: bool, clause: Cla
     sources = [one for one in out_of if verb is not None or not word_in("body", _last(one)) or one.whole]
     placed = verb is not None and verb.intent == IntentKind.PUT and clause.parts(*GOALS)
     loose = verb is None or frame.near or verb.intent == IntentKind.PUT
-    freed = sources or (LOOSENED & set(clause.results) if loose else ())
+    worn = any(one.worn_by == reading.who for _, one in props)
+    freed = sources or (LOOSENED & set(clause.results) if loose and not worn else ())
     known = reading.names(first.text, "prop") or first.sort == "thing"
     if not held and (verb is None or frame.takes) and freed and known and not fixed and not placed:
         return verb_of("GET")
@@ -410,7 +484,12 @@ def _last(role: Role) -> str:
 
 
 def _with_body(verb: Verb | None, role: Role, clause: Clause, reading: Reading) -> Verb | None:
-    """closes her fingers around the key: holds it."""
+    """closes her fingers around the key: holds it; works her arms into the coat: wears it."""
+    if _last(role) in reading.language.grammar["limbs"]:
+        worn = [_meant(one, verb_of("WEAR"), reading) for one in clause.parts(*GOALS, "through")]
+        fit = [one for one in worn if any(not (prop.fixed or prop.container) for _, prop in reading.props(one.text))]
+        clause.roles = [fit[0]._replace(part="object")] if fit else clause.roles
+        return verb_of("WEAR") if fit else None
     hand = _last(role) in reading.language.grammar["hands"]
     around = [one for one in clause.parts("beside") if reading.names(one.text, "prop")]
     if not hand or not around or (verb and verb.id not in ("CLOSE", "WRAP")):
@@ -452,7 +531,7 @@ def _moves(clause: Clause, reading: Reading) -> Iterator[ActionIntent]:
     elif rooms:
         yield _act(verb_of("MOVE"), rooms[0].text, detail="LEAVE")
     elif _leaves_world(clause, reading):
-        yield _act(verb_of("MOVE"), reading.language.phrases["outside"])
+        yield _act(verb_of("GO_OUT"), reading.language.phrases["outside"])
     elif gone:
         yield _act(verb_of("MOVE"), gone[0].text, sure=_place_decided(gone[0], reading))
 
@@ -516,6 +595,8 @@ def _handlings(clause: Clause, verb: Verb, reading: Reading) -> Iterator[ActionI
     # Where something is taken out of what is surely a thing and nowhere, it does not matter what.
     nowhere = source is not None and not _resolves(source, reading)
     for target, decided in targets:
+        if clause.verb == "STOW" and not reading.held(target or ""):
+            yield _act(verb_of("GET"), target, source=_source(clause, verb_of("GET"), reading), sure=decided)
         yield _act(
             verb, target,
             destination=(goal.text or None) if goal else None,
@@ -553,6 +634,8 @@ def _goal(
         edible = any(one.edible for thing in things for _, one in reading.props(thing.text))
         return verb_of("EAT" if edible else "HOLD"), None
     taken = sorted((_taker(one, reading) for one in goals), key=lambda one: not reading.names(one.text, "character"))
+    if verb.id == "PUT" and any(_is_own_pocket(one, reading) for one in goals):
+        return verb_of("HOLD" if reading.world.version == "0.1" else "STOW"), None
     put = verb.intent == IntentKind.PUT and not clause.is_any(reading.language.grammar["leaning"])
     fit = [one for one in taken if _receives(one, reading)] if put or frame.goes_to else []
     if fit:
@@ -560,21 +643,28 @@ def _goal(
     own = [one for one in [*goals, *clause.parts("beside")] if _on_person(one, reading)]
     if verb.id == "PUT" and own and things and own[0].part != "to":
         return verb_of("HOLD"), None
-    inward = verb.id == "PUT" and not {"in", "inside", "away", "back", "within"}.isdisjoint(clause.results)
+    laid = verb.id == "PUT" or frame.placed
+    inward = laid and not {"in", "inside", "away", "back", "within"}.isdisjoint(clause.results)
     container = next((one for one, prop in reading.props(reading.opened) if prop.container), None) if inward else None
-    return verb, Role(container, "into") if container else None
+    return (verb_of("PUT"), Role(container, "into")) if container else (verb, None)
 
 
 def _stays_on_person(clause: Clause, verb: Verb, things: Sequence[Role], reading: Reading) -> bool:
-    """Whether what is in the hand stays at hand: it is held, or goes into a pocket or under an arm."""
+    """Whether what is in the hand stays at hand: it is held, or goes under an arm."""
     own = any(_on_person(one, reading) for one in clause.parts(*GOALS, "beside"))
     held = bool(things) and reading.held(things[0].text)
-    return held and (verb.id == "HOLD" or (own and verb.intent == IntentKind.PUT))
+    return held and (verb.id == "HOLD" or (own and verb.id == "PUT"))
 
 
 def _person(role: Role, reading: Reading) -> Role:
     """Him, her or you: the only other person here, whom the judge finds by no name."""
     return role if reading.names(role.text, "character") else Role("", role.part)
+
+
+def _is_own_pocket(role: Role, reading: Reading) -> bool:
+    """Whether it is a pocket of the speaker's own: into his jacket pocket, 懐に."""
+    people = [name for _, (kind, name) in reading.find(role.whole) if kind == "character"] if role.whole else []
+    return word_in("pockets", _last(role)) and (not people or reading.who in people)
 
 
 def _on_person(role: Role, reading: Reading) -> bool:
@@ -588,9 +678,10 @@ def _on_person(role: Role, reading: Reading) -> bool:
 def _taker(role: Role, reading: Reading) -> Role:
     """Where something goes: into Ann's palm is to Ann, into it is into what was just opened or named."""
     if word_in("pronouns", role.text):
-        return role._replace(
-            text=next(iter([reading.opened, *reading.named]), None) or next(iter(reading.named), role.text)
-        )
+        several = role.text.casefold() == "them"
+        spoken = [one for one in (reading.opened, *reading.named) if one]
+        spoken.sort(key=lambda one: several and not one.endswith("s"))
+        return role._replace(text=next((one for one in spoken if not reading.held(one)), next(iter(spoken), role.text)))
     taken = role.whole and _last(role) in reading.language.grammar["hands"] and reading.names(role.whole, "character")
     return role._replace(text=role.whole, sort="") if taken else _about(role, reading)
 
@@ -604,7 +695,7 @@ def _receives(role: Role, reading: Reading) -> bool:
     ):
         return True
     if role.whole and reading.names(role.whole, "prop", "character"):
-        return role.sort != "abstract"
+        return role.sort != "abstract" or _last(role) in reading.language.grammar["hands"]
     return role.sort in ("thing", "plain") or (role.sort == "" and not role.denied)
 
 
@@ -665,9 +756,10 @@ def _stands(text: str | None, reading: Reading) -> bool:
 def _glances(clause: Clause, verb: Verb, reading: Reading) -> Iterator[ActionIntent]:
     """What it is done to; a part of the body or the air is a gesture."""
     where = [_about(one, reading) for one in clause.roles if one.part == "object"]
-    where += [
-        _about(one, reading) for one in clause.roles if one.part in ("at", "onto", "into", "to", "through", "about")
-    ]
+    # watches the rings spread on the water: whatever they are, they are what is watched
+    watched = bool(where) and verb.manner == "sight" and reading.language.language == "en"
+    sides = clause.parts("at", "onto", "into", "to", "through", "about")
+    where += [_about(one, reading) for one in sides if not watched or reading.names(one.text, "prop", "character")]
     things = [one for one in where if _concrete(one, verb, reading)]
     vague = [one for one in where if word_in("vague", one.text)] if verb.manner == "touch" else []
     tool = next((one for one in clause.parts("with") if _is_tool(one, reading)), None)
@@ -823,7 +915,8 @@ def _absent(clause: Clause, reading: Reading) -> list[ActionIntent]:
     """Whatever is done with it, a common thing must be there; one may only think or speak of it, or look for it."""
     if clause.is_any(reading.language.grammar["tolerant"]) or clause.verb == IntentKind.EMOTE:
         return []
-    for one in clause.roles:
+    seen = clause.parts("object") if _verb(clause).manner == "sight" and reading.language.language == "en" else []
+    for one in seen or clause.roles:
         role = _owner(one, clause, reading)
         loose = one.part in ("about", "toward") or (one.bare and one.part != "object")
         loose = loose or (_off_oneself(clause, role, reading) and one.part == "object")

@@ -167,6 +167,8 @@ class _Reader:
         things = [one for one in goals if self.named(one.text, "prop", "character") or one.sort in ("thing", "plain")]
         if lemma in grammar["brewing"] and verb.id == "PUT" and objects and not goals:
             return "BREW"
+        if verb.id == "WEAR" and lemma.endswith("直す"):
+            return "ADJUST"  # 締め直す
         if verb.id == "WRAP" and any(one.head in grammar["palms"] for one in predicate.with_particle("で")):
             return "HOLD"
         if lemma in grammar["applying"] and verb.id in ("TURN_ON", "PUT") and things:
@@ -182,10 +184,14 @@ class _Reader:
         return "TOUCH" if grips else None
 
     def _results(self, predicate: Predicate, roles: Sequence[Role]) -> tuple[str, ...]:
-        """Storing away without saying where: into what was just opened. Blinds go up and down."""
+        """Storing away without saying where, or going in: into what was just opened. Blinds go up and down."""
         for word in ("up", "down"):
             if predicate.lemma in self.language.grammar[word]:
                 return (word,)
+        goals = [one.text for one in roles if one.part == "to"]
+        enters = predicate.lemma in self.language.grammar["entering"] and not goals
+        if enters or (goals and self.language.grammar["inward"].issuperset(goals)):
+            return ("in",)
         places = self.language.grammar["places"] | self.language.grammar["nowhere"]
         stored = predicate.lemma in self.language.grammar["storing"]
         return ("in",) if stored and all(one.text in places for one in roles if one.part == "to") else ()
@@ -194,7 +200,7 @@ class _Reader:
 
     def _roles(self, phrases: Sequence[Phrase], predicate: Predicate, verb: Verb | None) -> list[Role]:
         about = self._without_doer([self._about(one) for one in phrases])
-        objects = self._objects(about)
+        objects = self._objects(about, verb)
         if not objects and verb and verb.intent == IntentKind.GET:
             objects = [one._replace(particle=OBJECT) for one in predicate.meant]
             about += objects
@@ -209,11 +215,12 @@ class _Reader:
         doer = objects[0] if len(objects) > 1 and people[0] and not any(people[1:]) else None
         return [one for one in phrases if one is not doer]
 
-    def _objects(self, phrases: Sequence[Phrase]) -> list[Phrase]:
+    def _objects(self, phrases: Sequence[Phrase], verb: Verb | None) -> list[Phrase]:
         """What a verb is done to: を, or where there is none は, も, でも, or a bare name right before it."""
         if plain := [one for one in phrases if one.particle == OBJECT]:
             return plain
-        loose = [one for one in phrases if one.particle in LIKE_OBJECT and not self.named(one.text, "character")]
+        like = LIKE_OBJECT if verb is None or verb.intent == IntentKind.MOVE else (*LIKE_OBJECT, "まで")
+        loose = [one for one in phrases if one.particle in like and not self.named(one.text, "character")]
         bare = [one for one in phrases[-1:] if one.particle == "" and self.named(one.text, "prop")]
         return loose or bare
 

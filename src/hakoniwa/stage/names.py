@@ -34,14 +34,14 @@ def _nfkc(text: str) -> str:
 
 
 def fold_name(text: str) -> str:
-    """The form in which spellings of one name meet: width, case, kana, long vowel at the end, English article."""
+    """The form in which spellings of one name meet: width, case, kana, dots, long vowel at the end, English article."""
     return _fold(text) if len(text) <= _NAME else _fold.__wrapped__(text)
 
 
 @lru_cache(maxsize=_NAMES)
 def _fold(text: str) -> str:
     text = _ARTICLE.sub("", nfkc(text)).casefold().translate(_TO_HIRAGANA)
-    return re.sub(r"[\s_\-・]+", "", text).rstrip("ー") or text
+    return re.sub(r"[\s_.\-・]+", "", text).rstrip("ー") or text
 
 
 def _forms(written: str) -> tuple[str, ...]:
