@@ -1,20 +1,23 @@
 """How well prose is read: turns in worlds of their own, with what a careful reader says of them, by language and style.
 
 Misjudged: allowed or denied wrongly, denied for another reason, or with another change. An act that the reader is not
-sure of counts as allowed."""
+sure of counts as allowed. The second set was written by people who did not know the reader; its first run is on record
+in docs/adr/0037, and what it showed has been mended since."""
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from hakoniwa.gm.sessions import SessionCache
 from hakoniwa.gm.step import rule_on
 from hakoniwa.stage.patch import apply
 from hakoniwa.stage.world import WorldState
 from hakoniwa.turn import Ruling
 
-PROSE = Path(__file__).parent / "prose"
+PROSE, CASES = Path(__file__).parent / "prose", Path(__file__).parent / "cases"
 FULL, SMALLEST = 1_000, 3  # turns of a world
 
 
@@ -35,6 +38,25 @@ def judged(most: int) -> Iterator[Judged]:
         for case in setting["cases"][:most]:
             ruling = rule_on(world, case["speaker"], case["reply"]).ruling
             yield Judged(setting["language"], case, ruling, apply(world, ruling.world_delta).model_dump(mode="json"))
+
+
+def judged_sessions(most: int) -> Iterator[Judged]:
+    """The last turn of every session that was written without knowing the reader."""
+    for path in sorted(CASES.glob("*.jsonl")):
+        with path.open(encoding="utf-8") as lines:
+            for line in islice(lines, most):
+                yield _last_turn(json.loads(line))
+
+
+def _last_turn(case: dict[str, Any]) -> Judged:
+    sessions, expect = SessionCache(), case["expect"]
+    for step in case["steps"]:
+        if "world_state" in step:
+            world = WorldState.model_validate(step["world_state"], extra="ignore")
+        ruling = sessions.answer(step)
+        world = apply(world, ruling.world_delta)
+    wanted = {**expect, "style": case["style"], "unchanged": expect.get("no_material_change", False)}
+    return Judged(case["lang"], wanted, ruling, world.model_dump(mode="json"))
 
 
 def fault(one: Judged) -> str | None:
@@ -60,8 +82,14 @@ def _holds(world: Any, path: str, wanted: Any) -> bool:
 
 
 def main(most: int) -> None:
+    _count(judged(most))
+    print("  written without knowing the reader:")
+    _count(judged_sessions(most))
+
+
+def _count(rulings: Iterable[Judged]) -> None:
     faults, turns, doubtful = Counter[tuple[str, str]](), Counter[tuple[str, str]](), Counter[str]()
-    for one in judged(most):
+    for one in rulings:
         kinds = [(one.language, "all"), (one.language, one.case["style"])]
         turns.update([*kinds, (one.language, str(one.case["allowed"]))])
         if wrong := fault(one):
