@@ -24,7 +24,7 @@ from hakoniwa.stage.scenario import Scenario
 from hakoniwa.stage.world import WorldState
 
 FAR, MOST_FAR = 512, 64  # rows from one checkpoint to the next, and how many of these there are
-NEAR, MOST_NEAR = 16, 32  # and of those at the end of the line: most look there, and it is taken back from there
+NEAR, MOST_NEAR = 32, 16  # and of those at the end of the line: most look there, and it is taken back from there
 LAST = 4  # places at which the line was when it went on last
 SHOWN = frozenset({"turn", "opening", "user", "incident", "process", "end", "prop"})
 HEADED = ("turn", "opening")  # kinds after which it is known what the last heading of the script says
