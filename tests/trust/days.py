@@ -15,8 +15,8 @@ from tests.trust.promise import ROOT, SEED, Mutant, Promise, Tries, Try
 EXACT = {"PYTHONMALLOC": "malloc", "MALLOC_ARENA_MAX": "1"}
 GROWTH = 1024  # bytes a turn, or a megabyte in a thousand
 # Bytes for what has a limit and is not full after some hundred turns: the newest rows and turns, whose minds still
-# fill with what was said, the checkpoints of the last 512 rows, and what of a transcript still fits into a prompt. After
-# a day nothing is left to fill, so a growth of some kilobytes a turn shows there only.
+# fill with what was said, the checkpoints of the last 512 rows, and what of a transcript still fits into a prompt.
+# After a day nothing is left to fill, so a growth of some kilobytes a turn shows there only.
 FILLING = 8 << 20
 # What a process has of the machine follows late and in large steps: an allocator keeps what it had to have once, and
 # the tables in which every piece of memory is traced are megabytes themselves.
