@@ -170,4 +170,5 @@ class Scheduler:
 
 
 def _flows_under_way(home: AutonomyContext) -> list[str]:
-    return [flow_key(home.ghost.garden, home.ghost.branch, one.trigger) for one in home.doings.claims.values()]
+    claims = list(home.doings.claims.values())  # at once: a flow of another thread may claim meanwhile
+    return [flow_key(home.ghost.garden, home.ghost.branch, one.trigger) for one in claims]
