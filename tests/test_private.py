@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from hakoniwa.app.token import token_of
-from hakoniwa.file_modes import private_database, private_folder
 from hakoniwa.jobs.dbos import DbosJobs
 from hakoniwa.journal.open import open_journal
+from hakoniwa.own_files import private_database, private_folder
 from hakoniwa.settings import Settings
 from tests.journal.contract import KITCHEN
 from tests.journal.old import DUMP

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from hakoniwa import atomic_write
-from hakoniwa.atomic_write import PRIVATE, create_new, partial_file, write_atomically
+from hakoniwa import own_files
+from hakoniwa.own_files import PRIVATE, create_new, partial_file, write_atomically
 from tests.trust.scratch import full_disk
 
 
@@ -22,7 +22,7 @@ def test_what_somebody_laid_beside_it_is_left_alone(name: str, tmp_path: Path, m
     precious.write_text("precious")
     (tmp_path / name).symlink_to(precious)
     names = iter(["0a0a0a0a", "1b1b1b1b"])
-    monkeypatch.setattr(atomic_write, "token_hex", lambda _: next(names))
+    monkeypatch.setattr(own_files, "token_hex", lambda _: next(names))
     if "0a" in name:
         with pytest.raises(FileExistsError, match=r"page\.md'$"):
             write_atomically(page, b"a page")

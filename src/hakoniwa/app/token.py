@@ -3,8 +3,7 @@
 import secrets
 from pathlib import Path
 
-from hakoniwa.atomic_write import PRIVATE, partial_file
-from hakoniwa.file_modes import private_folder
+from hakoniwa.own_files import PRIVATE, partial_file, private_folder
 from hakoniwa.settings import Settings
 
 

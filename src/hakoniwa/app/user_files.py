@@ -12,9 +12,8 @@ from hakoniwa.actor.cards.read import Card, Spec, card_in
 from hakoniwa.actor.cards.sheet import ImportedSheet, sheet_of, unused_notes
 from hakoniwa.actor.cards.write import card_of, json_of, png_of
 from hakoniwa.actor.character import Character, shipped_sheets
-from hakoniwa.atomic_write import write_atomically
 from hakoniwa.errors import CardError, ScenarioError, UnknownName, UsageError
-from hakoniwa.file_modes import private_folder
+from hakoniwa.own_files import private_folder, write_atomically
 from hakoniwa.stage import scenario as scenarios
 from hakoniwa.stage.document import MAX_BYTES, Document
 from hakoniwa.stage.names import nfkc

@@ -1,6 +1,5 @@
 """Tasks on their way to the runner and back: one small file each, moved from folder to folder, then removed."""
 
-import fcntl
 import os
 import shutil
 import time
@@ -14,6 +13,7 @@ from typing import Literal
 
 from pydantic import ValidationError
 
+from hakoniwa.own_files import lock_file, sync_to_disk
 from hakoniwa.turn import Value
 
 FORGET = "forget"  # what a wish to stop says if nothing is to be kept of the task either
@@ -243,12 +243,10 @@ class Spool:
             file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
         except FileNotFoundError:
             return None
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            os.close(file)
-            return None
-        return file
+        if lock_file(file):
+            return file
+        os.close(file)
+        return None
 
     def _write(self, state: JobState, id: str, value: Value) -> None:
         """Whole or not at all, and never over what is there."""
@@ -262,10 +260,4 @@ class Spool:
                 os.link(name, self._path(state, id))
         finally:
             os.unlink(name)
-        _sync(self.root / state)
-
-
-def _sync(folder: Path) -> None:
-    place = os.open(folder, os.O_RDONLY)
-    os.fsync(place)
-    os.close(place)
+        sync_to_disk(self.root / state)

@@ -12,11 +12,11 @@ from hakoniwa.actor.cards.files import file_name, open_sheet, store, suffix_of
 from hakoniwa.actor.cards.read import Card, Spec, card_in, limited_bytes
 from hakoniwa.actor.cards.sheet import EXTENSION, ImportedSheet, sheet_of, unused_notes
 from hakoniwa.actor.cards.write import card_of, json_of, png_of
-from hakoniwa.atomic_write import write_atomically
 from hakoniwa.cli.options import JsonOption, choice, command
 from hakoniwa.cli.screen import cells, printable
 from hakoniwa.cli.terminal import Terminal
 from hakoniwa.errors import CardError, UsageError
+from hakoniwa.own_files import write_atomically
 
 app = typer.Typer()
 FORMATS = ("png", "json")

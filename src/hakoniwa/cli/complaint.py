@@ -20,8 +20,8 @@ from typer import Abort, Exit, TyperException
 
 from hakoniwa.cli.terminal import Terminal
 from hakoniwa.errors import HakoniwaError, JournalError, JournalFull, UsageError
-from hakoniwa.file_modes import private_folder
 from hakoniwa.messages import catalogue, say
+from hakoniwa.own_files import private_folder
 from hakoniwa.problems import explain_error
 
 INTERRUPTED = 130

@@ -12,13 +12,13 @@ import typer
 from rich.text import Text
 
 from hakoniwa.app import journal_of, resumed_session
-from hakoniwa.atomic_write import write_atomically
 from hakoniwa.cli.options import BranchOption, GardenArgument, JournalOption, JsonOption, ThoughtsOption, command
 from hakoniwa.cli.printer import HEADING, JsonPrinter, PlayPrinter, Printer
 from hakoniwa.cli.screen import cells, harmless_json, printable
 from hakoniwa.cli.terminal import Terminal, as_json
 from hakoniwa.errors import JournalBroken, UsageError
 from hakoniwa.journal import MAIN, Branch, Garden, GardenSummary, Journal, Row
+from hakoniwa.own_files import write_atomically
 from hakoniwa.play.export import to_html, to_jsonl, to_markdown
 from hakoniwa.play.highlights import highlights
 from hakoniwa.play.session import Session

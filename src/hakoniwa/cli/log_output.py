@@ -12,9 +12,8 @@ from logging.handlers import WatchedFileHandler
 from pathlib import Path
 
 from hakoniwa.address import hide_secrets
-from hakoniwa.atomic_write import PRIVATE
 from hakoniwa.cli.screen import harmless, harmless_json
-from hakoniwa.file_modes import private_folder
+from hakoniwa.own_files import PRIVATE, private_folder
 from hakoniwa.settings import Settings
 
 LOGGERS = ("hakoniwa", "uvicorn")

@@ -16,11 +16,10 @@ import typer
 import uvicorn
 
 from hakoniwa.app.token import token_file, token_of
-from hakoniwa.atomic_write import PRIVATE, partial_file
 from hakoniwa.cli.options import JournalOption, command
 from hakoniwa.cli.terminal import Terminal
 from hakoniwa.errors import UsageError
-from hakoniwa.file_modes import private_folder
+from hakoniwa.own_files import PRIVATE, partial_file, private_folder
 from hakoniwa.settings import Settings
 
 SCREENS = ("DISPLAY", "WAYLAND_DISPLAY")

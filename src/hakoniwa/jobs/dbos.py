@@ -28,7 +28,6 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 from hakoniwa.address import bare_address
 from hakoniwa.errors import JournalError
-from hakoniwa.file_modes import private_database, private_folder
 from hakoniwa.jobs import (
     Flow,
     FlowEnd,
@@ -47,6 +46,7 @@ from hakoniwa.jobs import (
 )
 from hakoniwa.jobs.liveness import FileLiveness, Liveness, ServerLiveness
 from hakoniwa.jobs.purge import SCHEMA, STATUS
+from hakoniwa.own_files import private_database, private_folder
 from hakoniwa.sqlite import set_up_connection
 
 log = logging.getLogger("hakoniwa.jobs")

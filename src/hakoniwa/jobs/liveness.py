@@ -1,7 +1,6 @@
 """Who is alive: every worker holds a lock that its death lets go of, whatever it died of."""
 
 import os
-import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from hashlib import sha256
@@ -12,12 +11,7 @@ from typing import Protocol
 from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import SQLAlchemyError
 
-from hakoniwa.file_modes import private_folder
-
-if sys.platform == "win32":
-    import msvcrt
-else:
-    import fcntl
+from hakoniwa.own_files import lock_file, private_folder
 
 
 class Liveness(Protocol):
@@ -49,7 +43,8 @@ class FileLiveness(Liveness):
         private_folder(self._folder)
         path = self._path(worker)
         file = os.open(path, os.O_CREAT | os.O_RDWR)
-        _lock(file)
+        held = lock_file(file)
+        assert held, f"{worker!r} is not the only one of its name"
         self._held = path, file
 
     def keep(self) -> None:
@@ -64,9 +59,7 @@ class FileLiveness(Liveness):
     def dead(self, worker: str) -> Iterator[bool]:
         path = self._path(worker)
         file = os.open(path, os.O_CREAT | os.O_RDWR)
-        try:
-            _lock(file)
-        except OSError:
+        if not lock_file(file):
             os.close(file)
             yield False
             return
@@ -77,13 +70,6 @@ class FileLiveness(Liveness):
 
     def _path(self, worker: str) -> Path:
         return self._folder / f"{worker}.lock"
-
-
-def _lock(file: int) -> None:
-    if sys.platform == "win32":
-        msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
-    else:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def _discard(path: Path, file: int) -> None:

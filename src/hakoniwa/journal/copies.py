@@ -12,11 +12,10 @@ from typing import Any
 from sqlalchemy import Connection, Table, create_engine, delete, insert, inspect, text
 from sqlalchemy.exc import DBAPIError
 
-from hakoniwa.atomic_write import PRIVATE, partial_file, remove, sync_to_disk
 from hakoniwa.errors import JournalError
-from hakoniwa.file_modes import private_folder
 from hakoniwa.journal.database import Database, file_url, make_tables
 from hakoniwa.journal.faults import cannot_make, translate_errors
+from hakoniwa.own_files import PRIVATE, partial_file, private_folder, remove, sync_to_disk
 
 Contents = Iterable[tuple[Table, Iterable[Mapping[str, Any]]]]
 BATCH = 1000

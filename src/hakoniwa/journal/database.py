@@ -19,9 +19,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import ConnectionPoolEntry, StaticPool
 
 from hakoniwa.address import bare_address
-from hakoniwa.atomic_write import PRIVATE, partial_file, sync_to_disk
 from hakoniwa.errors import JournalError, JournalLocked, JournalNewer
-from hakoniwa.file_modes import private_database
 from hakoniwa.journal.faults import cannot_make, translate_errors
 from hakoniwa.journal.tables import (
     COUNTER,
@@ -34,6 +32,7 @@ from hakoniwa.journal.tables import (
     forgotten,
     metadata,
 )
+from hakoniwa.own_files import PRIVATE, partial_file, private_database, sync_to_disk
 from hakoniwa.sqlite import set_up_connection
 
 T = TypeVar("T")

@@ -6,12 +6,12 @@ from sqlalchemy import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
 from hakoniwa.errors import JournalError
-from hakoniwa.file_modes import private_database, private_folder
 from hakoniwa.journal import Journal
 from hakoniwa.journal.copies import copies_of
 from hakoniwa.journal.faults import cannot_make
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.journal.sql import SqlJournal
+from hakoniwa.own_files import private_database, private_folder
 
 MEMORY = "memory:"
 KNOWN = "sqlite:///path/to/file, postgresql://user@host/database, memory:"

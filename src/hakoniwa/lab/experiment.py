@@ -1,17 +1,15 @@
 """Experiment: a folder in which runs gather until the design is full. It may be killed and taken up again."""
 
-import fcntl
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
-from typing import IO, TypeVar
+from typing import TypeVar
 
 from pydantic import ValidationError
 
 from hakoniwa import __version__
-from hakoniwa.atomic_write import partial_file, sync_to_disk
 from hakoniwa.errors import ScenarioError, UsageError
 from hakoniwa.lab.critic import calibrate_critic
 from hakoniwa.lab.models import find_servers
@@ -35,6 +33,7 @@ from hakoniwa.lab.results import (
 )
 from hakoniwa.lab.run import Engine, LabJournal, RunFile, RunJob
 from hakoniwa.lab.spec import Plan, garden_for, hashes_of, keys_of
+from hakoniwa.own_files import lock_file, partial_file, sync_to_disk
 from hakoniwa.settings import Settings
 from hakoniwa.turn import Value
 
@@ -214,19 +213,11 @@ def lock_folder(folder: Path) -> Iterator[None]:
     """A folder for oneself alone, for as long as one lives."""
     with (folder / LOCK_FILE).open("w") as file:
         until = time.monotonic() + LOCK_PATIENCE
-        while not _try_lock(file):
+        while not lock_file(file.fileno()):
             if time.monotonic() > until:
                 raise UsageError("lab.busy", folder=str(folder))
             time.sleep(0.01)
         yield
-
-
-def _try_lock(file: IO[str]) -> bool:
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
 
 
 def experiment_progress(folder: Path, charter: Charter) -> ExperimentProgress:
@@ -244,7 +235,7 @@ def _busy(folder: Path) -> bool:
     if not (folder / LOCK_FILE).is_file():
         return False
     with (folder / LOCK_FILE).open() as file:
-        return not _try_lock(file)
+        return not lock_file(file.fileno())
 
 
 def latest_progress(folder: Path) -> ExperimentProgress | None:

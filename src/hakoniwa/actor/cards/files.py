@@ -15,13 +15,9 @@ from hakoniwa.actor.cards import containers
 from hakoniwa.actor.cards.book import clean_name
 from hakoniwa.actor.cards.read import Card, read_card
 from hakoniwa.actor.character import CardSource, Character
-from hakoniwa.atomic_write import write_atomically
 from hakoniwa.errors import CardError, ScenarioError
-from hakoniwa.file_modes import private_folder
+from hakoniwa.own_files import lock_file, private_folder, write_atomically
 from hakoniwa.stage.document import MAX_BYTES, Document
-
-if sys.platform != "win32":
-    import fcntl
 
 MAX_FILE_NAME = 200
 _NOT_IN_FILE_NAMES = re.compile(r'[<>:"/\\|?*]')
@@ -105,7 +101,7 @@ def _alone_in(folder: Path) -> Iterator[None]:
         return
     file = os.open(folder, os.O_RDONLY)
     try:
-        fcntl.flock(file, fcntl.LOCK_EX)
+        lock_file(file, wait=True)
         yield
     finally:
         os.close(file)

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from rich.text import Text
 
-from hakoniwa.atomic_write import write_atomically
 from hakoniwa.cli.journal import format_of, render_garden, tree
 from hakoniwa.cli.live.arguments import act_of, number_argument, people, required_argument, split_name, usage
 from hakoniwa.cli.live.looking import explain_turn, show_map, show_people, show_view
@@ -16,6 +15,7 @@ from hakoniwa.errors import UnknownName, UsageError
 from hakoniwa.gm.act import Act, stage_direction
 from hakoniwa.gm.incident import ready
 from hakoniwa.gm.options import possible_acts
+from hakoniwa.own_files import write_atomically
 from hakoniwa.play.loop import resume
 from hakoniwa.play.session import Session
 from hakoniwa.play.turn import user_turn

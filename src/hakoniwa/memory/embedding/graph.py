@@ -15,10 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 from usearch.index import Index as HNSW
 
-from hakoniwa.atomic_write import PRIVATE, partial_file, sync_to_disk
-from hakoniwa.file_modes import private_folder
 from hakoniwa.memory.embedding import Vector, Vectors
 from hakoniwa.memory.store import Of
+from hakoniwa.own_files import PRIVATE, partial_file, private_folder, sync_to_disk
 
 Labels = NDArray[np.uint64]
 

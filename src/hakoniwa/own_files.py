@@ -1,14 +1,26 @@
-"""Files that are written whole: beside their place first, so that what was there before is not lost half-way."""
+"""Files of our own: written whole or not at all, for their owner alone where they hold what people say, locked.
+
+A file that is written whole grows beside its place, so that what was there before is not lost half-way. Where a system
+knows no modes (Windows), its own rules for the user's folder hold."""
 
 import os
+import stat
+import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
+
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
 
 PUBLIC, PRIVATE = 0o666, 0o600  # for whom, as far as the user's umask lets them
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
 SQLITE_SUFFIXES = ("", "-wal", "-shm", "-journal")  # what SQLite may keep beside a file
+FOLDER_FOR_OWNER = 0o700
+OTHERS = 0o077
 
 
 def create_new(path: Path, mode: int) -> None:
@@ -66,3 +78,43 @@ def write_atomically(path: Path, raw: bytes) -> None:
             partial.write_bytes(raw)
     except OSError as error:  # which does not always know what it is about, or knows a name that is gone
         raise OSError(error.errno, error.strerror, str(path)) from error
+
+
+def private_folder(folder: Path) -> None:
+    """Make a folder, and those above it that are missing, for its owner alone; one that is there keeps its mode."""
+    try:
+        folder.mkdir(mode=FOLDER_FOR_OWNER, exist_ok=True)
+    except FileNotFoundError:
+        if folder.parent == folder:
+            raise
+        private_folder(folder.parent)
+        folder.mkdir(mode=FOLDER_FOR_OWNER, exist_ok=True)
+
+
+def private_database(path: Path) -> None:
+    """Let only its owner read a database from now on; a new one is there before SQLite would make it for everybody.
+
+    What cannot be made or changed here is left to SQLite to complain of."""
+    with suppress(OSError):
+        create_new(path, PRIVATE)
+    for beside in SQLITE_SUFFIXES:  # new ones get the mode of the database
+        with suppress(OSError):
+            _tighten(path.with_name(path.name + beside))
+
+
+def _tighten(path: Path) -> None:
+    found = path.stat()
+    if sys.platform != "win32" and found.st_uid == os.geteuid() and found.st_mode & OTHERS:
+        path.chmod(stat.S_IMODE(found.st_mode) & ~OTHERS)
+
+
+def lock_file(file: int, *, wait: bool = False) -> bool:
+    """Whether an open file is ours now: a lock that the end of the process lets go of, whatever it ended of."""
+    try:
+        if sys.platform == "win32":
+            msvcrt.locking(file, msvcrt.LK_LOCK if wait else msvcrt.LK_NBLCK, 1)
+        else:
+            fcntl.flock(file, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
