@@ -74,6 +74,31 @@ def test_a_turn_is_played_as_one_of_the_people(typed: Typed) -> None:
     assert "代わりにできること" in out
 
 
+@pytest.mark.parametrize(
+    ("answer", "outcome"),
+    [
+        ("y", "楓 （調べる）"),
+        ("言う", "楓 「調べる」"),
+        ("n", "何もしませんでした。"),
+        ("窓を開ける", "楓 （窓を開ける）"),
+        ("/step 1", "楓 "),
+    ],
+)
+def test_a_line_that_reads_in_two_ways_is_asked_about(typed: Typed, answer: str, outcome: str) -> None:
+    asked, _, after = typed("/as 楓 調べる", answer).partition("二通りに読めます。")
+    assert "調べる" not in asked
+    assert "（調べる）（読み取り: しぐさ）" in after
+    assert outcome in after.partition("何もしない）")[2]
+
+
+def test_a_user_who_is_denied_chooses_something_else_by_number(typed: Typed) -> None:
+    out = typed("/act 楓 剣を抜く", "/act 楓 1")
+    assert "✗ （剣を抜く――）だが、剣はどこにもない。" in out
+    _, _, offered = out.partition("代わりに楓にできること")
+    first = offered.splitlines()[1].split(maxsplit=1)[1]
+    assert f"楓 （{first}）" in offered
+
+
 def test_acts_are_offered_by_number(typed: Typed) -> None:
     out = typed("/act 楓 窓", "/act 楓 1", "/act 楓 99", "/act 楓 CLOSE: 窓", "/act 楓 飛行機")
     assert "   1 窓を開ける" in out
@@ -110,7 +135,7 @@ def test_why_tells_what_stands_behind_a_turn(typed: Typed) -> None:
 
 
 def test_turns_are_taken_back_and_told_anew(typed: Typed) -> None:
-    out = typed("/step 2", "/undo 2", "/as 楓 やめておく", "/undo 5")
+    out = typed("/step 2", "/undo 2", "/as 楓 「やめておく」", "/undo 5")
     assert "2ターン戻しました（いま0ターン）。" in out
     assert "楓 「やめておく」" in out
     assert "5ターンは戻せません。戻せるのは1から1ターンまでです。" in out

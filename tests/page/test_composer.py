@@ -55,6 +55,37 @@ def test_an_act_is_written_in_words(console: Tab, served: Served, garden: str, p
     assert held(served, garden, play.thing) == play.one
 
 
+@in_japanese
+def test_a_line_that_reads_in_two_ways_is_asked_about(console: Tab, served: Served, garden: str, play: Play) -> None:
+    alone(console)
+    desk = composer(console, "act")
+    desk.get_by_role("combobox").select_option(label=play.one)
+    field = console.field("compose.actHint", play.one, within=desk)
+    field.fill("調べる")
+    field.press("Enter")
+    console.button("compose.meantSaid", "「調べる」", within=desk).wait_for()
+    expect(field).to_have_value("調べる")
+    assert served.get(f"/v1/gardens/{garden}")["turn"] == 0
+    console.button("compose.meantDone", "（調べる）", within=desk).click()
+    expect(script(console).locator(".entry").last).to_contain_text("調べる")
+    expect(field).to_have_value("")
+
+
+@in_japanese
+def test_what_could_be_done_instead_is_offered(console: Tab, served: Served, garden: str, play: Play) -> None:
+    alone(console)
+    desk = composer(console, "act")
+    desk.get_by_role("combobox").select_option(label=play.one)
+    field = console.field("compose.actHint", play.one, within=desk)
+    field.fill("剣を抜く")
+    field.press("Enter")
+    offers = desk.get_by_role("region", name=console.words("compose.instead")).get_by_role("button")
+    expect(offers.first).to_be_visible()
+    offers.first.click()
+    expect(offers).to_have_count(0)
+    assert served.get(f"/v1/gardens/{garden}")["turn"] == 2
+
+
 @in_english
 def test_a_whisper_is_heard_by_one_alone(console: Tab, served: Served, garden: str, play: Play) -> None:
     alone(console)

@@ -8,6 +8,7 @@ import pytest
 from hakoniwa.play.session import Session
 from hakoniwa.play.standing import changes_world, event_of, turn_of
 from hakoniwa.play.turn import play_turn, user_turn
+from hakoniwa.play.user_acts import read_line
 from hakoniwa.turn import DeniedReason, Turn
 from tests.gardens import garden_of, opened, played
 
@@ -60,6 +61,22 @@ def test_a_users_turn_is_judged_like_any_other(session: Session, text: str, reas
     if reason:
         assert (turn.take.ruling.world_delta, session.world.props["林檎"].held_by) == ((), None)
         assert turn.take.ruling.explanation
+
+
+def test_a_users_words_are_never_put_in_others(session: Session) -> None:
+    turn = act(session, "実", "（望遠鏡をのぞく）「見えた」")
+
+    assert turn.take.performance.text == "（望遠鏡をのぞく）「見えた」"
+    assert (turn.take.ruling.denied_reason, turn.take.sanitized.triggered) == (DeniedReason.MISSING_OBJECT, False)
+
+
+def test_what_a_user_has_confirmed_is_denied_where_the_reader_alone_would_let_it_pass(session: Session) -> None:
+    asyncio.run(session.open())
+    line = read_line(session, "実", "take the frobnicator")
+    guessed, meant = (asyncio.run(user_turn(session, "実", line.reply, confirmed=one)) for one in (False, True))
+
+    assert (line.kind, guessed.take.ruling.allowed) == ("unsure", True)
+    assert meant.take.ruling.denied_reason == DeniedReason.MISSING_OBJECT
 
 
 def test_a_users_deed_changes_the_world_for_everyone(session: Session) -> None:

@@ -219,6 +219,22 @@ def test_an_act_as_one_of_the_people_is_judged_like_any_other(door: WholeDoor) -
     assert refused(door.send('{"who": "誰か", "text": "x"}'.encode(), f"{G}/act"), 404)["key"] == "unknown.character"
 
 
+def test_a_denied_act_is_told_with_what_could_be_done_instead(door: WholeDoor) -> None:
+    denial = acted(door, "やな", "剣を抜く")["denial"]
+    assert (denial["reason"], denial["why"]) == ("MISSING_OBJECT", "だが、剣はどこにもない。")
+    assert acted(door, "やな", denial["instead"][0]["tag"])["denial"] is None
+
+
+def test_a_line_that_reads_in_two_ways_is_asked_about_before_anything_is_written(door: WholeDoor) -> None:
+    asked = acted(door, "やな", "調べる")
+    assert (asked["turn"], asked["lines"], asked["denial"]) == (0, [], None)
+    assert (asked["question"]["done"], asked["question"]["said"]) == ("（調べる）", "「調べる」")
+    assert door.get(G)["turn"] == 0
+    said = acted(door, "やな", asked["question"]["said"])
+    assert (said["question"], texts(said["lines"])[-1]) == (None, "調べる")
+    assert acted(door, "やな", "調べる", confirm=True)["turn"] == 2
+
+
 def test_things_and_incidents_are_brought_about(door: WholeDoor) -> None:
     told = door.post(f"{G}/prop", {"name": "風船", "place": "居間"})
     assert texts(told["lines"]) == ["いつのまにか、そこに風船がある。"]

@@ -14,7 +14,7 @@ from hakoniwa.errors import ModelError, ModelMisbehaved
 from hakoniwa.gm.act import Act, stage_direction
 from hakoniwa.gm.history import History
 from hakoniwa.gm.options import likely, possible_acts, vary_order
-from hakoniwa.gm.read import led_by, read
+from hakoniwa.gm.read import led_by, made_sure, read
 from hakoniwa.gm.stall import Profile
 from hakoniwa.gm.step import GMStep, rule
 from hakoniwa.pack import pack, verb_of
@@ -53,6 +53,7 @@ class DirectorInput:
     inject: bool = True
     profile: Profile = "repetition"
     chosen: str | None = None  # the tag of the act that was decided on before it was played
+    confirmed: bool = False  # who wrote it has said that what it is read as was meant
 
     @property
     def room(self) -> str:
@@ -159,7 +160,8 @@ def _rule_text(shot: DirectorInput, text: str) -> GMStep:
 
 
 def _parse_text(shot: DirectorInput, text: str) -> ParsedOutput:
-    return read(text, shot.world, shot.who, shot.history)
+    parsed = read(text, shot.world, shot.who, shot.history)
+    return made_sure(parsed) if shot.confirmed else parsed
 
 
 def _rule_parsed(shot: DirectorInput, parsed: ParsedOutput) -> GMStep:

@@ -1,5 +1,6 @@
 """Acts in canonical form, what they do, and why they cannot be done."""
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
@@ -10,6 +11,8 @@ from hakoniwa.stage.world import Prop, WorldState, is_door, story_name, thing
 from hakoniwa.turn import DeniedReason, PatchOp, Process
 
 HISSING = ("s", "sh", "ch", "x", "z", "o")
+_OBJECTS = r"[:：]\s*(?P<what>.+?)\s*(?:(?:->|→)\s*(?P<other>.+?)\s*)?"
+_TAG = re.compile(rf"^[(（]?\s*(?P<verb>[^:：()（）]+?)\s*(?:{_OBJECTS})?[)）]?$")
 
 
 class Act(NamedTuple):
@@ -27,6 +30,12 @@ class Act(NamedTuple):
             return f"({self.verb.id})"
         arrow = f" -> {self.destination}" if self.destination else ""
         return f"({self.verb.id}: {self.target}{arrow})"
+
+
+def act_of(tag: str) -> Act | None:
+    """The act a tag stands for, with or without its brackets: (PUT: 本 -> 棚)."""
+    found = _TAG.match(tag.strip())
+    return Act(verb_of(found["verb"]), found["what"], found["other"]) if found else None
 
 
 @dataclass(frozen=True, slots=True)

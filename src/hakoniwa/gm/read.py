@@ -73,6 +73,12 @@ def led_by(tag: str, parsed: ParsedOutput, world: WorldState) -> ParsedOutput | 
     return parsed.with_field("action_intents", (act, *parsed.action_intents)) if act else None
 
 
+def made_sure(parsed: ParsedOutput) -> ParsedOutput:
+    """A reply with every act taken for what it was read as."""
+    acts = tuple(one if one.sure else one.with_field("sure", True) for one in parsed.action_intents)
+    return parsed.with_field("action_intents", acts)
+
+
 def _speech(pieces: Sequence[Piece], kind: Kind) -> str | None:
     """Quoted words where there are any, else whatever stands outside the stage directions."""
     return " ".join(piece.text for piece in pieces if piece.kind == kind) or None

@@ -33,9 +33,7 @@ def read_typed(line: str, world: WorldState, who: str, history: History | None =
     return TypedLine(kind="both" if said and done else "done" if done else "said", reply=line, parsed=parsed)
 
 
-def _mixed(
-    line: str, pieces: Sequence[Piece], world: WorldState, who: str, history: History | None
-) -> TypedLine:
+def _mixed(line: str, pieces: Sequence[Piece], world: WorldState, who: str, history: History | None) -> TypedLine:
     """Plain words beside marked ones: beside a quotation they are done if they read so, beside an act they are said."""
     parsed = read(line, world, who, history)
     quoted = any(piece.kind == "quoted" for piece in pieces)
@@ -44,7 +42,8 @@ def _mixed(
     plain = [piece.text for piece in pieces if piece.kind == "bare"]
     sure = all(_orders(one, world, who) or parsed.action_intents[0].verb for one in plain)
     kind: Literal["both", "unsure"] = "both" if sure and all(one.sure for one in parsed.action_intents) else "unsure"
-    return TypedLine(kind=kind, reply=line, parsed=parsed, otherwise=None if kind == "both" else _said(line))
+    otherwise = None if kind == "both" else _said(" ".join(piece.text for piece in pieces))
+    return TypedLine(kind=kind, reply=line, parsed=parsed, otherwise=otherwise)
 
 
 def _bare(line: str, text: str, world: WorldState, who: str, history: History | None) -> TypedLine:

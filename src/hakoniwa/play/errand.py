@@ -17,7 +17,6 @@ from hakoniwa.errors import JournalError, JournalMovedOn, UsageError
 from hakoniwa.gm.act import Act, stage_direction
 from hakoniwa.gm.options import possible_acts
 from hakoniwa.gm.pieces import take_apart
-from hakoniwa.gm.step import rule_on
 from hakoniwa.journal import MAIN, Journal
 from hakoniwa.journal.follow import rows_after
 from hakoniwa.play.session import Session
@@ -58,7 +57,7 @@ async def _try_errand(journal: Journal, at: GardenResidence, text: str, key: str
         await session.open()
         who = _free_to_act(session, at.who)
         errand = Errand(_as_act(session, who, text), key=key)
-        return errand.ruling(session, await play_turn(session, who, errand))
+        return (await play_turn(session, who, errand)).take.ruling
 
 
 @dataclass(frozen=True)
@@ -74,22 +73,13 @@ class Errand(GivenWords):
 
     def events(self, session: Session, turn: Turn) -> Iterator[Event]:
         origin, payload = f"ghost:{turn.speaker}", {"key": self.key, "who": turn.speaker}
-        ruling = self.ruling(session, turn)
+        ruling = turn.take.ruling
         if _is_story(ruling):
             yield from turn_events(session, turn, origin)
             yield Event(kind=ERRAND, turn=turn.number, origin=origin, payload=payload)
         else:
             told = {"ruling": ruling.model_dump(mode="json", exclude_defaults=True)}
             yield Event(kind=ERRAND, turn=session.world.time.turn, origin=origin, payload=payload | told)
-
-    def ruling(self, session: Session, turn: Turn) -> Ruling:
-        """The referee's word on what was wanted, even where the Director has put a gesture in its place."""
-        if turn.take.shadow is None:
-            return turn.take.ruling
-        return rule_on(
-            session.world, turn.speaker, self.text, session.standing.history,
-            turn=turn.number, implicit_take=session.scenario.implicit_take, profile="repetition",
-        ).ruling  # fmt: skip
 
 
 def acts_at_hand(journal: Journal, at: GardenResidence) -> list[str]:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from hakoniwa.actor.mind import REST, MindState
 from hakoniwa.gm.act import Act, stage_direction
+from hakoniwa.gm.typed import TypedLine
 from hakoniwa.messages import say, states_in_words
 from hakoniwa.pack import verb_of
 from hakoniwa.stage.world import WorldState, story_name
@@ -68,6 +69,13 @@ def _steps(one: PatchOp) -> list[str]:
 def read_told(world: WorldState, intents: Iterable[ActionIntent], lang: str) -> tuple[str, ...]:
     """Each act as it was understood, in words."""
     return tuple(_intent_in_words(world, one, lang) for one in intents)
+
+
+def reading_told(world: WorldState, line: TypedLine, lang: str) -> tuple[str, ...]:
+    """What a typed line is read as, in words: its acts, and what of it is not understood."""
+    plain = (one.with_field("detail", None) for one in line.parsed.action_intents)
+    unread = tuple(say("plain.unread", lang, text=one) for one in line.parsed.unread)
+    return (*read_told(world, plain, lang), *unread)
 
 
 def _intent_in_words(world: WorldState, one: ActionIntent, lang: str) -> str:

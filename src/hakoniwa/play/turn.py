@@ -71,17 +71,20 @@ class TurnPolicy:
 
 @dataclass(frozen=True)
 class GivenWords(TurnPolicy):
-    """A turn in words that are given: judged like any other, and never asked for again."""
+    """A turn in words that are given: judged like any other, never put in other words, and never asked for again.
+
+    `confirmed`: they were read in one way, and that is what was meant."""
 
     text: str
     thought: Thought = NO_THOUGHT
+    confirmed: bool = False
 
     async def perform(self, session: Session, speaker: str) -> Part:
         mind = session.standing.minds[speaker]
         return Part(speaker, self.thought, Performance(text=self.text), never, lambda _: mind)
 
     def frame(self, session: Session, part: Part) -> DirectorInput:
-        return director_input(session, part.who)
+        return replace(director_input(session, part.who), on_block=None, confirmed=self.confirmed)
 
     def events(self, session: Session, turn: Turn) -> Iterator[Event]:
         return turn_events(session, turn, "user")
@@ -92,9 +95,9 @@ async def never(_: str) -> Performance | None:
     return None
 
 
-async def user_turn(session: Session, speaker: str, text: str, thought: Thought = NO_THOUGHT) -> Turn:
+async def user_turn(session: Session, speaker: str, text: str, confirmed: bool = False) -> Turn:
     """A turn in the user's words."""
-    return await play_turn(session, speaker, GivenWords(text, thought))
+    return await play_turn(session, speaker, GivenWords(text, confirmed=confirmed))
 
 
 async def recall_memories(session: Session, speaker: str) -> Sequence[tuple[int, str]]:

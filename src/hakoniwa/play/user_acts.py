@@ -7,6 +7,7 @@ from pydantic import TypeAdapter, ValidationError
 from hakoniwa.actor.request import requested_urges
 from hakoniwa.errors import UnknownName, UsageError, WorldError
 from hakoniwa.gm.change import note
+from hakoniwa.gm.typed import TypedLine, read_typed
 from hakoniwa.journal import Row
 from hakoniwa.pack import pack
 from hakoniwa.play.between import ring
@@ -37,6 +38,11 @@ async def speak(session: Session, text: str, to: str | None = None) -> list[Row]
     payload: dict[str, Any] = {"speaker": "user", "text": text, "to": to, **({"urges": urges} if urges else {})}
     turn = session.world.time.turn
     return await session.commit([Event(kind="user", turn=turn, origin="user", witnesses=(to,), payload=payload)])
+
+
+def read_line(session: Session, who: str, text: str) -> TypedLine:
+    """What is said and what is done in a line that the user typed as somebody."""
+    return read_typed(text, session.world, who, session.standing.history)
 
 
 def assign_urge(session: Session, urge: dict[str, Any]) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, Literal
 
+from hakoniwa.gm.act import Act
 from hakoniwa.gm.incident import ready
 from hakoniwa.journal.follow import shared_places
 from hakoniwa.messages import states_in_words
@@ -67,6 +68,20 @@ class Thing(Value):
     door: bool
     hidden: bool
     description: str
+
+
+class PossibleAct(Value):
+    """An act that is possible now: as a tag, to be sent back, and in words."""
+
+    tag: str
+    words: str
+    verb: str
+    target: str | None
+    destination: str | None
+
+
+def listed_act(act: Act, words: str) -> PossibleAct:
+    return PossibleAct(tag=act.tag, words=words, verb=act.verb.id, target=act.target, destination=act.destination)
 
 
 class TimeAndWeather(Value):

@@ -37,6 +37,7 @@ export type ScriptPage = Ok<"/v1/gardens/{id}/script">;
 export type Line = ScriptPage["lines"][number];
 export type Highlight = Ok<"/v1/gardens/{id}/highlights">[number];
 export type Doable = Ok<"/v1/gardens/{id}/acts">["acts"][number];
+export type ActAnswer = Ok<"/v1/gardens/{id}/act", "post">;
 export type BranchView = Ok<"/v1/gardens/{id}/branches">[number];
 export type Comparison = Ok<"/v1/gardens/{id}/compare">;
 export type GardenWhy = Ok<"/v1/gardens/{id}/why/{turn}"> & WhyInWords;

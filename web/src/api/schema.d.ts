@@ -486,7 +486,7 @@ export interface paths {
         put?: never;
         /**
          * Act
-         * @description A turn as one of the people, which is judged like any other.
+         * @description A turn as one of the people, which is judged like any other, and is not put in other words.
          */
         post: operations["act_in_garden"];
         delete?: never;
@@ -1377,6 +1377,17 @@ export interface components {
             year_start?: number | null;
         };
         /**
+         * ActDenial
+         * @description Why an act cannot be done, and what could be done instead.
+         */
+        ActDenial: {
+            /** Instead */
+            instead: components["schemas"]["PossibleAct"][];
+            reason: components["schemas"]["DeniedReason"];
+            /** Why */
+            why: string;
+        };
+        /**
          * ActionDecision
          * @description What a deliberation came to: do something, leave it, or come back to it later.
          */
@@ -1454,6 +1465,11 @@ export interface components {
              */
             source: string | null;
             /**
+             * Sure
+             * @default true
+             */
+            sure: boolean;
+            /**
              * Target
              * @default null
              */
@@ -1502,7 +1518,9 @@ export interface components {
         };
         /**
          * ActRequest
-         * @description What the user does as one of the people: in words as a character would, or the tag of a possible act.
+         * @description What the user says and does as one of the people, or the tag of a possible act.
+         *
+         *     A line that can be read in two ways is not played before it comes again: with `confirm`, or in other words.
          */
         ActRequest: {
             /**
@@ -1510,10 +1528,32 @@ export interface components {
              * @default main
              */
             branch: string;
+            /**
+             * Confirm
+             * @default false
+             */
+            confirm: boolean;
             /** Text */
             text: string;
             /** Who */
             who: string;
+        };
+        /**
+         * ActResult
+         * @description What came of a line: a turn, and its `denial` if it cannot be done; or a question, and nothing has happened.
+         */
+        ActResult: {
+            denial?: components["schemas"]["ActDenial"] | null;
+            /**
+             * Lines
+             * @default []
+             */
+            lines: components["schemas"]["ScriptLine"][];
+            question?: components["schemas"]["LineReading"] | null;
+            /** Seq */
+            seq: number | null;
+            /** Turn */
+            turn: number;
         };
         /**
          * Affect
@@ -3166,6 +3206,20 @@ export interface components {
          */
         LifeStage: "elementary" | "middle" | "high" | "university" | "work" | "unknown";
         /**
+         * LineReading
+         * @description A line that can be read in two ways: as `done`, with what it is `read` as in words, or as `said`.
+         */
+        LineReading: {
+            /** Done */
+            done: string;
+            /** Read */
+            read: string[];
+            /** Said */
+            said: string;
+            /** Unread */
+            unread: string[];
+        };
+        /**
          * LinkKind
          * @description How events hang together, and states.
          * @enum {string}
@@ -3767,6 +3821,11 @@ export interface components {
              * @default null
              */
             thought: string | null;
+            /**
+             * Unread
+             * @default []
+             */
+            unread: string[];
         };
         /**
          * PatchOp
@@ -6357,7 +6416,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ChangeResult"];
+                    "application/json": components["schemas"]["ActResult"];
                 };
             };
         };

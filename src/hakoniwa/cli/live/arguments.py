@@ -5,13 +5,9 @@ from collections.abc import Iterator
 
 from hakoniwa.cli.live.show import LiveShow
 from hakoniwa.errors import UnknownName, UsageError
-from hakoniwa.gm.act import Act
-from hakoniwa.pack import verb_of
 from hakoniwa.play.session import Session
 from hakoniwa.stage.world import story_name
 
-_OBJECTS = r"[:：]\s*(?P<what>.+?)\s*(?:(?:->|→)\s*(?P<other>.+?)\s*)?"
-_TAG = re.compile(rf"^[(（]?\s*(?P<verb>[^:：()（）]+?)\s*(?:{_OBJECTS})?[)）]?$")
 _BOUNDARY = re.compile(r"[\s「『（(、,:：]|$")
 
 
@@ -34,12 +30,6 @@ def split_name(session: Session, text: str) -> tuple[str, str]:
 def people(session: Session) -> list[str]:
     """The cast by the names a story calls them."""
     return [story_name(session.world, who) for who in session.world.characters]
-
-
-def act_of(tag: str) -> Act | None:
-    """The act a tag stands for, with or without its brackets: (PUT: 本 -> 棚)."""
-    found = _TAG.match(tag.strip())
-    return Act(verb_of(found["verb"]), found["what"], found["other"]) if found else None
 
 
 def usage(show: LiveShow, name: str) -> str:

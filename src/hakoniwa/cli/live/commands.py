@@ -8,18 +8,20 @@ from pathlib import Path
 from rich.text import Text
 
 from hakoniwa.cli.journal import format_of, render_garden, tree
-from hakoniwa.cli.live.arguments import act_of, number_argument, people, required_argument, split_name, usage
+from hakoniwa.cli.live.arguments import number_argument, people, required_argument, split_name, usage
 from hakoniwa.cli.live.looking import explain_turn, show_map, show_people, show_view
-from hakoniwa.cli.live.show import LiveShow
+from hakoniwa.cli.live.show import LiveShow, OpenQuestion
 from hakoniwa.errors import UnknownName, UsageError
-from hakoniwa.gm.act import Act, stage_direction
+from hakoniwa.gm.act import Act, act_of, stage_direction
 from hakoniwa.gm.incident import ready
 from hakoniwa.gm.options import possible_acts
+from hakoniwa.gm.typed import TypedLine
 from hakoniwa.own_files import write_atomically
 from hakoniwa.play.loop import resume
+from hakoniwa.play.plain_words import reading_told
 from hakoniwa.play.session import Session
 from hakoniwa.play.turn import user_turn
-from hakoniwa.play.user_acts import drop_prop, mute, nominate, pin, ring_incident, unmute
+from hakoniwa.play.user_acts import drop_prop, mute, nominate, pin, read_line, ring_incident, unmute
 from hakoniwa.stage.names import nfkc
 from hakoniwa.stage.scenario import Incident
 from hakoniwa.stage.world import rooms, story_name
@@ -27,6 +29,7 @@ from hakoniwa.turn import Event
 
 SHOWN, SEARCHED = 20, 400
 SLOWEST = 60.0
+YES, SAID, NO = ("y", "yes", "はい", "する"), ("s", "say", "言う"), ("n", "no", "いいえ", "やめる")
 
 
 def complete_nothing(*_: object) -> Sequence[str]:
@@ -50,9 +53,42 @@ class LiveCommand:
 
 async def speak_as(show: LiveShow, rest: str) -> None:
     who, words = split_name(show.session, required_argument(show, "as", rest))
-    await user_turn(show.session, who, required_argument(show, "as", words))
-    show.pace.turned()
-    show.follow()
+    await _take_line(show, who, required_argument(show, "as", words))
+
+
+async def _take_line(show: LiveShow, who: str, text: str) -> None:
+    """A line as somebody: played, or where it can be read in two ways, asked about."""
+    line = read_line(show.session, who, text)
+    if line.otherwise is None:
+        await _perform(show, who, line.reply)
+    else:
+        show.question = OpenQuestion(who, line)
+        _ask(show, line)
+
+
+def _ask(show: LiveShow, line: TypedLine) -> None:
+    """Show both readings of a line, and how to choose."""
+    read = show.listed(reading_told(show.session.world, line, show.terminal.lang))
+    show.printer.title(show.say("play.unsure"))
+    show.printer.table({
+        "y": show.say("play.meant-done", line=line.reply, read=read),
+        "s": show.say("play.meant-said", line=line.otherwise),
+        "n": show.say("play.meant-neither"),
+    })  # fmt: skip
+
+
+async def answer_question(show: LiveShow, asked: OpenQuestion, reply: str) -> None:
+    """Play the reading that was chosen, or none; other words are the line put better."""
+    show.question, line = None, asked.line
+    answer = nfkc(reply).casefold()
+    if answer in YES:
+        await _perform(show, asked.who, line.reply, confirmed=True)
+    elif answer in SAID and line.otherwise:
+        await _perform(show, asked.who, line.otherwise)
+    elif answer in NO:
+        show.tell("play.meant-nothing")
+    else:
+        await _take_line(show, asked.who, reply)
 
 
 def _complete_as(show: LiveShow, rest: str) -> Sequence[str]:
@@ -62,10 +98,12 @@ def _complete_as(show: LiveShow, rest: str) -> Sequence[str]:
 async def act(show: LiveShow, rest: str) -> None:
     who, wish = split_name(show.session, required_argument(show, "act", rest))
     if wish.isdecimal():
-        await _perform(show, who, _listed_act(show, who, int(wish)))
+        await _perform(show, who, _listed_act(show, who, int(wish)).tag)
     elif ":" in wish or "：" in wish:
         act = act_of(wish)
-        await _perform(show, who, act) if act else _list_acts(show, who, wish)
+        await _perform(show, who, act.tag) if act else _list_acts(show, who, wish)
+    elif wish and (line := read_line(show.session, who, wish)).kind in ("done", "both"):
+        await _perform(show, who, line.reply)
     else:
         _list_acts(show, who, wish)
 
@@ -80,10 +118,16 @@ def _complete_act(show: LiveShow, rest: str) -> Sequence[str]:
     return [act.tag.strip("()") for act in possible_acts(show.session.world, who, limit=SEARCHED)]
 
 
-async def _perform(show: LiveShow, who: str, act: Act) -> None:
-    await user_turn(show.session, who, act.tag)
+async def _perform(show: LiveShow, who: str, text: str, *, confirmed: bool = False) -> None:
+    """A turn in the user's words; where it cannot be done, what could be is offered by number."""
+    turn = await user_turn(show.session, who, text, confirmed=confirmed)
     show.pace.turned()
     show.follow()
+    why = turn.take.ruling.explanation
+    if why and (acts := [act for tag in why.instead if (act := act_of(tag))]):
+        show.offered[who] = acts
+        show.printer.title(show.say("play.acts-instead", who=story_name(show.session.world, who)))
+        _number_acts(show, acts)
 
 
 def _listed_act(show: LiveShow, who: str, number: int) -> Act:
@@ -105,10 +149,15 @@ def _list_acts(show: LiveShow, who: str, about: str) -> None:
         show.tell("play.acts-none", who=name)
         return
     show.printer.title(show.say("play.acts-about" if about else "play.acts", who=name, about=about))
-    for number, act in enumerate(found[:SHOWN], start=1):
-        show.printer.line(Text.assemble((f"{number:4} ", "bold"), stage_direction(world, act, language)))
+    _number_acts(show, found[:SHOWN])
     if len(found) > SHOWN:
         show.tell("play.acts-more", count=len(found) - SHOWN, who=name)
+
+
+def _number_acts(show: LiveShow, acts: Sequence[Act]) -> None:
+    for number, act in enumerate(acts, start=1):
+        words = stage_direction(show.session.world, act, show.session.scenario.language)
+        show.printer.line(Text.assemble((f"{number:4} ", "bold"), words))
 
 
 async def unpin_camera(show: LiveShow, _: str) -> None:

@@ -4,11 +4,11 @@ from collections.abc import Iterable, Iterator
 
 from rich.text import Text
 
-from hakoniwa.cli.live.arguments import act_of, number_argument, split_name
+from hakoniwa.cli.live.arguments import number_argument, split_name
 from hakoniwa.cli.live.show import LiveShow
 from hakoniwa.director.next_speaker import operation_of
 from hakoniwa.errors import UsageError
-from hakoniwa.gm.act import stage_direction
+from hakoniwa.gm.act import act_of, stage_direction
 from hakoniwa.gm.stall import NOTICE
 from hakoniwa.messages import states_in_words
 from hakoniwa.play.export import reasons_of

@@ -12,7 +12,7 @@ from hakoniwa.app import journal_of, mind_of, model_of, new_session, resumed_ses
 from hakoniwa.cli.complaint import error_in_words, nearest_name
 from hakoniwa.cli.journal import latest_garden
 from hakoniwa.cli.live.arguments import people
-from hakoniwa.cli.live.commands import COMMANDS
+from hakoniwa.cli.live.commands import COMMANDS, answer_question
 from hakoniwa.cli.live.input_queue import InputQueue, InputSignal, listen_to_pipe
 from hakoniwa.cli.live.show import FINAL, LiveShow, ShowPace, has_ended, offer_more
 from hakoniwa.cli.play import PlayOptions, show_title
@@ -223,7 +223,7 @@ async def _go_on(show: LiveShow, ear: InputQueue, wanted: PlayOptions, *, intera
         elif heard is not None:
             show.pace.alone = 0
             await _handle_line(show, str(heard).strip())
-        elif not show.pace.paused or show.pace.steps:
+        elif show.question is None and (not show.pace.paused or show.pace.steps):
             await _advance(show, ear)
             _after_turn(show, wanted, interactive=interactive)
     show.closing = reason
@@ -240,7 +240,7 @@ def _end_reason(show: LiveShow, *, interactive: bool) -> str | None:
 
 def _listen_seconds(show: LiveShow, ear: InputQueue, *, interactive: bool) -> float | None:
     """How long to listen before the next turn: a moment at least; the steps of a script come before its next line."""
-    wait = show.pace.wait()
+    wait = None if show.question else show.pace.wait()
     if ear.closed or (show.pace.steps and not interactive):
         return 0.0
     return wait if wait is None else max(wait, A_MOMENT)
@@ -248,6 +248,7 @@ def _listen_seconds(show: LiveShow, ear: InputQueue, *, interactive: bool) -> fl
 
 def _handle_closed_input(show: LiveShow, *, interactive: bool) -> None:
     """Nobody will type anything any more: leave, or play to the end of the scenario without a pause."""
+    show.question = None
     if interactive or (show.pace.paused and not show.pace.steps):
         show.closing = "user"
         return
@@ -314,7 +315,10 @@ async def _handle_line(show: LiveShow, line: str) -> None:
     """What was typed: a command, or words for everyone who can hear them."""
     try:
         if line.startswith(("/", "／")):
+            show.question = None
             await _command(show, line[1:])
+        elif line and show.question:
+            await answer_question(show, show.question, line)
         elif line:
             await _speak(show, line)
     except JournalError as error:

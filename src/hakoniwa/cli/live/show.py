@@ -9,6 +9,7 @@ from hakoniwa.cli.play import PlayOptions
 from hakoniwa.cli.printer import PlayPrinter
 from hakoniwa.cli.terminal import Terminal
 from hakoniwa.gm.act import Act
+from hakoniwa.gm.typed import TypedLine
 from hakoniwa.play.session import Session
 from hakoniwa.stage.scenario import find, load, shipped_scenarios
 
@@ -52,6 +53,14 @@ class ShowPace:
         self.paused, self.due = False, monotonic() + min(self.seconds, 0.3)
 
 
+@dataclass(frozen=True)
+class OpenQuestion:
+    """A line that was typed as somebody, of which only who typed it can say how it is meant."""
+
+    who: str
+    line: TypedLine
+
+
 @dataclass
 class LiveShow:
     """What the commands of the prompt work on."""
@@ -63,6 +72,7 @@ class LiveShow:
     speaking: str | None = None
     closing: str | None = None
     offered: dict[str, list[Act]] = field(default_factory=dict)
+    question: OpenQuestion | None = None
 
     def say(self, key: str, /, **details: Any) -> str:
         return self.terminal.say(key, **details)

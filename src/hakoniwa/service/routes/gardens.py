@@ -25,7 +25,7 @@ from hakoniwa.service.refusal import get_responses, post_responses, strict_route
 from hakoniwa.service.requests import LARGEST, MAX_QUERY, PLAIN, STREAM, Id, Label, NewId, OnBranch, language_of
 from hakoniwa.service.streams import EventStream, EventStreams
 from hakoniwa.service.takes import TakeOf, take_of
-from hakoniwa.service.views import BranchComparison, GardenView, compare_branches, garden_view
+from hakoniwa.service.views import BranchComparison, GardenView, PossibleAct, compare_branches, garden_view, listed_act
 from hakoniwa.service.whys import GardenWhy, garden_why
 from hakoniwa.turn import Value
 
@@ -53,16 +53,6 @@ class NewGarden(Value):
     scenario: Label = DEFAULT_SCENARIO
     name: NewId | None = None
     seed: Annotated[int, Field(ge=0, le=LARGEST, strict=True)] | None = None
-
-
-class PossibleAct(Value):
-    """An act that is possible now: as a tag, to be sent back, and in words."""
-
-    tag: str
-    words: str
-    verb: str
-    target: str | None
-    destination: str | None
 
 
 class PossibleActs(Value):
@@ -209,11 +199,7 @@ def _possible_acts(stage: LiveGarden, who: str, about: str, limit: int) -> Possi
     acts = sorted(possible_acts(world, who, limit=SEARCHED), key=lambda act: act.verb.id == "INSPECT")
     told = ((act, stage_direction(world, act, language)) for act in acts)
     found = [(act, words) for act, words in told if about.casefold() in words.casefold()]
-    listed = (
-        PossibleAct(tag=act.tag, words=words, verb=act.verb.id, target=act.target, destination=act.destination)
-        for act, words in found[:limit]
-    )
-    return PossibleActs(who=who, total=len(found), acts=tuple(listed))
+    return PossibleActs(who=who, total=len(found), acts=tuple(listed_act(*one) for one in found[:limit]))
 
 
 def _branches(journal: Journal, garden: str, found: list[Branch], running: list[str]) -> list[BranchView]:

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from hakoniwa.journal import Branch
 from hakoniwa.play.session import Session
-from hakoniwa.play.turn import user_turn
+from hakoniwa.play.turn import GivenWords, play_turn
 from hakoniwa.service.garden_events import (
     MOST_TURNS,
     TURN_RESPONSES,
@@ -112,6 +112,6 @@ async def rewrite_turn(stage: LiveGarden, wanted: EditRequest) -> ChangeResult:
 
     async def played(session: Session) -> object:
         assert was is not None, "nothing is played before what it takes the place of is taken back"
-        return await user_turn(session, was.speaker, wanted.text, was.thought)
+        return await play_turn(session, was.speaker, GivenWords(wanted.text, was.thought))
 
     return await apply_change(stage, played, taken_back)

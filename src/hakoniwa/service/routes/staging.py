@@ -7,10 +7,13 @@ from fastapi import APIRouter, Path, Request, Response
 from fastapi.responses import JSONResponse
 from pydantic import Field, model_validator
 
+from hakoniwa.gm.act import act_of, stage_direction
+from hakoniwa.gm.typed import TypedLine
 from hakoniwa.play.loop import resume
+from hakoniwa.play.plain_words import reading_told
 from hakoniwa.play.session import Session
 from hakoniwa.play.turn import user_turn
-from hakoniwa.play.user_acts import drop_prop, goes_on, mute, nominate, pin, ring_incident, speak, unmute
+from hakoniwa.play.user_acts import drop_prop, goes_on, mute, nominate, pin, read_line, ring_incident, speak, unmute
 from hakoniwa.service.garden_events import (
     MOST_TURNS,
     TURN_RESPONSES,
@@ -22,7 +25,9 @@ from hakoniwa.service.garden_events import (
 from hakoniwa.service.live_gardens import SLOWEST, LiveGardens, Pace
 from hakoniwa.service.refusal import post_responses, strict_router
 from hakoniwa.service.requests import BranchRequest, Id, Label, Text
-from hakoniwa.turn import Event
+from hakoniwa.service.views import PossibleAct, listed_act
+from hakoniwa.stage.world import WorldState
+from hakoniwa.turn import DeniedReason, Event, Turn, Value
 
 GardenAt = Annotated[Id, Path(alias="id")]
 Turns = Annotated[int, Field(ge=1, le=MOST_TURNS, strict=True)]
@@ -43,10 +48,37 @@ class SpeakRequest(BranchRequest):
 
 
 class ActRequest(BranchRequest):
-    """What the user does as one of the people: in words as a character would, or the tag of a possible act."""
+    """What the user says and does as one of the people, or the tag of a possible act.
+
+    A line that can be read in two ways is not played before it comes again: with `confirm`, or in other words."""
 
     who: Id
     text: Text
+    confirm: bool = False
+
+
+class LineReading(Value):
+    """A line that can be read in two ways: as `done`, with what it is `read` as in words, or as `said`."""
+
+    done: str
+    said: str
+    read: tuple[str, ...]
+    unread: tuple[str, ...]
+
+
+class ActDenial(Value):
+    """Why an act cannot be done, and what could be done instead."""
+
+    reason: DeniedReason
+    why: str
+    instead: tuple[PossibleAct, ...]
+
+
+class ActResult(ChangeResult):
+    """What came of a line: a turn, and its `denial` if it cannot be done; or a question, and nothing has happened."""
+
+    question: LineReading | None = None
+    denial: ActDenial | None = None
 
 
 class DropRequest(BranchRequest):
@@ -135,15 +167,25 @@ def staging_routes(stages: LiveGardens) -> APIRouter:
         return await apply_change(await stages.at(id, said.branch), spoken)
 
     @router.post("/act", operation_id="act_in_garden", responses=post_responses())
-    async def act(id: GardenAt, acted: ActRequest) -> ChangeResult:
-        """A turn as one of the people, which is judged like any other."""
+    async def act(id: GardenAt, acted: ActRequest) -> ActResult:
+        """A turn as one of the people, which is judged like any other, and is not put in other words."""
+        question: LineReading | None = None
+        denial: ActDenial | None = None
 
         async def played(session: Session) -> object:
-            who = session.member(acted.who)
+            nonlocal question, denial
+            who, world = session.member(acted.who), session.world
+            line = read_line(session, who, acted.text)
+            if line.otherwise is not None and not acted.confirm:
+                question = _both_readings(line, world)
+                return question
             await resume(session)
-            return await user_turn(session, who, acted.text)
+            turn = await user_turn(session, who, line.reply, confirmed=acted.confirm)
+            denial = _denial(turn, world)
+            return turn
 
-        return await apply_change(await stages.at(id, acted.branch), played)
+        result = await apply_change(await stages.at(id, acted.branch), played)
+        return ActResult(**dict(result), question=question, denial=denial)
 
     @router.post("/prop", operation_id="drop_prop", responses=post_responses())
     async def prop(id: GardenAt, wanted: DropRequest) -> ChangeResult:
@@ -164,6 +206,21 @@ def staging_routes(stages: LiveGardens) -> APIRouter:
         return await apply_change(await stages.at(id, line.branch), lambda session: session.commit([event(session)]))
 
     return router
+
+
+def _both_readings(line: TypedLine, world: WorldState) -> LineReading:
+    read = reading_told(world, line, world.language)
+    return LineReading(done=line.reply, said=line.otherwise or "", read=read, unread=line.parsed.unread)
+
+
+def _denial(turn: Turn, world: WorldState) -> ActDenial | None:
+    """What a user is told of a turn that could not be done."""
+    ruling = turn.take.ruling
+    if ruling.explanation is None:
+        return None
+    acts = [act for tag in ruling.explanation.instead if (act := act_of(tag))]
+    instead = tuple(listed_act(act, stage_direction(world, act, world.language)) for act in acts)
+    return ActDenial(reason=ruling.explanation.reason, why=ruling.explanation.told, instead=instead)
 
 
 def _cue(session: Session, wanted: CueRequest) -> Event:
