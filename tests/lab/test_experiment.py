@@ -15,7 +15,7 @@ import pytest
 from hakoniwa.app import resumed_session
 from hakoniwa.errors import ModelUnavailable, UsageError
 from hakoniwa.journal.open import open_journal
-from hakoniwa.lab import models, spec
+from hakoniwa.lab import conditions, spec
 from hakoniwa.lab import run as runs
 from hakoniwa.lab.experiment import (
     Experiment,
@@ -186,7 +186,7 @@ def test_a_server_that_does_not_answer_is_complained_of_before_anything_is_playe
     def silent(_: Settings) -> None:
         raise ModelUnavailable("find.silent", url="http://127.0.0.1:1/v1")
 
-    monkeypatch.setattr(models, "model_of", silent)
+    monkeypatch.setattr(conditions, "model_of", silent)
     with pytest.raises(ModelUnavailable):
         experiment(tmp_path / "out", SPEC.replace("[clumsy]", "[clumsy, {kind: server}]"))
     assert not (tmp_path / "out" / RUNS).exists()

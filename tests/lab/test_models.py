@@ -7,8 +7,7 @@ import yaml
 
 from hakoniwa.actor.builtin import BuiltinMind
 from hakoniwa.actor.language import LanguageMind
-from hakoniwa.lab.conditions import UnaidedMind
-from hakoniwa.lab.models import mind_for
+from hakoniwa.lab.conditions import UnaidedMind, mind_for
 from hakoniwa.lab.results import Arm, ModelSpec, RunKey, RunResult, Variant
 from hakoniwa.lab.run import RunFile, RunJob, play_run
 from hakoniwa.lab.spec import Plan, SpecFile, garden_for, keys_of, plan_of

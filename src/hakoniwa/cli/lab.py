@@ -1,7 +1,7 @@
 """`hakoniwa lab`: experiments. Run one, see how far it is, let it pass a gate, write its report."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from time import monotonic
 from typing import Annotated, Any
@@ -10,16 +10,20 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-from hakoniwa.cli.options import JsonOption, choice, command
+from hakoniwa.app import journal_of
+from hakoniwa.cli.options import BaseUrlOption, GardenArgument, JournalOption, JsonOption, ModelOption, choice, command
 from hakoniwa.cli.terminal import Terminal
 from hakoniwa.errors import UsageError
+from hakoniwa.journal import MAIN
 from hakoniwa.lab.experiment import Experiment, OnProgress, experiment_progress, read_charter, read_results, write_file
 from hakoniwa.lab.metrics import BY_KEY, Failure, baseline_of, gate, read_baseline
+from hakoniwa.lab.prompts import FAULTS, VariantJob, VariantSummary, compare, contexts_of, sum_up, variants_of
 from hakoniwa.lab.report import write_report
 from hakoniwa.lab.results import JOURNAL, Profile, Results, Spec
 from hakoniwa.lab.results import ExperimentProgress as Told
 from hakoniwa.lab.run import Cluster, Engine, InProcess, Pool
 from hakoniwa.lab.spec import keys_of, read_plan
+from hakoniwa.settings import Settings
 
 app = typer.Typer()
 LAB, CLOSED = "lab", 7
@@ -91,6 +95,47 @@ def report(
     """Write the report of an experiment."""
     page = write_report(read_results(folder), out or folder, terminal.lang)
     terminal.print(terminal.say("lab.reported", path=page))
+
+
+@command(app, "prompts")
+def compare_prompts(
+    terminal: Terminal,
+    garden: GardenArgument,
+    folders: Annotated[list[Path] | None, typer.Argument(metavar="FOLDER", help="cli.lab.prompts.folders")] = None,
+    contexts: Annotated[int, typer.Option("--contexts", metavar="N", min=1, help="cli.lab.prompts.contexts")] = 12,
+    out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="cli.lab.prompts.out")] = None,
+    model: ModelOption = None,
+    base_url: BaseUrlOption = None,
+    journal: JournalOption = None,
+    as_data: JsonOption = False,
+) -> None:
+    """Ask for turns of a garden again with each folder's templates, and count the replies."""
+    settings = terminal.settings(journal=journal, model=model, base_url=base_url)
+    jobs = _variant_jobs(settings, garden, folders or [], contexts)
+    with _progress_bar(terminal, len(jobs)) as watch:
+        found = []
+        for replies in compare(jobs):
+            found.append(replies)
+            watch(Told(done=len(found), total=len(jobs)))
+    if out:
+        write_file(out, "".join(f"{one.model_dump_json()}\n" for replies in found for one in replies))
+    summaries = [sum_up(job.variant, replies) for job, replies in zip(jobs, found, strict=True)]
+    terminal.show(summaries, (_variant_line(terminal, one) for one in summaries), as_data=as_data)
+
+
+def _variant_jobs(settings: Settings, garden: str, folders: Sequence[Path], count: int) -> list[VariantJob]:
+    with closing(journal_of(settings)) as journal:
+        turns = tuple(contexts_of(journal, journal.garden(garden).id, MAIN, count))
+    return [
+        VariantJob(variant=name, folder=folder, settings=settings, garden=garden, branch=MAIN, turns=turns)
+        for name, folder in variants_of(folders)
+    ]
+
+
+def _variant_line(terminal: Terminal, one: VariantSummary) -> str:
+    faults = [f"{terminal.say(f'lab.fault-{name}')} {one.faults[name]}" for name in FAULTS if one.faults[name]]
+    known = {"faults": terminal.say("play.comma").join(faults) or "—", "evaluated": one.evaluated or 0}
+    return terminal.say("lab.variant", **{**one.model_dump(exclude={"faults", "evaluated"}), **known})
 
 
 def _gate_lines(terminal: Terminal, failures: Sequence[Failure], kept: Path | None) -> Iterator[str]:

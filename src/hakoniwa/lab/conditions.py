@@ -1,4 +1,5 @@
-"""Conditions: what each arm puts into the prompt and does to the world, made of the parts that ordinary play has.
+"""Conditions: who plays a run, and what each arm puts into the prompt and does to the world, made of the parts that
+ordinary play has.
 
 A run has two sides. The *book* is the GM's: its world is the truth of the arm and its journal is kept. The *house* is
 what the characters perceive: only in arm D is it the book itself; in the others it is the opening scene with the words
@@ -8,16 +9,24 @@ and deeds of everybody as they were written, and nobody ever says that something
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
+from pathlib import Path
 
+from hakoniwa.actor.builtin import BuiltinMind
 from hakoniwa.actor.language import LanguageMind
 from hakoniwa.actor.turn_prompts import CHOICES, TurnPrompts, offered_acts
+from hakoniwa.app import ledger_of, model_of
 from hakoniwa.director.direct import DirectedTurn
+from hakoniwa.errors import UsageError
 from hakoniwa.gm.act import Act, narrate_act
 from hakoniwa.gm.step import GMStep
-from hakoniwa.lab.results import Arm
+from hakoniwa.lab.clumsy import ClumsyModel
+from hakoniwa.lab.results import Arm, ModelSpec, RunKey, Spec
+from hakoniwa.llm.ledger import Ledger
+from hakoniwa.llm.scripted import RecordedModel
 from hakoniwa.pack import verb_of
 from hakoniwa.play.between import follow_up_events
-from hakoniwa.play.session import Session
+from hakoniwa.play.session import Mind, Session
+from hakoniwa.settings import Settings
 from hakoniwa.stage.world import WorldState
 from hakoniwa.turn import PHYSICAL, Event, PatchOp, Take, Turn
 
@@ -100,3 +109,37 @@ def tick(turn: int) -> Event:
     return Event(
         kind="clock", turn=turn, origin="gm", world_delta=(PatchOp(op="replace", path="/time/turn", value=turn),)
     )
+
+
+# --- who plays: the built-in mind, or a language mind on the clumsy model, a cassette or a server ---------------------
+
+
+def find_servers(spec: Spec, settings: Settings) -> None:
+    """Complain of a server that does not answer, or lacks its model, before anything is played."""
+    for model in (*spec.models, *([spec.critic] if spec.critic else [])):
+        if model.kind == "server":
+            ledger_for(model, 0, settings)
+
+
+def mind_for(model: ModelSpec, key: RunKey, settings: Settings) -> Mind:
+    """A new mind for one run. Only a language mind has a prompt, and with it something for Inject to change."""
+    if model.kind == "builtin":
+        return BuiltinMind()
+    kind = LanguageMind if key.arm.inject else UnaidedMind
+    return kind(ledger_for(model, key.seed, settings), key.variant.acts, key.variant.mind == "one_pass")
+
+
+def ledger_for(model: ModelSpec, seed: int, settings: Settings) -> Ledger:
+    """The model behind it, with its account."""
+    match model.kind:
+        case "clumsy":
+            return Ledger(ClumsyModel(seed))
+        case "recorded":
+            return Ledger(RecordedModel(Path(model.cassette), loop=True))
+    named = settings.model_copy(
+        update={"model": model.name or settings.model, "base_url": model.base_url or settings.base_url}
+    )
+    found = ledger_of(named, model_of(named))
+    if found is None:
+        raise UsageError("lab.no-model", model=model.id)
+    return found

@@ -11,7 +11,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from hakoniwa.errors import ModelError
 from hakoniwa.journal import Garden
-from hakoniwa.lab.models import ledger_for
+from hakoniwa.lab.conditions import ledger_for
 from hakoniwa.lab.results import Calibration, ModelSpec, Scoring, TurnRow
 from hakoniwa.llm import ChatModel, Message, join_stream
 from hakoniwa.llm.ledger import Ledger

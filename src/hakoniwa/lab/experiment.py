@@ -11,8 +11,8 @@ from pydantic import ValidationError
 
 from hakoniwa import __version__
 from hakoniwa.errors import ScenarioError, UsageError
+from hakoniwa.lab.conditions import find_servers
 from hakoniwa.lab.critic import calibrate_critic
-from hakoniwa.lab.models import find_servers
 from hakoniwa.lab.results import (
     JOURNAL,
     PROGRESS,

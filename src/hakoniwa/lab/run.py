@@ -20,9 +20,9 @@ from hakoniwa.errors import UsageError
 from hakoniwa.journal import MAIN, CallRow, Garden, Journal
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.journal.open import open_journal
+from hakoniwa.lab.conditions import ledger_for, mind_for
 from hakoniwa.lab.critic import score_rows
 from hakoniwa.lab.metrics import metrics_of
-from hakoniwa.lab.models import ledger_for, mind_for
 from hakoniwa.lab.results import Calibration, RunKey, RunResult, RunTiming, Spec, TurnRow
 from hakoniwa.lab.spec import garden_for
 from hakoniwa.lab.trial import Trial, play_slot

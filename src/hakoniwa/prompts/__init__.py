@@ -1,8 +1,9 @@
 """Prompts and other templates: every prompt is a file `who/what.<language>.j2` beside this one."""
 
+from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, FileSystemLoader, PackageLoader, StrictUndefined
 
 
 def environment(package: str, folder: str = "", *, autoescape: bool, keep_trailing_newline: bool = True) -> Environment:
@@ -19,6 +20,12 @@ def environment(package: str, folder: str = "", *, autoescape: bool, keep_traili
 
 
 _files = environment("hakoniwa", "prompts", autoescape=False, keep_trailing_newline=False)
+
+
+def put_before(folder: Path | None) -> None:
+    """From here on in this process, templates that are in a folder too are taken from there."""
+    if folder is not None and _files.loader is not None:
+        _files.loader = ChoiceLoader([FileSystemLoader(folder), _files.loader])
 
 
 def render(name: str, language: str, **values: Any) -> str:
