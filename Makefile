@@ -10,7 +10,7 @@ PARALLEL := -n 4 --dist worksteal
 # Compiled once, also where it is not usually: many tests start a program of its own
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: play serve page screens vectors test trust audit kills check static bench golden lock clean
+.PHONY: play serve page screens vectors test trust model audit kills check static bench golden lock clean
 .DEFAULT_GOAL := play
 
 play: $(VENV)/.installed
@@ -33,6 +33,11 @@ test: static page $(VENV)/.debian
 trust: $(VENV)/.installed-dev
 	$(BIN)/python -m pytest $(PARALLEL) -m long
 	$(BIN)/python -m tests.trust $(ARGS)
+
+# Small chat models play, chat and live through a morning: at most 90 minutes, goes on where it was broken off, turn by
+# turn; ARGS="--minutes 20" stops earlier, ARGS=--docs writes docs/model-runs.md
+model: $(VENV)/.installed-dev
+	$(BIN)/python -m tests.model $(ARGS)
 
 # Known weaknesses of what is locked, as far as somebody can be asked, and docs/licences.md anew
 audit: $(VENV)/.installed-dev $(VENV)/.node build/audit/.installed
