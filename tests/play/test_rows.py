@@ -6,7 +6,7 @@ import pytest
 
 from hakoniwa.journal import Garden, Row
 from hakoniwa.journal.memory import MemoryJournal
-from hakoniwa.play.rows import AT_HAND, Rows, pages
+from hakoniwa.play.timeline import AT_HAND, Rows, pages
 from hakoniwa.turn import Event
 
 COUNT = 3 * AT_HAND
@@ -59,7 +59,7 @@ def test_only_the_newest_are_kept() -> None:
 
 def test_a_line_is_taken_up_by_its_numbers_and_read_some_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     rows, expected = lines()
-    monkeypatch.setattr("hakoniwa.play.rows.PAGE", 5)
+    monkeypatch.setattr("hakoniwa.play.timeline.PAGE", 5)
     again = Rows(rows._journal, "g", rows._journal.line("g", "main"))
     assert list(again._newest) == list(expected[-AT_HAND:])
     assert [row for page in pages(again, 7) for row in page] == list(expected[7:])

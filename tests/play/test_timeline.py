@@ -5,8 +5,7 @@ import pytest
 from hakoniwa.journal import Row
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.play import timeline as timelines
-from hakoniwa.play.rows import AT_HAND
-from hakoniwa.play.timeline import Checkpoint, Timeline
+from hakoniwa.play.timeline import AT_HAND, Checkpoint, Timeline
 from hakoniwa.service.lines import script_page
 from hakoniwa.service.minds import mind_view
 from hakoniwa.service.whys import garden_why

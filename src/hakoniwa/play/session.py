@@ -15,10 +15,9 @@ from hakoniwa.director.evaluate import Director, DirectorMinimal
 from hakoniwa.errors import UnknownName, UsageError
 from hakoniwa.journal import MAIN, Garden, Journal, Row
 from hakoniwa.pack import pack
-from hakoniwa.play.rows import Rows
 from hakoniwa.play.standing import turn_of
 from hakoniwa.play.state_hash import WorldHasher
-from hakoniwa.play.timeline import Timeline
+from hakoniwa.play.timeline import Rows, Timeline
 from hakoniwa.play.transcript import Transcripts
 from hakoniwa.stage.belief import believed_world
 from hakoniwa.stage.patch import apply

@@ -5,9 +5,8 @@ from collections.abc import Iterator, Sequence
 from hakoniwa.actor.mind import weight
 from hakoniwa.errors import UnknownName
 from hakoniwa.messages import say
-from hakoniwa.play.rows import RowIndex
 from hakoniwa.play.standing import GardenState, turn_of
-from hakoniwa.play.timeline import Timeline
+from hakoniwa.play.timeline import RowIndex, Timeline
 from hakoniwa.service.views import MoodView, feeling
 from hakoniwa.stage.belief import Belief
 from hakoniwa.stage.goal import Desire
