@@ -10,8 +10,7 @@ from hakoniwa.actor.cards.read import card_in
 from hakoniwa.errors import CardError
 from hakoniwa.messages import LANGUAGES, say
 from hakoniwa.problems import explain_error, in_other_words
-from hakoniwa.service.refusal import problem_of
-from hakoniwa.service.requests import NotJson, parse_json
+from hakoniwa.service.requests import NotJson, parse_json, problem_of
 
 OURS = re.compile(r"JSON|UTF-8|BOM")
 BAD = {

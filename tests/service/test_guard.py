@@ -14,8 +14,8 @@ from starlette.responses import StreamingResponse
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.messages import say
 from hakoniwa.service.app import gm_app
-from hakoniwa.service.guard import BodyTooLarge, Guard
-from hakoniwa.service.requests import MAX_BODY
+from hakoniwa.service.guard import Guard
+from hakoniwa.service.requests import MAX_BODY, BodyTooLarge
 from hakoniwa.service.routes.gm import PATH
 from hakoniwa.service.streams import EventStream
 from tests.service.door import PATIENCE, Door, WholeDoor, refused, routes

@@ -26,8 +26,7 @@ from hakoniwa.service.answering import (
     WholeAnswer,
 )
 from hakoniwa.service.gm_sessions import MAX_UNWRITTEN
-from hakoniwa.service.problem import TITLES, Problem
-from hakoniwa.service.requests import MAX_BODY, MAX_DEPTH, MAX_FORGOTTEN, MAX_QUERY, MAX_WORLD
+from hakoniwa.service.requests import MAX_BODY, MAX_DEPTH, MAX_FORGOTTEN, MAX_QUERY, MAX_WORLD, TITLES, Problem
 from hakoniwa.service.routes.autonomy import (
     A_YEAR,
     MOST_CONSIDERED,

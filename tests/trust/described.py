@@ -8,7 +8,7 @@ from typing import Any
 
 import jsonschema_rs
 
-from hakoniwa.service.problem import MEDIA_TYPE, TITLES
+from hakoniwa.service.requests import MEDIA_TYPE, TITLES
 from tests.trust.asking import Operation, operations
 from tests.trust.house import Answer, Asked, House
 

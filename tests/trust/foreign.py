@@ -16,7 +16,7 @@ from starlette.types import Message
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.service import guard
 from hakoniwa.service.guard import AccessKey
-from hakoniwa.service.problem import MEDIA_TYPE, TITLES
+from hakoniwa.service.requests import MEDIA_TYPE, TITLES
 from tests.trust.asking import every
 from tests.trust.house import HOST, ORIGIN, SAID, TOKEN, Answer, Asked, Header, House, furnished, referee, scope
 from tests.trust.promise import Mutant, Patch, Promise, Tries, Try

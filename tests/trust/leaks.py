@@ -36,7 +36,7 @@ from hakoniwa.capabilities.web_access import WebAccess
 from hakoniwa.cli import journal as journal_commands
 from hakoniwa.cli import run
 from hakoniwa.llm import openai
-from hakoniwa.service import guard, problem
+from hakoniwa.service import guard, requests
 from hakoniwa.service.app import hakoniwa_app
 from hakoniwa.settings import Settings, load
 from tests.capabilities.orders import order
@@ -271,8 +271,8 @@ def _headers_in_the_log() -> None:
 
 def _token_in_a_problem() -> None:
     """Whoever comes with a wrong token is told the right one."""
-    honest = problem.status_text
-    problem.status_text = lambda *status, **details: f"{honest(*status, **details)} expected {load({})[0].token}"
+    honest = requests.status_text
+    requests.status_text = lambda *status, **details: f"{honest(*status, **details)} expected {load({})[0].token}"
 
 
 def _address_in_the_log() -> None:

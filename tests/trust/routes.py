@@ -15,7 +15,7 @@ from unittest.mock import patch
 
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.journal.open import open_journal
-from hakoniwa.service import experiments, gm_sessions, refusal
+from hakoniwa.service import experiments, gm_sessions, requests
 from hakoniwa.service.requests import NotJson
 from hakoniwa.service.routes import gm, staging
 from tests.pace import slowness
@@ -244,13 +244,13 @@ def _any_json(patch: Patch) -> None:
         except (ValueError, RecursionError) as error:
             raise NotJson(str(error)) from None
 
-    for module in (gm, refusal):
-        patch.setattr(module, "parsed", read)
+    for module in (gm, requests):
+        patch.setattr(module, "parse_json", read)
 
 
 def _undescribed(patch: Patch) -> None:
     """An error nobody gave a status is a bad request, in whatever form."""
-    patch.setattr(refusal, "refusal", lambda error, _: refusal.Response(str(error), 400))
+    patch.setattr(requests, "refusal", lambda error, _: requests.Response(str(error), 400))
 
 
 PROMISE = Promise(

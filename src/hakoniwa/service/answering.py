@@ -15,8 +15,7 @@ from hakoniwa.errors import HakoniwaError, UsageError
 from hakoniwa.memory.candidate import Kind
 from hakoniwa.memory.recall import Recall
 from hakoniwa.persona.generated import Generated, join_texts
-from hakoniwa.service.problem import TITLES, Problem, as_response
-from hakoniwa.service.refusal import log_fault, problem_of
+from hakoniwa.service.requests import TITLES, Problem, as_response, log_fault, problem_of
 from hakoniwa.service.residents import OpenGhost
 from hakoniwa.service.streams import CLIENT_GONE, QUIET, EventNames, EventStream, stopped_when_gone
 from hakoniwa.turn import Value

@@ -27,9 +27,7 @@ from hakoniwa.service.gm_sessions import GMSessions
 from hakoniwa.service.guard import LOOPBACK, OPEN_PATHS, AccessKey, Guard, GuardedApp
 from hakoniwa.service.live_gardens import LiveGardens
 from hakoniwa.service.page import BUILT, page_routes
-from hakoniwa.service.problem import Problem, problem
-from hakoniwa.service.refusal import refusal
-from hakoniwa.service.requests import STREAM, language_of
+from hakoniwa.service.requests import STREAM, Problem, language_of, problem, refusal
 from hakoniwa.service.residents import FindModel, OpenGhosts
 from hakoniwa.service.routes.autonomy import autonomy_routes
 from hakoniwa.service.routes.cards import card_routes

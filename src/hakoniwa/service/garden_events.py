@@ -17,9 +17,7 @@ from hakoniwa.service import streams
 from hakoniwa.service.chat_events import BEHIND, Hello, Reset, number_in
 from hakoniwa.service.lines import ScriptLine, lines_of
 from hakoniwa.service.live_gardens import LiveGarden, Pace, Phase, SessionAction
-from hakoniwa.service.problem import Problem, as_response
-from hakoniwa.service.refusal import log_fault, problem_of
-from hakoniwa.service.requests import STREAM, language_of, wants_json
+from hakoniwa.service.requests import STREAM, Problem, as_response, language_of, log_fault, problem_of, wants_json
 from hakoniwa.service.streams import CLIENT_GONE, QUIET, EventFeed, EventNames, EventStream, stopped_when_gone
 from hakoniwa.turn import PatchOp, Turn, Value
 

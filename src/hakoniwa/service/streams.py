@@ -17,7 +17,7 @@ from starlette.responses import StreamingResponse
 from starlette.types import Message, Receive, Scope, Send
 
 from hakoniwa.errors import JournalError, UsageError
-from hakoniwa.service.guard import BodyTooLarge
+from hakoniwa.service.requests import BodyTooLarge
 from hakoniwa.turn import Value
 
 log = logging.getLogger("hakoniwa.service")

@@ -23,8 +23,17 @@ from hakoniwa.chat.clock import Clock
 from hakoniwa.errors import UsageError
 from hakoniwa.journal import MAIN
 from hakoniwa.service.chat_events import EVENTS, ChatFeed, ChatWatcher
-from hakoniwa.service.refusal import get_responses, post_responses, strict_router
-from hakoniwa.service.requests import LARGEST, LINES, STREAM, BranchRequest, ChatId, OnBranch
+from hakoniwa.service.requests import (
+    LARGEST,
+    LINES,
+    STREAM,
+    BranchRequest,
+    ChatId,
+    OnBranch,
+    get_responses,
+    post_responses,
+    strict_router,
+)
 from hakoniwa.service.residents import OpenGhosts
 from hakoniwa.service.routes.chats import chat_at
 from hakoniwa.service.streams import EventStream, EventStreams

@@ -15,8 +15,7 @@ from hakoniwa.errors import CardError
 from hakoniwa.messages import say
 from hakoniwa.service.glance import glance
 from hakoniwa.service.page import download
-from hakoniwa.service.refusal import get_responses, post_responses, strict_router
-from hakoniwa.service.requests import Label, NewId, language_of
+from hakoniwa.service.requests import Label, NewId, get_responses, language_of, post_responses, strict_router
 from hakoniwa.turn import Value
 
 TOP = 64 * 1024  # bytes in which a sheet says who it is of

@@ -19,7 +19,6 @@ from hakoniwa.persona.generated import Generated
 from hakoniwa.persona.persona import Persona
 from hakoniwa.persona.records import Memory, MemorySource
 from hakoniwa.service.answering import EVENTS, AnswerTasks, WholeAnswer, answer_stream, in_one_piece
-from hakoniwa.service.refusal import get_responses, post_responses, strict_router
 from hakoniwa.service.requests import (
     STREAM,
     BranchRequest,
@@ -30,7 +29,10 @@ from hakoniwa.service.requests import (
     OnBranch,
     Seq,
     Text,
+    get_responses,
     language_of,
+    post_responses,
+    strict_router,
     wants_json,
 )
 from hakoniwa.service.residents import OpenGhosts

@@ -21,8 +21,20 @@ from hakoniwa.service.lines import ScriptPage, script_page
 from hakoniwa.service.live_gardens import LiveGarden, LiveGardens
 from hakoniwa.service.minds import MindView, mind_view
 from hakoniwa.service.page import download
-from hakoniwa.service.refusal import get_responses, post_responses, strict_router
-from hakoniwa.service.requests import LARGEST, MAX_QUERY, PLAIN, STREAM, Id, Label, NewId, OnBranch, language_of
+from hakoniwa.service.requests import (
+    LARGEST,
+    MAX_QUERY,
+    PLAIN,
+    STREAM,
+    Id,
+    Label,
+    NewId,
+    OnBranch,
+    get_responses,
+    language_of,
+    post_responses,
+    strict_router,
+)
 from hakoniwa.service.streams import EventStream, EventStreams
 from hakoniwa.service.takes import TakeOf, take_of
 from hakoniwa.service.views import BranchComparison, GardenView, PossibleAct, compare_branches, garden_view, listed_act

@@ -7,9 +7,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from hakoniwa.gm.request import checked_request
 from hakoniwa.service.gm_sessions import GMSessions
-from hakoniwa.service.problem import problem, problem_responses
-from hakoniwa.service.refusal import refusal
-from hakoniwa.service.requests import language_of, parse_json, read_body
+from hakoniwa.service.requests import language_of, parse_json, problem, problem_responses, read_body, refusal
 
 PATH = "/v1/gm/step"
 STATUSES = (400, 401, 403, 409, 413, 415, 421, 422, 503)

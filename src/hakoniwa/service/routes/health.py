@@ -3,7 +3,7 @@
 from fastapi import APIRouter
 
 from hakoniwa import __version__
-from hakoniwa.service.problem import problem_responses
+from hakoniwa.service.requests import problem_responses
 from hakoniwa.turn import Value
 
 

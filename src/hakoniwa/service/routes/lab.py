@@ -9,8 +9,7 @@ from hakoniwa.lab.report import PAGE
 from hakoniwa.service.experiments import FILES, ExperimentFile, Experiments, ExperimentSummary, NewExperiment
 from hakoniwa.service.findings import PanelView, findings
 from hakoniwa.service.page import download
-from hakoniwa.service.refusal import get_responses, post_responses, strict_router
-from hakoniwa.service.requests import Label, language_of
+from hakoniwa.service.requests import Label, get_responses, language_of, post_responses, strict_router
 from hakoniwa.turn import Value
 
 HTML = "text/html"

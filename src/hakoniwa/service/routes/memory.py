@@ -25,7 +25,6 @@ from hakoniwa.memory.candidate import Candidate
 from hakoniwa.memory.ghost import Ghost
 from hakoniwa.memory.recall import Recall
 from hakoniwa.memory.store import ForgetResult, MemoryStats, RetrievalRun
-from hakoniwa.service.refusal import get_responses, post_responses, strict_router
 from hakoniwa.service.requests import (
     LARGEST,
     MAX_FORGOTTEN,
@@ -38,6 +37,9 @@ from hakoniwa.service.requests import (
     Seq,
     Text,
     Who,
+    get_responses,
+    post_responses,
+    strict_router,
 )
 from hakoniwa.service.residents import OpenGhost, OpenGhosts
 from hakoniwa.turn import Value

@@ -11,8 +11,7 @@ from hakoniwa.errors import UsageError
 from hakoniwa.llm.bench import ProbeFinding
 from hakoniwa.llm.find import OfferedModel, ServerSearch
 from hakoniwa.messages import say
-from hakoniwa.service.refusal import get_responses, post_responses, strict_router
-from hakoniwa.service.requests import language_of
+from hakoniwa.service.requests import get_responses, language_of, post_responses, strict_router
 from hakoniwa.settings import BUILTIN, Settings, list_settings
 from hakoniwa.turn import Value
 

@@ -19,8 +19,7 @@ from hakoniwa.service.garden_events import (
     turn_response,
 )
 from hakoniwa.service.live_gardens import LiveGarden, LiveGardens
-from hakoniwa.service.refusal import post_responses, strict_router
-from hakoniwa.service.requests import BranchRequest, Id, NewId, Text
+from hakoniwa.service.requests import BranchRequest, Id, NewId, Text, post_responses, strict_router
 from hakoniwa.service.takes import choice_event, go_back, take_back, turn_at
 from hakoniwa.turn import Turn
 

@@ -11,8 +11,7 @@ from hakoniwa.app.lint import Flaw, lint
 from hakoniwa.app.user_files import Origin, UserFiles, id_for
 from hakoniwa.errors import ScenarioError
 from hakoniwa.service.glance import glance
-from hakoniwa.service.refusal import get_responses, post_responses, strict_router
-from hakoniwa.service.requests import LINES, Label, Title, language_of
+from hakoniwa.service.requests import LINES, Label, Title, get_responses, language_of, post_responses, strict_router
 from hakoniwa.turn import Value
 
 MOST_TEXT = 256 * 1024  # characters: reading YAML takes its time

@@ -23,8 +23,7 @@ from hakoniwa.service.garden_events import (
     turn_response,
 )
 from hakoniwa.service.live_gardens import SLOWEST, LiveGardens, Pace
-from hakoniwa.service.refusal import post_responses, strict_router
-from hakoniwa.service.requests import BranchRequest, Id, Label, Text
+from hakoniwa.service.requests import BranchRequest, Id, Label, Text, post_responses, strict_router
 from hakoniwa.service.views import PossibleAct, listed_act
 from hakoniwa.stage.world import WorldState
 from hakoniwa.turn import DeniedReason, Event, Turn, Value
