@@ -147,6 +147,7 @@ class EventStreams:
     async def _frames(self, feed: EventFeed, after: str | None) -> AsyncIterator[bytes]:
         """Everything that happens, and a sign of life whenever nothing did for a while."""
         begun = told = monotonic()
+        ends = False
         with feed:
             try:
                 found = await feed.begin(after)
@@ -154,10 +155,11 @@ class EventStreams:
                     for one in found:
                         yield one
                         told = monotonic()
-                    if self._over or monotonic() - begun >= LONGEST:
+                    if self._over or ends:
                         return
                     if not found:
                         await feed.wait()
+                    ends = monotonic() - begun >= LONGEST  # after one more look
                     found = await feed.look()
                     if not found and monotonic() - told >= QUIET:
                         found = [KEEPALIVE_COMMENT]
