@@ -20,13 +20,13 @@ from hakoniwa.chat.clock import Clock
 from hakoniwa.chat.lineage import CHAT, catch_up
 from hakoniwa.chat.reply import BuiltinRespondent
 from hakoniwa.errors import ModelMisbehaved
-from hakoniwa.jobs.memory import MemoryJobs
 from hakoniwa.journal import MAIN, Garden, Journal
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.llm import ChatModel, Message, Usage
 from hakoniwa.memory.ghost import Ghost
 from hakoniwa.memory.store import Memories
 from hakoniwa.persona.persona import persona_of
+from tests.jobs.in_memory import MemoryJobs
 
 NOON = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
 MINA = Character.model_validate(

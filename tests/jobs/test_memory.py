@@ -1,8 +1,8 @@
 """Work in memory keeps the promises that need no disk."""
 
 from hakoniwa.jobs import Flow, Jobs
-from hakoniwa.jobs.memory import MemoryJobs
 from tests.jobs.contract import JobsContract
+from tests.jobs.in_memory import MemoryJobs
 
 
 class TestMemory(JobsContract):

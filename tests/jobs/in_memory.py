@@ -1,4 +1,4 @@
-"""Work in memory, for tests and for gardens that are not kept: the same promises, but for a kill."""
+"""Work in memory, for tests: the same promises as on a database, but for a kill."""
 
 import asyncio
 import threading
