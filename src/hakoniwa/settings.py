@@ -52,6 +52,9 @@ class Settings(Value):
     api_key: str = Field(default="", pattern=r"^[!-~]*$", repr=False, description="Key the model server asks for.")
     context: int = Field(default=0, ge=0, le=2**24, description="Tokens a prompt and its reply may have; 0: ask.")
     acts: Literal["free", "choose"] = Field(default="free", description="Acts in the model's words, or off a list.")
+    gm_second_reading: Literal["off", "unsure", "denied"] = Field(
+        default="off", description="Whether the referee's server asks a model what is meant: never, or about what."
+    )
     one_pass: bool = Field(default=False, description="Think and perform in one call instead of two.")
     tokens_per_hour: int = Field(default=0, ge=0, description="Tokens a model may use in an hour; 0: any number.")
     tokens_per_session: int = Field(default=0, ge=0, description="Tokens a model may use in a garden; 0: any number.")

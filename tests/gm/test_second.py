@@ -1,7 +1,10 @@
 """A second reading: it says what was meant where the reader is not sure, never what is true."""
 
+import asyncio
+from functools import partial
+
 from hakoniwa.gm.read import read
-from hakoniwa.gm.second import Doubt, GivenAnswers, SecondReading
+from hakoniwa.gm.second import MAX_ASKED, Doubt, GivenAnswers, SecondReading, answers_for
 from hakoniwa.gm.step import rule_on
 from tests.worlds import tiny
 
@@ -35,15 +38,33 @@ def test_a_clause_that_names_a_thing_and_gives_no_act_is_reported() -> None:
 
 
 def test_a_second_reading_makes_an_act_sure_or_nothing() -> None:
-    answers = GivenAnswers()
-    assert rule_on(ROOM, "楓", UNSURE, second=answers).ruling.denied_reason == "MISSING_OBJECT"
-    (doubt,) = answers.unanswered
-    assert doubt == Doubt(clause="takes the frobnicator", candidates=("(GET: frobnicator)",), names=("lamp", "cup"))
+    (doubt,) = _asked(UNSURE)
+    assert doubt == Doubt(
+        clause="takes the frobnicator", candidates=("(GET: frobnicator)",), names=("cup", "lamp", "蓬")
+    )
+    meant = GivenAnswers({doubt: 0})
+    assert rule_on(ROOM, "楓", UNSURE, second=meant).ruling.denied_reason == "MISSING_OBJECT"
 
     given = GivenAnswers({doubt: None})
     parsed = rule_on(ROOM, "楓", UNSURE, second=given).ruling.parsed
     assert [one.verb for one in parsed.action_intents] == [None]
     assert given.unanswered == []
+
+
+def test_everything_stays_as_it_was_read_where_nobody_answers() -> None:
+    for reply in (UNSURE, UNREAD, "*takes the hammer*"):
+        answers = (None, GivenAnswers())
+        plain, asked = (rule_on(ROOM, "楓", reply, second=one, second_of_denials=True) for one in answers)
+        assert asked.ruling == plain.ruling
+
+
+def test_what_is_asked_of_one_reply_has_an_end() -> None:
+    async def nothing(doubt: Doubt) -> None:
+        return None
+
+    many = " ".join(f"*takes the frobnicator{letter}*" for letter in "bcdfghjk")
+    answers = asyncio.run(answers_for(partial(read, many, ROOM, "楓", None), nothing))
+    assert len(answers.answers) == MAX_ASKED
 
 
 def test_a_second_reading_finds_an_act_in_what_was_not_read() -> None:

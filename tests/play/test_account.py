@@ -11,8 +11,10 @@ from hakoniwa.errors import JournalFull
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.llm import ChatModel, Message, Usage
 from hakoniwa.llm.ledger import Budget, Ledger
+from hakoniwa.llm.scripted import ScriptedModel
 from hakoniwa.play.loop import next_turn, play
 from hakoniwa.play.session import Session
+from hakoniwa.play.turn import user_turn
 from tests.actor.chatter import Chatter
 from tests.gardens import shipped_garden
 
@@ -101,6 +103,40 @@ def test_what_was_answered_before_a_crash_is_not_asked_again(
     asyncio.run(again())
     assert (first.asked, second.asked) == (2, 2)
     assert [row.event.turn for row in journal.lineage(GARDEN.id, "main") if row.event.kind == "turn"] == [1, 2]
+
+
+def test_what_a_model_says_was_meant_is_a_call_of_the_turn_and_asked_once(
+    journal: MemoryJournal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = ScriptedModel(
+        {"actor.think": ["さて。"], "actor.perform": ["（宝箱をこねくり回す）"], "gm.second": ['{"meant": 1}']}
+    )
+
+    async def crash_and_again() -> Session:
+        session = session_of(journal, model)
+        await session.open()
+        with monkeypatch.context() as broken:
+            broken.setattr(journal, "append", _full)
+            with pytest.raises(JournalFull):
+                await next_turn(session)
+        session = session_of(journal, model)
+        await next_turn(session)
+        return session
+
+    session = asyncio.run(crash_and_again())
+    assert session.standing.turns[-1].deeds == (("OPEN", "宝箱"),)
+    purposes = [row.call["purpose"] for row in journal.calls(GARDEN.id, "main", 1)]
+    assert purposes == ["actor.think", "actor.perform", "gm.second"]
+
+
+def test_nobody_but_the_user_says_what_the_user_meant(journal: MemoryJournal) -> None:
+    async def through() -> Session:
+        session = session_of(journal, ScriptedModel({}))
+        await session.open()
+        await user_turn(session, "盗賊", "（宝箱をこねくり回す）")
+        return session
+
+    assert asyncio.run(through()).standing.turns[-1].take.ruling.parsed.unread == ("宝箱をこねくり",)
 
 
 @pytest.mark.parametrize("per_token", [1.2, 3.0])

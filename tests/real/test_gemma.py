@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from hakoniwa.actor.language import Acts, LanguageMind
+from hakoniwa.actor.language import Acts, LanguageMind, ask_what_is_meant
 from hakoniwa.errors import ModelMisbehaved
+from hakoniwa.gm.second import Doubt
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.llm import Message, Usage, join_stream
 from hakoniwa.llm.faults import KINDS
@@ -181,3 +182,23 @@ def test_the_server_counts_what_it_read_and_wrote(server: str) -> None:
     assert usage.prompt > 5
     assert usage.cached is not None
     assert usage.completion == 5
+
+
+@pytest.mark.parametrize(
+    ("language", "clause", "thing"),
+    [
+        ("ja", "マグカップをこねくり回す", "マグカップ"),
+        ("en", "worries the mug", "mug"),
+    ],
+)
+def test_a_second_reading_is_among_those_that_were_offered(server: str, language: str, clause: str, thing: str) -> None:
+    doubt = Doubt(clause=clause, read=False, candidates=(f"(WASH: {thing})", f"(GET: {thing})"), names=(thing,))
+
+    async def asked() -> int | None:
+        model = OpenAIChat(NAME, server, "", CONTEXT)
+        try:
+            return await ask_what_is_meant(Ledger(model), doubt, language)
+        finally:
+            await model.aclose()
+
+    assert asyncio.run(asked()) in (None, 0, 1)

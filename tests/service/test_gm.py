@@ -10,16 +10,18 @@ from unittest.mock import patch
 
 import pytest
 
-from hakoniwa.errors import JournalFull
+from hakoniwa.errors import JournalFull, ModelMisbehaved
 from hakoniwa.gm.request import checked_request
-from hakoniwa.journal import Garden, Row
+from hakoniwa.journal import Garden, Journal, Row
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.journal.open import open_journal
+from hakoniwa.llm.ledger import Ledger
+from hakoniwa.llm.scripted import ScriptedModel
 from hakoniwa.service import gm_sessions
-from hakoniwa.service.gm_sessions import GMSessions
+from hakoniwa.service.gm_sessions import GMSessions, SecondReader
 from hakoniwa.stage.patch import apply
 from hakoniwa.turn import Event, PatchOp
-from tests.service.door import Door, refused, request, together
+from tests.service.door import MORNING, Door, refused, request, together
 from tests.worlds import kitchen
 
 SEED_FIELDS = ["parsed", "allowed", "denied_reason", "world_delta", "stall_score", "fact_cards"]
@@ -124,6 +126,98 @@ def test_acts_may_come_as_data_and_are_part_of_the_key(door: Door) -> None:
 def test_an_act_that_is_none_is_a_problem_that_names_it(door: Door, language: str, told: str) -> None:
     body = json.dumps(request(acts=["飛ぶ鳥: 窓"])).encode()
     assert told in refused(door.send(body, accept_language=language), 422)["detail"]
+
+
+# --- a second reading ------------------------------------------------------------------------------------------------
+
+UNSURE = "（手帳をこねくり回す）"  # names a thing and is no act
+
+
+def notebook_room() -> dict[str, Any]:
+    return kitchen(props={"手帳": {"location": "キッチン"}})
+
+
+def meaning(number: int) -> ScriptedModel:
+    return ScriptedModel({"gm.second": [json.dumps({"meant": number})]}, loop=True)
+
+
+def second_door(model: ScriptedModel, journal: Journal | None = None, *, of_denials: bool = False) -> Door:
+    return Door(journal, second=SecondReader(lambda: Ledger(model), of_denials))
+
+
+def meant(door: Door, **changes: Any) -> dict[str, Any]:
+    return door.ruling(world_state=notebook_room(), **{"raw_output": UNSURE, **changes})
+
+
+def test_a_model_says_what_was_meant_and_the_world_what_is_true() -> None:
+    with Door() as plain:
+        assert meant(plain)["parsed"]["unread"] == ["手帳をこねくり"]
+    model = meaning(1)
+    with second_door(model) as door:
+        ruling = meant(door)
+        far = {**notebook_room()["props"]["手帳"], "location": "リビング"}
+        elsewhere = door.ruling(session_id="夜", raw_output=UNSURE, world_state=kitchen(props={"手帳": far}))
+    assert (ruling["told"], ruling["parsed"]["unread"]) == (["やなは手帳を手に取った。"], [])
+    assert elsewhere["denied_reason"] == "WRONG_LOCATION"
+    (_, (asked,)), _ = model.calls
+    assert "手帳をこねくり" in asked.content
+    assert "1. 手帳を手に取る" in asked.content
+    assert MORNING not in asked.content
+
+
+@pytest.mark.parametrize("reply", ['{"meant": 0}', '{"meant": 99}', "はい", ModelMisbehaved("model.silent")])
+def test_nothing_is_done_where_none_is_meant_or_the_model_fails(reply: str | Exception) -> None:
+    with second_door(ScriptedModel({"gm.second": [reply]}, loop=True)) as door, Door() as plain:
+        asked, unasked = meant(door), meant(plain)
+    assert (asked["allowed"], asked["world_delta"]) == (True, [])
+    assert asked["parsed"]["unread"] == unasked["parsed"]["unread"]
+
+
+@pytest.mark.parametrize("of_denials", [False, True])
+def test_a_denial_falls_only_where_the_setting_says_so(of_denials: bool) -> None:
+    with second_door(meaning(0), of_denials=of_denials) as door:
+        assert door.ruling(raw_output=GLASS)["allowed"] is of_denials
+
+
+def test_a_reply_without_doubt_is_not_asked_about_nor_one_with_acts() -> None:
+    model = meaning(1)
+    with second_door(model) as door:
+        door.ruling()
+        meant(door, turn_number=1, acts=[])
+    assert model.calls == []
+
+
+def test_the_answer_is_in_the_journal_and_is_used_again() -> None:
+    journal, model = MemoryJournal(), meaning(1)
+    with second_door(model, journal) as door:
+        first = meant(door)
+        assert meant(door) == first
+        (call,) = journal.calls("gm/朝-1", "main", 0)
+    assert (call.call["purpose"], call.call["reply"], call.speaker) == ("gm.second", '{"meant": 1}', "やな")
+    assert len(model.calls) == 1
+
+
+def test_what_a_crash_kept_from_being_written_is_not_asked_again() -> None:
+    journal, model = MemoryJournal(), meaning(1)
+    with second_door(model, journal) as door:
+        door.wait_for(_lost_step(journal, model))
+        assert meant(door)["told"] == ["やなは手帳を手に取った。"]
+    assert len(model.calls) == 1
+
+
+async def _lost_step(journal: Journal, model: ScriptedModel) -> None:
+    """A step of a process that died before it wrote what it answered."""
+    sessions = GMSessions(journal, SecondReader(lambda: Ledger(model)))
+    body = request(world_state=notebook_room(), raw_output=UNSURE)
+    await sessions.step(checked_request(body), b"1")
+    sessions._closing = True
+
+
+def test_what_was_not_read_is_a_fact_card_on_request(door: Door) -> None:
+    assert not any("こねくり" in card for card in meant(door)["fact_cards"])
+    cards = meant(door, turn_number=1, unread_card=True)["fact_cards"]
+    assert cards[-1] == "FACT: 読み取れず、何も起きていない：「手帳をこねくり」。"
+    assert len(cards) <= 3
 
 
 # --- across turns ----------------------------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 """LanguageMind: the same numbers decide, and a language model finds the words. Two phases: think, then perform."""
 
+import logging
 from collections.abc import Sequence
 from typing import Any, Literal
 
@@ -8,14 +9,19 @@ from pydantic import ValidationError
 from hakoniwa.actor.mind import Decision, MindState
 from hakoniwa.actor.turn_prompts import Mode, TurnPrompts
 from hakoniwa.actor.view import CharacterView
-from hakoniwa.errors import ModelMisbehaved
+from hakoniwa.errors import ModelError, ModelMisbehaved
+from hakoniwa.gm.act import act_of
+from hakoniwa.gm.second import UNDECIDED, Doubt
 from hakoniwa.llm import ChatModel, Message, join_stream
+from hakoniwa.pack import pack
 from hakoniwa.prompts import render
 from hakoniwa.turn import Performance, Thought, Value
 
+log = logging.getLogger("hakoniwa.actor")
+
 # Tail, thought, question and performance together stay within some 430 tokens where they can: a llama.cpp server with a
 # model of sliding attention, here Gemma 3, was seen to go back that far to take up its cache, and seldom further.
-THINK_TOKENS, CHOOSE_TOKENS, PERFORM_TOKENS = 80, 100, 120
+THINK_TOKENS, CHOOSE_TOKENS, PERFORM_TOKENS, MEANT_TOKENS = 80, 100, 120, 16
 LONGEST_THOUGHT = {"ja": 40, "en": 100}  # characters of the one sentence that goes with a choice
 CONTEXT, TAIL, SPARE, LEAST = 4096, 450, 64, 200
 
@@ -27,6 +33,40 @@ class ActChoice(Value):
 
     thought: str
     act: int
+
+
+class MeantChoice(Value):
+    """Which reading of a clause is meant: its number (0: none of them)."""
+
+    meant: int
+
+
+async def ask_what_is_meant(model: ChatModel, doubt: Doubt, language: str) -> int | None:
+    """Which of a doubt's readings a model takes a clause for; None if none of them. Where the model fails, everything
+    stays as it was read."""
+    count = len(doubt.candidates)
+    prompt = render(
+        "gm/second", language,
+        clause=" ".join(doubt.clause.split()), names=doubt.names, candidates=_readings_in_words(doubt, language),
+    )  # fmt: skip
+    schema = _object_schema({"meant": _number_up_to(count)})
+    try:
+        reply = await join_stream(model.chat([Message(role="user", content=prompt)], "gm.second", MEANT_TOKENS, schema))
+        meant = MeantChoice.model_validate_json(reply.strip()).meant
+    except (ModelError, ValidationError) as error:
+        log.warning("a second reading is not to be had: %s", error)
+        return UNDECIDED
+    return meant - 1 if 0 < meant <= count else None
+
+
+def _readings_in_words(doubt: Doubt, language: str) -> list[str]:
+    """The readings as stage directions."""
+    acts = [act_of(tag) for tag in doubt.candidates]
+    known = pack(language)
+    return [
+        known.act(act.verb.id, what=act.target or "", other=act.destination or "") if act else tag
+        for tag, act in zip(doubt.candidates, acts, strict=True)
+    ]
 
 
 class LanguageMind:
@@ -89,6 +129,12 @@ class LanguageMind:
     ) -> str:
         return (await join_stream(self.model.chat(messages, purpose, limit, schema))).strip()
 
+    async def read_again(self, doubt: Doubt, language: str) -> int | None:
+        """What is meant by a clause of a performance; where acts are chosen off a list, none is looked for in words."""
+        if self.acts == "choose":
+            return UNDECIDED
+        return await ask_what_is_meant(self.model, doubt, language)
+
     def _part(self, view: CharacterView, decision: Decision) -> TurnPrompts:
         """The prompts of a turn; all of its phases go on from the same one."""
         latest = self._latest
@@ -121,12 +167,14 @@ def _thought(part: TurnPrompts, text: str, chosen: str | None = None) -> Thought
 
 
 def _choice_schema(acts: int, longest: int) -> dict[str, Any]:
+    return _object_schema({"thought": {"type": "string", "maxLength": longest}, "act": _number_up_to(acts)})
+
+
+def _number_up_to(most: int) -> dict[str, Any]:
+    return {"type": "integer", "enum": list(range(most + 1))}
+
+
+def _object_schema(properties: dict[str, Any]) -> dict[str, Any]:
     return {
-        "type": "object",
-        "properties": {
-            "thought": {"type": "string", "maxLength": longest},
-            "act": {"type": "integer", "enum": list(range(acts + 1))},
-        },
-        "required": ["thought", "act"],
-        "additionalProperties": False,
-    }
+        "type": "object", "properties": properties, "required": list(properties), "additionalProperties": False,
+    }  # fmt: skip

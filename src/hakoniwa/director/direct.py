@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from hakoniwa.actor.character import Character
 from hakoniwa.director.check import CheckInput, words
@@ -15,6 +16,7 @@ from hakoniwa.gm.act import Act, stage_direction
 from hakoniwa.gm.history import History
 from hakoniwa.gm.options import likely, possible_acts, vary_order
 from hakoniwa.gm.read import led_by, made_sure, read
+from hakoniwa.gm.second import AskSecond, SecondReading, answers_for
 from hakoniwa.gm.stall import Profile
 from hakoniwa.gm.step import GMStep, rule
 from hakoniwa.pack import pack, verb_of
@@ -53,6 +55,8 @@ class DirectorInput:
     inject: bool = True
     profile: Profile = "repetition"
     chosen: str | None = None  # the tag of the act that was decided on before it was played
+    ask_second: AskSecond | None = None  # who says what was meant where the reader is not sure
+    answers: SecondReading | None = None  # what was said to that
     confirmed: bool = False  # who wrote it has said that what it is read as was meant
 
     @property
@@ -137,6 +141,7 @@ async def _make_attempt(shot: DirectorInput, performance: Performance, director:
     sanitized = SanitizerReport.model_validate(entry["sanitizer"]) if shot.on_block else SanitizerReport()
     if sanitized.triggered:
         log.info("turn=%(turn)s speaker=%(speaker)s sanitizer=%(sanitizer)s", entry)
+    shot = await _with_answers(shot, result.sanitized_text if shot.on_block else performance.text)
     text, step = rule_with_choice(shot, result.sanitized_text if shot.on_block else performance.text)
     changed = shot.on_block is not None and result.sanitized_text != performance.text
     line = CheckInput(
@@ -155,12 +160,20 @@ async def _make_attempt(shot: DirectorInput, performance: Performance, director:
     )
 
 
+async def _with_answers(shot: DirectorInput, text: str) -> DirectorInput:
+    """The input with a second reading of what is doubted in a text; what was chosen needs none."""
+    if shot.ask_second is None or shot.chosen is not None:
+        return shot
+    reading = partial(read, text, shot.world, shot.who, shot.history)
+    return replace(shot, answers=await answers_for(reading, shot.ask_second))
+
+
 def _rule_text(shot: DirectorInput, text: str) -> GMStep:
     return _rule_parsed(shot, _parse_text(shot, text))
 
 
 def _parse_text(shot: DirectorInput, text: str) -> ParsedOutput:
-    parsed = read(text, shot.world, shot.who, shot.history)
+    parsed = read(text, shot.world, shot.who, shot.history, shot.answers)
     return made_sure(parsed) if shot.confirmed else parsed
 
 

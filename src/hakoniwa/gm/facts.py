@@ -83,6 +83,16 @@ def cards(ruling: Ruling, world: WorldState, who: str, touched: Sequence[str] = 
     return tuple(facts[:MAX_CARDS])
 
 
+def unread_card(ruling: Ruling, done: Sequence[Act], world: WorldState) -> str | None:
+    """A fact card that names what came to nothing for want of being understood; None if there is no such thing."""
+    known, parsed = pack(world.language), ruling.parsed
+    touched = {act.target for act in done}
+    unsure = [one for one in parsed.action_intents if one.verb and not one.sure and one.target not in touched]
+    guessed = [known.act(one.verb or "", what=one.target or "", other=one.destination or "") for one in unsure]
+    told = known.phrases["list"].join(known.phrases["unread"].format(text=one) for one in (*parsed.unread, *guessed))
+    return known.phrases["unread-card"].format(text=told)[:MAX_CARD] if told else None
+
+
 def _why(ruling: Ruling, world: WorldState) -> str:
     """The reason in words; a ruling that carries no explanation is worded by its reason alone."""
     if ruling.explanation:

@@ -10,9 +10,9 @@ from hakoniwa.gm.clause import Telling
 from hakoniwa.gm.history import History
 from hakoniwa.gm.interpret import Reading, read_clauses, without_way_stations
 from hakoniwa.gm.pieces import Kind, Piece, narrowed, take_apart
-from hakoniwa.gm.second import SecondReading, doubt_about, tag_of
+from hakoniwa.gm.second import UNDECIDED, SecondReading, doubt_about, tag_of
 from hakoniwa.pack import LANGUAGES, Verb, fold_surface, pack, verb_of
-from hakoniwa.stage.world import WorldState, people_in
+from hakoniwa.stage.world import WorldState, people_in, sight
 from hakoniwa.turn import ActionIntent, IntentKind, ParsedOutput
 
 _TAG = re.compile(r"^\s*+(?P<verb>[^:\n]{1,40}?)\s*+:\s*+(?P<rest>[^\n]{1,200}?)\s*$")
@@ -36,6 +36,7 @@ _JAPANESE = re.compile(r"[぀-ヿ㐀-鿿]")
 _QUOTED = re.compile(r"[「『][^「『」』]*[」』]")
 _LONGEST_TAG = 300
 _LONGEST_TOLD = 2_000
+MOST_OWN = 3
 
 
 def read(
@@ -126,27 +127,38 @@ def _acts(direction: str, reading: Reading, second: SecondReading | None = None)
 
 def _read_again(reading: Reading, before: int, second: SecondReading) -> list[ActionIntent]:
     """The acts with those that were not sure as a second reading has them, and with what it made of the unread."""
-    names = list(reading.world.props)
+    names = names_in_sight(reading.world, reading.who)
     kept = []
     for place, act in enumerate(reading.acts[before:], start=before):
         clause = reading.doubts.get(place)
-        chosen = 0 if clause is None else second.choose(doubt_about(clause, [tag_of(act)], names))
-        kept += [act.with_field("sure", True)] if clause is not None and chosen is not None else [act] * (chosen == 0)
+        chosen = UNDECIDED if clause is None else second.choose(doubt_about(clause, [tag_of(act)], names))
+        if chosen is not None:
+            kept.append(act if chosen == UNDECIDED else act.with_field("sure", True))
     for clause in list(reading.unread):
         doubt = doubt_about(clause, _candidates(clause, reading.world), names, read=False)
         chosen = second.choose(doubt) if doubt.candidates else None
-        meant = _tagged(doubt.candidates[chosen][1:-1], reading.world) if chosen is not None else None
+        tag = None if chosen is None or chosen == UNDECIDED else doubt.candidates[chosen]
+        meant = _tagged(tag[1:-1], reading.world) if tag else None
         if meant:
             kept.append(meant)
             reading.unread.remove(clause)
     return kept
 
 
+def names_in_sight(world: WorldState, who: str) -> list[str]:
+    """The things and people that a scene has."""
+    if who not in world.characters:
+        return list(world.props)
+    others = [one for one in people_in(world, world.characters[who].location) if one != who]
+    return [*sight(world, who), *others]
+
+
 def _candidates(clause: str, world: WorldState) -> list[str]:
-    """What might be done with the things that a clause names."""
+    """What might be done with the things that a clause names: what they are for, then what is done with any thing."""
     folded_clause = fold_surface(clause)
     named = [name for name in world.props if fold_surface(name) in folded_clause][:2]
-    return [f"({verb}: {name})" for name in named for verb in ("USE", "GET", "PUT")]
+    own = {name: [verb_of(one.verb).id for one in world.props[name].affordances] for name in named}
+    return [f"({verb}: {name})" for name in named for verb in (*own[name][:MOST_OWN], "GET", "PUT", "USE")]
 
 
 def language_of(text: str) -> ModuleType:

@@ -7,9 +7,11 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BeforeValidator, Field, PrivateAttr, ValidationError, model_validator
 
 from hakoniwa.errors import WorldError
+from hakoniwa.gm.facts import MAX_CARDS, unread_card
 from hakoniwa.gm.given import MAX_GIVEN, GivenAct, given_acts
 from hakoniwa.gm.history import History
 from hakoniwa.gm.options import possible_acts
+from hakoniwa.gm.second import SecondReading
 from hakoniwa.gm.step import GMStep, rule_on
 from hakoniwa.stage.patch import pointer, touched_names
 from hakoniwa.stage.world import Name, WorldState, problems
@@ -52,6 +54,7 @@ class GMStepRequest(Value):
     )
     world_state: WorldState
     possible_acts: Count = Field(default=0, ge=0, le=MAX_ACTS, description="How many possible acts to list; true: all.")
+    unread_card: bool = Field(default=False, description="Whether a fact card tells what was not read.")
     _unplaced: frozenset[str] = PrivateAttr(default=frozenset())
     _given: tuple[ActionIntent, ...] | None = PrivateAttr(default=None)
 
@@ -98,11 +101,21 @@ def _add_locations(request: GMStepRequest, delta: tuple[PatchOp, ...]) -> tuple[
     return (*settled, *moved)
 
 
-def step_for(request: GMStepRequest, history: History | None = None) -> GMStep:
-    """The GM's answer to a request, with the acts that would be possible next if they were asked for."""
+def step_for(
+    request: GMStepRequest,
+    history: History | None = None,
+    second: SecondReading | None = None,
+    second_of_denials: bool = False,
+) -> GMStep:
+    """The GM's answer to a request, with the acts that would be possible next and what was not read if asked for."""
     world, who = request.world_state, request.speaker
-    step = rule_on(world, who, request.raw_output, history, turn=request.turn_number, acts=request._given)
+    step = rule_on(
+        world, who, request.raw_output, history, turn=request.turn_number, acts=request._given,
+        second=second, second_of_denials=second_of_denials,
+    )  # fmt: skip
     more: dict[str, Any] = {}
+    if request.unread_card and (card := unread_card(step.ruling, step.acts, world)):
+        more["fact_cards"] = (*step.ruling.fact_cards[: MAX_CARDS - 1], card)
     if request._unplaced:
         more["world_delta"] = _add_locations(request, step.ruling.world_delta)
     if request.possible_acts:

@@ -1,12 +1,13 @@
 """A second reading from outside: which of a few readings of a clause was meant. It never says what is true."""
 
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from hakoniwa.turn import ActionIntent, Value
 
-MAX_CANDIDATES = 6
+MAX_CANDIDATES, MAX_ASKED = 6, 4
+UNDECIDED = -1  # nobody says what is meant: everything stays as it was read
 
 
 class Doubt(Value):
@@ -20,7 +21,7 @@ class Doubt(Value):
 
 
 class SecondReading(Protocol):
-    """Says which of the candidates a clause means; None if none of them."""
+    """Says which of the candidates a clause means; None if none of them, UNDECIDED where there is no saying."""
 
     def choose(self, doubt: Doubt) -> int | None: ...
 
@@ -36,7 +37,25 @@ class GivenAnswers(SecondReading):
         if doubt in self.answers:
             return self.answers[doubt]
         self.unanswered.append(doubt)
-        return 0 if doubt.read else None
+        return UNDECIDED
+
+
+AskSecond = Callable[[Doubt], Awaitable[int | None]]
+
+
+async def answers_for(reading: Callable[[SecondReading], object], ask: AskSecond) -> GivenAnswers:
+    """The answers to what is doubted in a reading, which is read again with each lot of them: some doubts come up only
+    once others are answered. A long reply is not asked about to the end."""
+    given = GivenAnswers()
+    while len(given.answers) < MAX_ASKED:
+        given.unanswered.clear()
+        reading(given)
+        open_doubts = list(dict.fromkeys(given.unanswered))[: MAX_ASKED - len(given.answers)]
+        if not open_doubts:
+            break
+        for doubt in open_doubts:
+            given.answers[doubt] = await ask(doubt)
+    return given
 
 
 def tag_of(act: ActionIntent) -> str:

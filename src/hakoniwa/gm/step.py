@@ -9,7 +9,7 @@ from hakoniwa.gm.facts import cards, explain
 from hakoniwa.gm.given import with_given
 from hakoniwa.gm.history import MAX_SPEECH, History, PastTurn, signature
 from hakoniwa.gm.judge import Verdict, judge
-from hakoniwa.gm.read import read
+from hakoniwa.gm.read import names_in_sight, read
 from hakoniwa.gm.second import SecondReading, doubt_about, tag_of
 from hakoniwa.gm.stall import Profile, moves_world, stall_score
 from hakoniwa.pack import pack
@@ -64,7 +64,7 @@ def _meant_at_all(
         act = judge(world, who, parsed, implicit_take=implicit_take).denied_act
         if act is None:
             break
-        doubt = doubt_about(" ".join(parsed.directions), [tag_of(act)], world.props)
+        doubt = doubt_about(" ".join(parsed.directions), [tag_of(act)], names_in_sight(world, who))
         if second.choose(doubt) is not None:
             break
         parsed = parsed.with_field("action_intents", tuple(one for one in parsed.action_intents if one is not act))

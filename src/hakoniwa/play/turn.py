@@ -59,7 +59,9 @@ class TurnPolicy:
         return Part(speaker, thought, performance, again, learn)
 
     def frame(self, session: Session, part: Part) -> DirectorInput:
-        return director_input(session, part.who, part.thought.chosen)
+        shot = director_input(session, part.who, part.thought.chosen)
+        again = getattr(session.mind, "read_again", None)
+        return replace(shot, ask_second=again and partial(again, language=session.scenario.language))
 
     def build_turn(self, session: Session, part: Part, cut: DirectedTurn) -> Turn:
         return build_turn(session, part.who, part.thought, cut, part.learn(cut))

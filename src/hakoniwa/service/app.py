@@ -19,11 +19,12 @@ from hakoniwa.app import ledger_of, model_of
 from hakoniwa.app.user_files import UserFiles
 from hakoniwa.gm.request import GMStepRequest
 from hakoniwa.journal import Journal
+from hakoniwa.llm.ledger import Ledger
 from hakoniwa.memory.store import Memories
 from hakoniwa.service import answering, chat_events, garden_events
 from hakoniwa.service.answering import AnswerTasks
 from hakoniwa.service.experiments import Experiments
-from hakoniwa.service.gm_sessions import GMSessions
+from hakoniwa.service.gm_sessions import GMSessions, SecondReader
 from hakoniwa.service.guard import LOOPBACK, OPEN_PATHS, AccessKey, Guard, GuardedApp
 from hakoniwa.service.live_gardens import LiveGardens
 from hakoniwa.service.page import BUILT, page_routes
@@ -78,12 +79,24 @@ def _by_name(names: Mapping[Any, str]) -> dict[str, Any]:
     return {"type": "object", "properties": told, "required": list(told)}
 
 
+def find_ledger(settings: Settings) -> Ledger | None:
+    return ledger_of(settings, model_of(settings))
+
+
+def second_reader(settings: Settings, find_model: FindModel) -> SecondReader | None:
+    """Who is asked what was meant in a step of the GM, if anybody is to be."""
+    wanted = settings.gm_second_reading
+    return None if wanted == "off" else SecondReader(find_model, wanted == "denied")
+
+
 AsyncAction = Callable[[], Awaitable[None]]
 
 
-def gm_app(journal: Journal, hosts: Collection[str] = LOOPBACK, token: str | None = None) -> FastAPI:
+def gm_app(
+    journal: Journal, hosts: Collection[str] = LOOPBACK, token: str | None = None, second: SecondReader | None = None
+) -> FastAPI:
     """The referee alone, over HTTP."""
-    sessions = GMSessions(journal)
+    sessions = GMSessions(journal, second)
     return _build_app("Hakoniwa GM", sessions, hosts, AccessKey(token) if token else None, sessions.close)
 
 
@@ -100,8 +113,9 @@ def hakoniwa_app(
     whoever is hired looks after. No caller goes without the token; the page that asks for it is there for anyone."""
     if not token:
         raise ValueError("a server that anyone may talk to is not to be had")
-    sessions, answers = GMSessions(journal), AnswerTasks()
-    residents = OpenGhosts(journal, settings, find_model or (lambda: ledger_of(settings, model_of(settings))))
+    found = find_model or partial(find_ledger, settings)
+    sessions, answers = GMSessions(journal, second_reader(settings, found)), AnswerTasks()
+    residents = OpenGhosts(journal, settings, found)
     caretaker, tails = WorkerSupervisor(Memories(journal), hire), EventStreams()
     stages, watchers, shelf = (
         LiveGardens(journal, settings, residents.find_model),

@@ -7,18 +7,25 @@ from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, fields
+from functools import partial
 from itertools import islice, takewhile
 from operator import attrgetter
+from time import monotonic
 from typing import Any, TypeVar
 
 from pydantic_core import to_json
 
-from hakoniwa.errors import JournalError, JournalMovedOn
+from hakoniwa.actor.language import ask_what_is_meant
+from hakoniwa.chat.calls import CallSite, Run, record_calls
+from hakoniwa.errors import HakoniwaError, JournalError, JournalMovedOn
 from hakoniwa.gm.history import History, PastTurn
 from hakoniwa.gm.request import GMStepRequest, step_for
+from hakoniwa.gm.second import GivenAnswers, answers_for
 from hakoniwa.journal import MAIN, Garden, Journal, Row
 from hakoniwa.journal.follow import row_at, rows_after
+from hakoniwa.llm import ChatModel
 from hakoniwa.messages import tell
+from hakoniwa.service.residents import FindModel
 from hakoniwa.turn import Event
 
 AT_HAND, KEPT_ANSWERS, KEPT_BYTES = 256, 64, 128 * 1024
@@ -141,6 +148,7 @@ log = logging.getLogger("hakoniwa.service")
 
 PREFIX = "gm/"
 OPEN_SESSIONS, MAX_UNWRITTEN, PAGE = 256, 1024, 32
+LOOK_AGAIN = 30.0  # seconds before a model that was nowhere is looked for again
 DELAY, RETRY = 0.05, 1.0
 T = TypeVar("T")
 
@@ -149,11 +157,57 @@ class AlreadyAnswered(Exception):
     """The turn was allowed before, with another body."""
 
 
+def _is_new(known: StepAnswer | None, digest: str) -> bool:
+    """Whether a request is to be judged: nobody asked it before, or what was asked under its key was denied."""
+    if known and known.digest != digest and known.allowed:
+        raise AlreadyAnswered
+    return known is None or known.digest != digest
+
+
+class SecondReader:
+    """A model that is asked what was meant where the reader is not sure; one question after the other."""
+
+    def __init__(self, find_model: FindModel, of_denials: bool = False) -> None:
+        self.of_denials = of_denials
+        self._find_model = find_model
+        self._model: ChatModel | None = None
+        self._looked: float | None = None
+        self._asking = asyncio.Lock()
+
+    async def answers(self, request: GMStepRequest, history: History, desk: CallSite, run: Run) -> GivenAnswers:
+        """What is meant by all that is doubted in a request; nothing where there is nobody to ask."""
+        reading = partial(step_for, request, history, second_of_denials=self.of_denials)
+        reading(first := GivenAnswers())
+        model = await self._found() if first.unanswered else None
+        if model is None:
+            return first
+        language = request.world_state.language
+        async with self._asking:
+            record_calls(model, desk, language, run)
+            return await answers_for(reading, partial(ask_what_is_meant, model, language=language))
+
+    async def _found(self) -> ChatModel | None:
+        """The model; one that was not there is looked for again after a while."""
+        if self._model is None and (self._looked is None or monotonic() - self._looked >= LOOK_AGAIN):
+            self._looked = monotonic()
+            try:
+                self._model = await asyncio.to_thread(self._find_model)
+            except HakoniwaError as error:
+                log.warning("nobody is there for a second reading: %s", tell(error, "en"))
+        return self._model
+
+    async def close(self) -> None:
+        """Let go of the model's connections."""
+        if closing := getattr(self._model, "aclose", None):
+            await closing()
+
+
 class GMSessions:
     """Every session, the latest ones open."""
 
-    def __init__(self, journal: Journal) -> None:
+    def __init__(self, journal: Journal, second: SecondReader | None = None) -> None:
         self.journal = journal
+        self._second = second
         self._open: OrderedDict[str, GMSession] = OrderedDict()
         self._writer = ThreadPoolExecutor(max_workers=1, thread_name_prefix="journal")
         self._writing = asyncio.Lock()
@@ -164,19 +218,33 @@ class GMSessions:
     async def step(self, request: GMStepRequest, raw: bytes) -> bytes:
         """The answer to a request as JSON: the same one to the same request, a new one to a retake after a denial."""
         key, digest = (request.turn_number, request.speaker), hashlib.sha256(raw).hexdigest()[:32]
-        older = await self._older(await self._session(request.session_id), key)
-        session = await self._session(request.session_id)  # it may have been closed meanwhile
-        known = session.answers.get(key, older)
-        if known and known.digest == digest:
+        session, known = await self._known(request.session_id, key)
+        if self._second and _is_new(known, digest):
+            answers = await self._meant(self._second, request, session)
+            session, known = await self._known(request.session_id, key)  # the same may have been asked meanwhile
+        else:
+            answers = None
+        if known and not _is_new(known, digest):
             return known.body or await self._kept(session, key, known)
-        if known and known.allowed:
-            raise AlreadyAnswered
         self._able_to_write()
-        step = step_for(request, session.history)
+        of_denials = self._second is not None and self._second.of_denials
+        step = step_for(request, session.history, answers, of_denials)
         body = to_json(step.ruling)
         session.answered(key, step.past, StepAnswer(digest, step.ruling.allowed, body))
         self._write_soon()
         return body
+
+    async def _known(self, session_id: str, key: AnswerKey) -> tuple[GMSession, StepAnswer | None]:
+        """A session, and what was answered under a key. Nothing comes between this and what is done with it at once."""
+        older = await self._older(await self._session(session_id), key)
+        session = await self._session(session_id)  # it may have been closed meanwhile
+        return session, session.answers.get(key, older)
+
+    async def _meant(self, second: SecondReader, request: GMStepRequest, session: GMSession) -> GivenAnswers:
+        """What a model says was meant by a request; it is in the journal before anything comes of it."""
+        garden = f"{PREFIX}{request.session_id}"
+        desk = CallSite(self.journal, garden, MAIN, session.head, request.turn_number, request.speaker)
+        return await second.answers(request, session.history, desk, self._off_loop)
 
     def _able_to_write(self) -> None:
         if self._trouble and sum(len(one.unwritten) for one in self._open.values()) >= MAX_UNWRITTEN:
@@ -282,5 +350,7 @@ class GMSessions:
         if self._flush is not None:
             await self._flush
         await self.write()
+        if self._second is not None:
+            await self._second.close()
         self._writer.shutdown(wait=True)
         self.journal.close()

@@ -7,7 +7,7 @@ from fastapi import FastAPI
 from hakoniwa.app import journal_of
 from hakoniwa.app.autonomy import worker_of
 from hakoniwa.app.token import token_of
-from hakoniwa.service.app import gm_app, hakoniwa_app
+from hakoniwa.service.app import find_ledger, gm_app, hakoniwa_app, second_reader
 from hakoniwa.service.guard import LOOPBACK
 from hakoniwa.settings import Settings, load
 
@@ -15,7 +15,8 @@ from hakoniwa.settings import Settings, load
 def gm() -> FastAPI:
     """The referee alone."""
     settings, _ = load({})
-    return gm_app(journal_of(settings), hosts=_hosts(settings), token=settings.token or None)
+    second = second_reader(settings, partial(find_ledger, settings))
+    return gm_app(journal_of(settings), hosts=_hosts(settings), token=settings.token or None, second=second)
 
 
 def hakoniwa(work: bool = True) -> FastAPI:
