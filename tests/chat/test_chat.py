@@ -32,6 +32,7 @@ SHEET = Character.model_validate(
         "display_name": "ミナ",
         "persona": "ミナ。古道具屋の店主。物の来歴を聞くのが好き。",
         "speech": {"tone": "ゆっくりした話し方。", "address": {"user": "きみ"}},
+        "examples": ["（棚を指して）「いつもの棚にあるよ。」"],
         "phrasebook": {"answer": {"*": ["そうなんだ。"]}, "greet": {"*": ["いらっしゃい。"]}},
     }
 )
@@ -42,7 +43,7 @@ PLAN: dict[str, Any] = {
     "state_updates": [{"kind": "fact", "op": "upsert", "state_id": 0, "body_text": "きみの猫はミケ。", "entities": [],
                        "confidence": 0.8, "links": [], "reason": "聞いた"}],
     "preference_updates": [{"op": "confirm", "domain": "food", "polarity": "like", "subject": "紅茶",
-                            "stated_by_user": True, "confidence": 0.9}],
+                            "evidence_event_id": 1, "confidence": 0.9}],
     "event_affect": {"text": "うれしい", "labels": ["joy"], "v": 0.8, "a": 0.4, "d": 0.2, "confidence": 1.0},
     "context_updates": {"threads": ["猫"], "links": []},
 }  # fmt: skip
@@ -73,7 +74,12 @@ def said(talk: Chat, *lines: str) -> list[str]:
 
 def scripted(replies: Sequence[str | Exception], **more: Sequence[str | Exception]) -> ScriptedModel:
     return ScriptedModel(
-        {"ghost.reply": replies, "ghost.select": [NOTHING] * 40, "ghost.write_plan": more.get("plans", ())}
+        {
+            "ghost.reply": replies,
+            "ghost.select": [NOTHING] * 40,
+            "ghost.write_plan": more.get("plans", ()),
+            "ghost.stated": more.get("stated", [json.dumps({"answer": "like"})] * 4),
+        }
     )
 
 
@@ -103,27 +109,60 @@ def test_without_a_model_the_phrasebook_answers_and_a_rule_chooses() -> None:
 
 def test_a_reply_is_asked_with_the_persona_and_what_came_to_mind() -> None:
     chosen = {"type": "event", "event_id": 1, "state_id": 0, "affect_id": 0, "why": "猫"}
-    model = ScriptedModel(
-        {"ghost.reply": ["うん。", "覚えているよ。"], "ghost.select": [json.dumps({"selected": [chosen]})]}
-    )
-    said(chat_ := chat(model), "ミケが吐いた", "猫のこと、覚えてる？")
+    lines = [f"{number}番目の話" for number in range(2 * STEP - 1)]
+    replies = [f"{number}番目の返事。" for number in range(2 * STEP + 1)]
+    model = ScriptedModel({"ghost.reply": replies, "ghost.select": [json.dumps({"selected": [chosen]})] * 2 * STEP})
+    said(chat_ := chat(model), "猫のミケが吐いた", *lines, "猫のこと、覚えてる？")
     prompt = model.calls[-1][1]
-    assert [message.role for message in prompt] == ["user", "assistant", "user"]
-    assert "古道具屋の店主" in prompt[0].content
-    assert "きみ" in prompt[0].content
-    assert "【思い出したこと】" in prompt[-1].content
-    assert prompt[-1].content.rstrip().endswith("猫のこと、覚えてる？")
+    assert [message.role for message in prompt[:3]] == ["user", "assistant", "user"]
+    for part in ("古道具屋の店主", "ゆっくりした話し方。", "きみ", "いつもの棚にあるよ。"):
+        assert part in prompt[0].content
+    assert "相手「猫のミケが吐いた」 ミナ「0番目の返事。」" in prompt[-1].content
+    assert "相手「猫のこと、覚えてる？」" in prompt[-1].content
     assert chat_.recalled is not None
     assert chat_.recalled.by == "model"
+
+
+def test_what_is_in_view_anyway_is_not_called_to_mind() -> None:
+    talk = chat()
+    said(talk, "猫のミケが吐いた", "猫のミケは元気", "猫のミケは？")
+    assert talk.recalled is not None
+    assert [one for one in talk.recalled.candidates if one.type == "event"] == []
+
+
+@pytest.mark.parametrize(
+    ("first", "heard", "asked_again"),
+    [
+        ("「きょうは、疲れた！」", "きょうは疲れた。", True),  # their own words
+        ("そうなんだ", "もう一度", True),  # what was just said
+        ("いつもの棚にあるよ。", "どこ？", True),  # an example's
+        ("そうなんだね、大変だったね。", "もう一度", False),  # only begins like it
+        ("お疲れさま。", "きょうは疲れた。", False),
+    ],
+)
+def test_what_was_said_before_word_for_word_is_quietly_asked_for_anew(
+    first: str, heard: str, asked_again: bool
+) -> None:
+    model = scripted(["そうなんだ。", first, "もうお休みよ。"])
+    *_, answer = said(chat(model), "猫の話", heard)
+    assert answer == ("もうお休みよ。" if asked_again else first)
+    assert sum(purpose == "ghost.reply" for purpose, _ in model.calls) == (3 if asked_again else 2)
+
+
+def test_what_says_the_same_twice_is_said() -> None:
+    model = scripted(["ただいま。", "ただいま。"])
+    assert said(chat(model), "ただいま") == ["ただいま。"]
 
 
 @pytest.mark.parametrize(
     "bad", ["", "{}", '{"selected": [{"type": "event", "event_id": 99}]}', "ミケのことを思い出します"]
 )
 def test_a_selection_that_is_none_is_dropped_and_the_reply_comes_all_the_same(bad: str) -> None:
-    model = ScriptedModel({"ghost.reply": ["うん。", "うん。"], "ghost.select": [bad]})
+    model = ScriptedModel({"ghost.reply": ["うん。", "覚えてる。"], "ghost.select": [bad]})
     talk = chat(model)
-    assert said(talk, "ミケが吐いた", "覚えてる？") == ["うん。", "うん。"]
+    assert said(talk, "ミケが吐いた") == ["うん。"]
+    talk.history = list  # type: ignore[method-assign]  # as if it were long ago
+    assert said(talk, "ミケのこと") == ["覚えてる。"]
     assert talk.recalled is not None
     assert talk.recalled.dropped is not None
     assert talk.recalled.snippets == ()
@@ -225,7 +264,7 @@ def test_a_write_plan_is_made_in_the_personas_view_and_applied() -> None:
     talk = chat(model)
     said(talk, "猫のミケと紅茶を飲んだ。紅茶が好きなんだ")
     assert worked(talk) == 1
-    prompt = model.calls[-1][1][0].content
+    (prompt,) = [asked[0].content for purpose, asked in model.calls if purpose == "ghost.write_plan"]
     assert "古道具屋の店主" in prompt  # persona_text
     assert "ゆっくりした話し方。" in prompt  # addon_text
     inner = talk.ghost.inner
@@ -235,6 +274,42 @@ def test_a_write_plan_is_made_in_the_personas_view_and_applied() -> None:
     assert any(one.value == "ミケ" for one in inner.interest.attention_targets)
     assert inner.interest.updated_from_event_ids == (1,)
     assert worked(talk) == 0
+
+
+@pytest.mark.parametrize(
+    ("answer", "status", "polarity"),
+    [
+        ('{"answer": "like"}', "confirmed", "like"),
+        ('{"answer": "dislike"}', "candidate", "dislike"),
+        ('{"answer": "neither"}', "candidate", "like"),
+        ("好きだと思います", "candidate", "like"),
+        (ModelMisbehaved("model.empty"), "candidate", "like"),
+    ],
+)
+def test_a_liking_is_confirmed_only_if_the_very_words_say_so(
+    answer: str | Exception, status: str, polarity: str
+) -> None:
+    model = scripted(["へえ。"], plans=[json.dumps(PLAN)], stated=[answer])
+    talk = chat(model)
+    said(talk, "紅茶はもう見たくもない")
+    assert worked(talk) == 1
+    assert [(one.status, one.polarity) for one in talk.ghost.inner.preferences.values()] == [(status, polarity)]
+    assert "紅茶はもう見たくもない" in model.calls[-1][1][0].content
+
+
+def test_years_people_and_threads_that_nothing_leads_to_are_not_kept() -> None:
+    made_up = json.loads(json.dumps(PLAN))
+    made_up["event_annotations"] |= {
+        "about_year_start": 1987, "about_year_end": 1990,
+        "entities": [{"type": "person", "name": "太郎"}, {"type": "person", "name": "ミケ"}],
+    }  # fmt: skip
+    made_up["context_updates"]["threads"] = ["税金", "猫の健康"]
+    talk = chat(scripted(["へえ。"], plans=[json.dumps(made_up)]))
+    said(talk, "猫のミケが吐いた")
+    worked(talk)
+    kept = talk.ghost.memories.load(talk.ghost.scope, [1])[1]
+    assert (kept.about.year_start, kept.about.year_end) == (None, None)
+    assert ([one.name for one in kept.entities], kept.threads) == (["ミケ"], ("猫の健康",))
 
 
 BAD_PLANS = (
@@ -286,6 +361,7 @@ def test_a_restart_finds_mood_interest_and_states_as_they_were() -> None:
 def test_what_the_model_was_asked_for_a_chat_is_on_record() -> None:
     model = Ledger(scripted(["へえ。", "うん。"], plans=[json.dumps(PLAN)]))
     talk = chat(model)
+    talk.history = list  # type: ignore[method-assign]  # as if all were long ago
     said(talk, "ミケだよ", "元気かな")
     worked(talk)
     asked = [(one.turn, one.speaker, one.call["purpose"]) for one in talk.journal.calls("c", MAIN)]

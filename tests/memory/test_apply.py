@@ -247,13 +247,13 @@ def test_the_way_to_meet_the_world_follows_from_how_it_feels_now(affect: Any, in
 
 # --- preferences ------------------------------------------------------------------------------------------------------
 
-LIKES_TEA = {"op": "confirm", "domain": "food", "polarity": "like", "subject": "紅茶", "stated_by_user": True}
+LIKES_TEA = {"op": "confirm", "domain": "food", "polarity": "like", "subject": "紅茶"}
 
 
-@pytest.mark.parametrize(("spoken", "status"), [("紅茶が好き。", "confirmed"), (None, "candidate")])
-def test_a_liking_is_confirmed_only_where_the_user_spoke(spoken: str | None, status: str) -> None:
-    memory = MEMORY.model_copy(update={"user_text": spoken})
-    inner = fold(numbered(written(plan(preference_updates=[LIKES_TEA]), memory=memory), 10))
+@pytest.mark.parametrize(("evidence", "status"), [(3, "confirmed"), (0, "candidate")])
+def test_a_liking_is_confirmed_only_by_an_event(evidence: int, status: str) -> None:
+    update = {**LIKES_TEA, "evidence_event_id": evidence}
+    inner = fold(numbered(written(plan(preference_updates=[update])), 10))
     assert [one.status for one in inner.preferences.values()] == [status]
 
 

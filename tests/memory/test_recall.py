@@ -56,7 +56,7 @@ def test_without_a_model_the_rule_chooses_and_says_so(ghost: Ghost) -> None:
     assert {one.key for one in made.chosen[:2]} == {1, 3}
     assert len(made.chosen) == 3
     assert made.snippets[0][0] == made.chosen[0].at
-    assert unseal(made.snippets[0][1]).startswith(("庭", "バラ"))
+    assert unseal(made.snippets[0][1]).startswith(("相手「庭", "相手「バラ"))
 
 
 def test_with_a_model_its_choice_counts_in_its_order(ghost: Ghost) -> None:

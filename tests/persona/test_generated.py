@@ -23,6 +23,7 @@ MAY_UNSEAL = {
     "memory.apply",  # a reason, into its revision
     "persona.preferences",  # the same
     "persona.write_plan",  # JSON, taken or dropped
+    "memory.candidate",  # whose words they were, for the prompts and for whoever looks
     "memory.select",  # the same, and the prompt for it
     "chat.chat",  # an exchange, into the journal
     "chat.lineage",  # a result, into memory
@@ -145,7 +146,7 @@ def modules_that_unseal() -> Iterator[str]:
     """Whoever names `unseal`, and whoever of the persona's own reaches for what it gives."""
     for path in sorted(PACKAGE.rglob("*.py")):
         source = path.read_text(encoding="utf-8")
-        reaches = bool(PERSONAL & set(path.parts)) and "._text" in source
+        reaches = bool(PERSONAL & set(path.relative_to(PACKAGE).parts)) and "._text" in source
         if reaches or ("unseal" in source and _names(source, "unseal")):
             yield ".".join(path.relative_to(PACKAGE).with_suffix("").parts).removesuffix(".__init__")
 

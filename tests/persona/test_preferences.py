@@ -26,13 +26,11 @@ def update(op: Any, subject: str = "紅茶", **more: Any) -> PreferenceUpdate:
 
 
 def confirm(subject: str = "紅茶", **more: Any) -> PreferenceUpdate:
-    return update("confirm", subject, stated_by_user=True, **more)
+    return update("confirm", subject, evidence_event_id=6, **more)
 
 
-def after(
-    updates: list[PreferenceUpdate], existing: dict[int, Preference] | None = None, user_spoke: bool = True
-) -> tuple[Revision, ...]:
-    return preference_revisions(updates, existing or {}, (7,), NOON, user_spoke=user_spoke)
+def after(updates: list[PreferenceUpdate], existing: dict[int, Preference] | None = None) -> tuple[Revision, ...]:
+    return preference_revisions(updates, existing or {}, (7,), NOON)
 
 
 def told(revision: Revision) -> tuple[int, str, str, str]:
@@ -41,19 +39,20 @@ def told(revision: Revision) -> tuple[int, str, str, str]:
 
 
 @pytest.mark.parametrize(
-    ("one", "user_spoke", "status"),
+    ("one", "status", "evidence"),
     [
-        (update("upsert_candidate"), True, "candidate"),
-        (update("upsert_candidate", stated_by_user=True), True, "candidate"),
-        (update("confirm"), True, "candidate"),
-        (confirm(), False, "candidate"),
-        (confirm(), True, "confirmed"),
+        (update("upsert_candidate"), "candidate", (7,)),
+        (update("upsert_candidate", evidence_event_id=6), "candidate", (6, 7)),
+        (update("confirm"), "candidate", (7,)),
+        (confirm(), "confirmed", (6, 7)),
     ],
 )
-def test_only_what_the_user_stated_is_confirmed(one: PreferenceUpdate, user_spoke: bool, status: str) -> None:
-    [revision] = after([one], user_spoke=user_spoke)
+def test_only_what_rests_on_an_event_is_confirmed(
+    one: PreferenceUpdate, status: str, evidence: tuple[int, ...]
+) -> None:
+    [revision] = after([one])
     assert told(revision) == (0, "like", "紅茶", status)
-    assert (revision.before, revision.evidence, revision.at) == (None, (7,), NOON)
+    assert (revision.before, revision.evidence, revision.at) == (None, evidence, NOON)
 
 
 def test_confirming_one_polarity_revokes_the_opposite() -> None:
@@ -120,7 +119,7 @@ STEPS = st.lists(
         st.sampled_from(["upsert_candidate", "confirm", "revoke"]),
         subject=st.sampled_from(["紅茶", "酒"]),
         polarity=st.sampled_from(["like", "dislike"]),
-        stated_by_user=st.booleans(),
+        evidence_event_id=st.sampled_from([0, 6]),
     ),
     max_size=6,
 )

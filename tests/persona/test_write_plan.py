@@ -55,7 +55,7 @@ WHOLE: dict[str, Any] = {
             "domain": "food",
             "polarity": "like",
             "subject": "八つ橋",
-            "stated_by_user": True,
+            "evidence_event_id": 3,
             "confidence": 0.9,
         }
     ],
@@ -142,7 +142,7 @@ def test_what_the_schema_does_not_ask_for_can_still_be_said() -> None:
         ("state_updates", [WHOLE["state_updates"][0]] * 9),
         ("preference_updates/0/domain", "music"),
         ("preference_updates/0/subject", "あ" * 81),
-        ("preference_updates/0/stated_by_user", "true"),
+        ("preference_updates/0/evidence_event_id", 99),
         ("context_updates/threads", ["あ", "い", "う", "え", "お"]),
         ("context_updates/links/0/event_id", 99),
         ("context_updates/links/0/kind", "contradicts"),
@@ -182,7 +182,7 @@ def test_whatever_a_model_writes_reading_it_does_not_fail(text: str) -> None:
 
 
 def test_the_schema_asks_for_what_a_plan_can_hold() -> None:
-    schema = schema_for([3], STATES)
+    schema = schema_for([3], STATES, [3], [2019])
     assert fits(WHOLE, schema)
     assert list(schema["properties"]) == list(WritePlan.model_fields) == list(WHOLE)
     assert not fits(changed("event_affect/v", 1.1), schema)
@@ -197,13 +197,15 @@ def test_the_schema_asks_for_what_a_plan_can_hold() -> None:
     ],
 )
 def test_the_schema_lets_nobody_name_what_is_not_there(path: str, value: int) -> None:
-    assert not fits(changed(path, value), schema_for([3], STATES))
+    assert not fits(changed(path, value), schema_for([3], STATES, [3], [2019]))
 
 
 def test_who_holds_nothing_is_asked_for_nothing_about_it() -> None:
     update = {"op": "upsert", "state_id": 0, "kind": "fact", "body_text": "雨", "entities": [], "confidence": 0.5}
     plan = {
         **WHOLE,
+        "event_annotations": {**WHOLE["event_annotations"], "about_year_start": None},
+        "preference_updates": [],
         "state_updates": [{**update, "reason": ""}],
         "context_updates": {"threads": []},
     }
@@ -215,7 +217,7 @@ def test_who_holds_nothing_is_asked_for_nothing_about_it() -> None:
 @pytest.mark.parametrize("value", [step / 10 for step in range(-10, 11)])
 def test_every_step_the_schema_allows_is_taken(value: float) -> None:
     plan = changed("event_affect/v", value)
-    assert fits(plan, schema_for([3], STATES))
+    assert fits(plan, schema_for([3], STATES, [3], [2019]))
     assert taken(plan) is not None
 
 

@@ -163,7 +163,6 @@ class Scheduler:
                 log.warning("what %s had begun came to nothing: %s", home.ghost.who, key)
                 home.doings.write(EndRow(key=f"{key}/end", at=home.now(), trigger=claim.trigger.key, dropped=LOST))
 
-
     def _start(self, home: AutonomyContext, trigger: Trigger) -> None:
         order = {"garden": home.ghost.garden, "branch": home.ghost.branch, "trigger": trigger.model_dump(mode="json")}
         self._jobs.start(FLOW, flow_key(home.ghost.garden, home.ghost.branch, trigger), order)

@@ -1,7 +1,7 @@
 """Chat: one persona and one user. In the journal it is a garden without a stage, whose events are exchanges."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from datetime import UTC, datetime, timedelta
 from random import Random
@@ -59,8 +59,10 @@ class Chat:
         fault: str | None = STOPPED  # unless it comes to its end, or fails by itself
         try:
             after = self.head.seq if self.head else None
-            self.recalled = await recall(self.ghost, heard, now, self.model, reply_to=after)
-            occasion = await asyncio.to_thread(self._occasion, heard, now, self.recalled)
+            history = await asyncio.to_thread(self.history)
+            in_view = {one.seq for one in history}
+            self.recalled = await recall(self.ghost, heard, now, self.model, reply_to=after, in_view=in_view)
+            occasion = self._occasion(heard, now, history, self.recalled)
             async with aclosing(self.respondent.answer(occasion)) as answer:
                 async for piece in answer:
                     pieces.append(piece)
@@ -91,7 +93,7 @@ class Chat:
         desk = CallSite(self.journal, self.garden.id, ghost.branch, after, turn, ghost.who, ghost.purges)
         record_calls(self.model, desk, ghost.persona.language)
 
-    def _occasion(self, heard: str, now: datetime, recalled: Recall) -> ReplyContext:
+    def _occasion(self, heard: str, now: datetime, history: Sequence[Memory], recalled: Recall) -> ReplyContext:
         """Everything the answer is made from."""
         inner = self.ghost.inner
         return ReplyContext(
@@ -99,7 +101,7 @@ class Chat:
             sheet=self.sheet,
             heard=heard,
             now=now,
-            history=self.history(),
+            history=history,
             memories=recalled.snippets,
             mood=feeling_at(inner.mood, now),
             likings=inner.confirmed_preferences,

@@ -1,16 +1,18 @@
 """Reply: what a persona answers, with what it has called to mind."""
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import aclosing
+from dataclasses import dataclass, replace
 from datetime import datetime
 from random import Random
 from typing import Any, Protocol
 
+from hakoniwa.actor.cards.book import spoken_words
 from hakoniwa.actor.character import Character
 from hakoniwa.actor.phrasebook import choose
 from hakoniwa.llm import ChatModel, Message
 from hakoniwa.messages import format_time, say
-from hakoniwa.persona.generated import Generated, unseal
+from hakoniwa.persona.generated import Generated, join_texts, marks, unseal
 from hakoniwa.persona.persona import USER, Persona
 from hakoniwa.persona.records import Memory, Vad
 from hakoniwa.prompts import render
@@ -18,6 +20,7 @@ from hakoniwa.prompts import render
 REPLY_TOKENS = 300
 LONGEST_LINE = 600
 INTERESTS = 4
+EXAMPLES = 3
 CLEAR = 0.2  # how far from even a mood must be to have a name
 NAMED = frozenset({"topic", "person", "preference", "entity_person", "entity_place", "entity_org", "entity_project"})
 
@@ -36,6 +39,7 @@ class ReplyContext:
     likings: Mapping[str, Any]
     interests: Sequence[str]
     dice: Random
+    again: bool = False  # what came first had been said before, word for word
 
 
 class Respondent(Protocol):
@@ -53,9 +57,48 @@ class ModelRespondent(Respondent):
         self.model, self.name = model, model.name
 
     async def answer(self, occasion: ReplyContext) -> AsyncGenerator[Generated]:
+        """The answer, from where it differs from all that was said before; if it never does, asked for once more."""
+        known, held = _said_before(occasion), list[Generated]()
+        async with aclosing(self._ask(occasion)) as first:
+            async for piece in first:
+                held.append(piece)
+                if not is_beginning(join_texts(held), known):
+                    break
+            else:
+                if is_repetition(join_texts(held), known):
+                    held = [piece async for piece in self._ask(replace(occasion, again=True))]
+            if held:
+                yield join_texts(held)
+            async for piece in first:
+                yield piece
+
+    async def _ask(self, occasion: ReplyContext) -> AsyncGenerator[Generated]:
         async for piece in self.model.chat(prompt_of(occasion), "ghost.reply", REPLY_TOKENS):
             if isinstance(piece, str):
                 yield Generated(piece)
+
+
+def is_beginning(text: Generated, known: Sequence[Generated]) -> bool:
+    """Whether one of these begins with the very words of the text."""
+    found = marks(text)
+    return not found or any(found[-1] in marks(one) for one in known)
+
+
+def is_repetition(text: Generated, known: Sequence[Generated]) -> bool:
+    """Whether one of these says just this."""
+    found = marks(text)
+    return bool(found) and any(found == marks(one) for one in known)
+
+
+def _said_before(occasion: ReplyContext) -> list[Generated]:
+    """What need not be said again: the other's own words just now, one's own lately, and one's examples."""
+    own = [one.assistant_text for one in occasion.history if one.assistant_text is not None]
+    return [Generated(occasion.heard), *own, *map(Generated, examples_of(occasion.sheet))]
+
+
+def examples_of(sheet: Character) -> list[str]:
+    """A few of somebody's lines, to show how they sound."""
+    return list(dict.fromkeys(spoken_words(sheet.examples)))[:EXAMPLES]
 
 
 class BuiltinRespondent(Respondent):
@@ -81,7 +124,10 @@ class BuiltinRespondent(Respondent):
 def prompt_of(occasion: ReplyContext) -> list[Message]:
     """Who one is, what was said before, and what is said now; only the last message is new from turn to turn."""
     language = occasion.persona.language
-    opening = render("ghost/reply_frame", language, persona=occasion.persona)
+    opening = render(
+        "ghost/reply_frame", language,
+        persona=occasion.persona, first_person=occasion.sheet.speech.first_person, examples=examples_of(occasion.sheet),
+    )  # fmt: skip
     lines = [("user", opening)]
     for one in occasion.history:
         lines += [
@@ -96,13 +142,14 @@ def _this_turn(occasion: ReplyContext) -> str:
     language = occasion.persona.language
     return render(
         "ghost/reply_turn", language,
+        me=occasion.persona.name, again=occasion.again,
         now=format_time(occasion.now, language),
         mood=say(f"mood.{mood_label(occasion.mood)}", language),
         likes=_subjects(occasion.likings, "like"),
         dislikes=_subjects(occasion.likings, "dislike"),
         interests=list(occasion.interests)[:INTERESTS],
         memories=[_memory(at, text, language) for at, text in occasion.memories],
-        heard=occasion.heard, label=occasion.persona.second_person_label,
+        heard=occasion.heard,
     )  # fmt: skip
 
 

@@ -151,8 +151,7 @@ def _state_links(plan: WritePlan) -> Iterator[MemoryLink]:
 
 
 def _preferences(plan: WritePlan, inner: InnerState, memory: Memory, now: datetime) -> tuple[Revision, ...]:
-    spoke = memory.user_text is not None
-    return preference_revisions(plan.preference_updates, inner.preferences, (memory.seq,), now, user_spoke=spoke)
+    return preference_revisions(plan.preference_updates, inner.preferences, (memory.seq,), now)
 
 
 # --- mood and interest ------------------------------------------------------------------------------------------------

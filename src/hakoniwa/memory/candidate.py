@@ -6,7 +6,9 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
-from hakoniwa.persona.generated import Generated
+from hakoniwa.messages import say
+from hakoniwa.persona.generated import Generated, unseal
+from hakoniwa.persona.persona import Persona
 from hakoniwa.persona.records import AboutTime, Affect, Entity, Memory, MemorySource, PersonaState, StateKind
 
 Kind = Literal["event", "state", "event_affect"]
@@ -66,10 +68,21 @@ class Candidate:
         )  # fmt: skip
 
 
-def event_candidate(memory: Memory) -> Candidate:
+def event_candidate(memory: Memory, persona: Persona) -> Candidate:
     return Candidate(
-        "event", memory.seq, memory.text, memory.at, memory.source, None, memory.entities, memory.threads, memory.about
-    )
+        "event", memory.seq, attributed_text(memory, persona), memory.at, memory.source, None, memory.entities,
+        memory.threads, memory.about,
+    )  # fmt: skip
+
+
+def attributed_text(memory: Memory, persona: Persona) -> Generated:
+    """What happened, and of words that were exchanged, whose they were."""
+    lines = []
+    if memory.user_text is not None:
+        lines.append(say("chat.they-said", persona.language, text=memory.user_text))
+    if memory.assistant_text is not None:
+        lines.append(say("chat.said", persona.language, name=persona.name, text=unseal(memory.assistant_text)))
+    return Generated("\n".join(lines)) if lines else memory.text
 
 
 def affect_candidate(memory: Memory, affect: Affect | None) -> Candidate | None:

@@ -196,7 +196,7 @@ def _read_candidate(
         return state_candidate(key, ghost.inner.states.get(key))
     if memory is None or not memory.searchable:
         return None
-    return event_candidate(memory) if type == "event" else affect_candidate(memory, affects.get(key))
+    return event_candidate(memory, ghost.persona) if type == "event" else affect_candidate(memory, affects.get(key))
 
 
 def rank_candidates(plan: RetrievalPlan, fused: FusedFinds, loaded: LoadedCandidates) -> tuple[Candidate, ...]:

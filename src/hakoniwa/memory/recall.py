@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any, Literal
 
@@ -55,16 +55,19 @@ async def recall(
     reply_to: int | None = None,
     limit: int = 12,
     *,
+    in_view: Collection[int] = (),
     keep: bool = True,
 ) -> Recall:
     """What comes to mind: chosen by the model in the persona's place, or by rule where there is none.
 
-    `keep` writes the run down; one that is only to be looked at is not."""
+    Events `in_view` stand before the persona anyway, and are not called to mind. `keep` writes the run down; one that
+    is only to be looked at is not."""
     interest = current_interest(ghost.inner.interest, now)
     hint = focus_of(ghost.inner.confirmed_preferences, interest, feeling_at(ghost.inner.mood, now))
     plan = plan_for(heard, now, hint, ghost.persona.language, limit)
     gathered = await gather(ghost, plan, now, reply_to)
-    candidates = order_candidates(gathered.candidates, interest, hint)
+    unseen = [one for one in gathered.candidates if one.type != "event" or one.key not in in_view]
+    candidates = order_candidates(unseen, interest, hint)
     selection = await _select_memories(ghost, candidates, heard, limit, model)
     made = Recall(
         plan=plan, candidates=candidates, missed=gathered.missed, pack=selection.pack, by="model" if model else "rule",

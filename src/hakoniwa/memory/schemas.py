@@ -29,17 +29,21 @@ def one_of(values: Iterable[str]) -> Schema:
     return {"type": "string", "enum": list(values)}
 
 
-def schema_for(events: Collection[int], states: Collection[int]) -> Schema:
-    """What to ask a model for, given the earlier events and the states that it may name."""
+def schema_for(
+    events: Collection[int], states: Collection[int], spoken: Collection[int] = (), years: Collection[int] = ()
+) -> Schema:
+    """What to ask a model for, given the earlier events and the states that it may name, the events in which the user
+    spoke, and the years that were spoken of."""
+    year: Schema = {"enum": [None, *years]}
     return record(
         event_annotations=record(
-            about_year_start=_YEAR,
-            about_year_end=_YEAR,
+            about_year_start=year,
+            about_year_end=year,
             life_stage=one_of(LifeStage),
             entities=array(_ENTITY, 4),
         ),
         state_updates=array(_state_update(states), 3),
-        preference_updates=array(_PREFERENCE_UPDATE, 3),
+        preference_updates=array(_preference_update(spoken), 3),
         event_affect=record(text=_WORDS, labels=array(_NAME, 3), v=AXIS, a=AXIS, d=AXIS, confidence=SHARE),
         context_updates=record(
             threads=array(_NAME, 2),
@@ -66,16 +70,22 @@ def _ids(ids: Iterable[int]) -> Schema:
     return {"type": "integer", "enum": list(ids)}
 
 
-_NAME: Schema = {"type": "string", "minLength": 1, "maxLength": 24}
+_NAME: Schema = {"type": "string", "minLength": 1, "maxLength": 40}
+# Longer than a model is told to write, so that nothing it writes ends in the middle of a word.
 _WORDS: Schema = {"type": "string", "maxLength": 100}
-_YEAR: Schema = {"type": ["integer", "null"], "minimum": 1, "maximum": 9999}
 _ENTITY = record(type=one_of(EntityType), name=_NAME)
 _STATE_LINKS = (LinkKind.RELATES_TO, LinkKind.DERIVED_FROM, LinkKind.CONTRADICTS, LinkKind.SUPPORTS)
-_PREFERENCE_UPDATE = record(
-    op=one_of(["upsert_candidate", "confirm", "revoke"]),
-    domain=one_of(["food", "topic", "style"]),
-    polarity=one_of(["like", "dislike"]),
-    subject=_NAME,
-    stated_by_user={"type": "boolean"},
-    confidence=SHARE,
-)
+
+
+def _preference_update(spoken: Collection[int]) -> Schema:
+    return record(
+        op=one_of(["upsert_candidate", *(["confirm"] if spoken else []), "revoke"]),
+        domain=one_of(["food", "topic", "style"]),
+        polarity=one_of(["like", "dislike"]),
+        subject=_NAME,
+        evidence_event_id=_ids([0, *spoken]),
+        confidence=SHARE,
+    )
+
+
+ANSWERS = record(answer=one_of(["like", "dislike", "neither"]))

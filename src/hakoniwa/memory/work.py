@@ -8,27 +8,35 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import zip_longest
 from threading import Event
-from typing import Any
+from typing import Any, Literal
 
-from hakoniwa.errors import ModelError, ModelUnavailable
+from pydantic import ValidationError
+
+from hakoniwa.errors import ModelError, ModelMisbehaved, ModelUnavailable
 from hakoniwa.llm import ChatModel, Message, join_stream
 from hakoniwa.memory.apply import apply_plan
+from hakoniwa.memory.candidate import attributed_text
 from hakoniwa.memory.embedding.filling import EmbeddingProgress, reembed
 from hakoniwa.memory.ghost import Ghost
-from hakoniwa.memory.schemas import schema_for
+from hakoniwa.memory.schemas import ANSWERS, schema_for
 from hakoniwa.memory.store import MemoryEntry, MemoryWork, MemoryWriting
+from hakoniwa.memory.when import time_hint
+from hakoniwa.memory.words import index_words
 from hakoniwa.messages import format_time
 from hakoniwa.persona.generated import Generated, unseal
+from hakoniwa.persona.persona import Persona
 from hakoniwa.persona.records import Memory, PersonaState, StateKind, Vad
-from hakoniwa.persona.write_plan import WritePlan, parse_plan, plan_by_rule
+from hakoniwa.persona.write_plan import PreferenceUpdate, WritePlan, parse_plan, plan_by_rule
 from hakoniwa.prompts import render
+from hakoniwa.turn import Value
 
 log = logging.getLogger("hakoniwa.memory")
 
 Feel = Callable[[str], Vad | None]  # how somebody feels just now
 
 TAKEN_BACK, BAD_PLAN = "ghost.taken-back", "ghost.bad-plan"
-PLAN_TOKENS = 900
+PLAN_TOKENS, ANSWER_TOKENS = 1_200, 24
+MOST_YEARS = 20
 TRIES = 3
 BEFORE, HELD = 4, 24
 LONGEST = 1_200
@@ -153,6 +161,9 @@ async def _plan_event(ghost: Ghost, model: ChatModel, work: MemoryWork, now: dat
         return TAKEN_BACK
     memory, before = lived
     plan = await _ask_for_plan(ghost, model, memory, before)
+    if plan is not None:
+        bounded = within_bounds(plan, memory, before, ghost.persona)
+        plan = await _hold_against_words(ghost, model, bounded, memory, before)
     if plan is None or not await asyncio.to_thread(_apply_plan, ghost, work, plan, memory, now):
         return BAD_PLAN
     return None
@@ -184,9 +195,80 @@ async def _ask_for_plan(ghost: Ghost, model: ChatModel, memory: Memory, before: 
     """The plan as the model writes it in the persona's place, or None if it is not one."""
     states = revisable_states(ghost)
     prompt = Message(role="user", content=prompt_of(ghost, memory, before, states))
-    schema = schema_for([one.seq for one in before], list(states))
+    spoken = [one.seq for one in (*before, memory) if one.user_text]
+    years = sorted(years_spoken_of(memory, ghost.persona.language))
+    schema = schema_for([one.seq for one in before], list(states), spoken, years)
     text = Generated(await join_stream(model.chat([prompt], "ghost.write_plan", PLAN_TOKENS, schema)))
     return parse_plan(text, [memory.seq, *(one.seq for one in before)], states)
+
+
+# --- what a plan may claim --------------------------------------------------------------------------------------------
+
+
+class StatedLiking(Value):
+    """What somebody's own words say of one thing."""
+
+    answer: Literal["like", "dislike", "neither"]
+
+
+async def _hold_against_words(
+    ghost: Ghost, model: ChatModel, plan: WritePlan, memory: Memory, before: Sequence[Memory]
+) -> WritePlan:
+    """The plan, in which only such likings are confirmed as the user's own words bear out when asked for alone."""
+    spoken = {one.seq: one.user_text for one in (*before, memory) if one.user_text}
+    updates = [
+        one if one.op != "confirm" else await _confirm_by_words(ghost, model, one, spoken.get(one.evidence_event_id))
+        for one in plan.preference_updates
+    ]
+    return plan.with_field("preference_updates", tuple(updates))
+
+
+async def _confirm_by_words(
+    ghost: Ghost, model: ChatModel, update: PreferenceUpdate, words: str | None
+) -> PreferenceUpdate:
+    """The liking as it is if these words state it, else as a candidate, which way round they have it."""
+    answer = None if words is None else await _ask_of_words(ghost, model, update.subject, words)
+    if answer == update.polarity:
+        return update
+    polarity = update.polarity if answer in (None, "neither") else answer
+    return update.model_copy(update={"op": "upsert_candidate", "polarity": polarity})
+
+
+async def _ask_of_words(ghost: Ghost, model: ChatModel, subject: str, words: str) -> str | None:
+    """What these very words say of a thing; None if that cannot be found out."""
+    prompt = render("ghost/stated", ghost.persona.language, subject=subject, words=words)
+    try:
+        text = await join_stream(
+            model.chat([Message(role="user", content=prompt)], "ghost.stated", ANSWER_TOKENS, ANSWERS)
+        )
+        return StatedLiking.model_validate_json(text, strict=True).answer
+    except (ModelMisbehaved, ValidationError):
+        return None
+
+
+def within_bounds(plan: WritePlan, memory: Memory, before: Sequence[Memory], persona: Persona) -> WritePlan:
+    """The plan without years, people and threads that nothing in the event leads to: the index could not find it by
+    them either."""
+    words, noted = set(index_words(unseal(memory.text))), plan.event_annotations
+    running = {thread for one in before for thread in one.threads}
+    years = years_spoken_of(memory, persona.language)
+    told = {noted.about_year_start, noted.about_year_end} <= {None, *years}
+    annotations = noted.model_copy(update={
+        **({} if told else {"about_year_start": None, "about_year_end": None}),
+        "entities": tuple(one for one in noted.entities if words.issuperset(index_words(one.name) or [one.name])),
+    })  # fmt: skip
+    threads = tuple(
+        one for one in plan.context_updates.threads if one in running or not words.isdisjoint(index_words(one))
+    )
+    context = plan.context_updates.with_field("threads", threads)
+    return plan.model_copy(update={"event_annotations": annotations, "context_updates": context})
+
+
+def years_spoken_of(memory: Memory, language: str) -> set[int]:
+    """The years that the words of an event lead to, and the one it happened in."""
+    when = time_hint(unseal(memory.text), memory.at, language)
+    named = range(when.about_year_start or 1, (when.about_year_end or when.about_year_start or 0) + 1)
+    return {memory.at.year, *(named if len(named) <= MOST_YEARS else (named[0], named[-1]))}
 
 
 def revisable_states(ghost: Ghost) -> dict[int, PersonaState]:
@@ -201,16 +283,16 @@ def prompt_of(ghost: Ghost, memory: Memory, before: Sequence[Memory], states: Ma
     return render(
         "ghost/write_plan", language,
         persona=ghost.persona,
-        event=_memory_fields(memory, language),
-        before=[_memory_fields(one, language) for one in before],
+        event=_memory_fields(memory, ghost.persona),
+        before=[_memory_fields(one, ghost.persona) for one in before],
         states=[_state_fields(id, one) for id, one in states.items()],
         preferences=list(ghost.inner.preferences.values()),
     )  # fmt: skip
 
 
-def _memory_fields(memory: Memory, language: str) -> dict[str, Any]:
-    text = unseal(memory.text)[:LONGEST]
-    return {"seq": memory.seq, "when": format_time(memory.at, language), "text": text}
+def _memory_fields(memory: Memory, persona: Persona) -> dict[str, Any]:
+    text = unseal(attributed_text(memory, persona))[:LONGEST]
+    return {"seq": memory.seq, "when": format_time(memory.at, persona.language), "text": text}
 
 
 def _state_fields(id: int, state: PersonaState) -> dict[str, Any]:

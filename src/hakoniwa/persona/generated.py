@@ -1,5 +1,7 @@
 """Generated: text a model made on a persona path. It can be kept, shown and prompted with, not compared or searched."""
 
+import hashlib
+import unicodedata
 from collections.abc import Iterable
 from typing import Any, Final, NoReturn, final
 
@@ -13,10 +15,11 @@ class Generated:
 
     `unsealed` lets it out for those who write it down or put it before somebody; a test names the few who may."""
 
-    __slots__ = ("_text",)
+    __slots__ = ("_marks", "_text")
 
     def __init__(self, text: str) -> None:
         self._text: Final = text
+        self._marks: tuple[bytes, ...] | None = None
 
     def __repr__(self) -> str:
         return f"Generated({len(self._text)} characters)"
@@ -49,6 +52,19 @@ def unseal(text: Generated) -> str:
 def join_texts(pieces: Iterable[Generated]) -> Generated:
     """The pieces of a stream as one text."""
     return Generated("".join(piece._text for piece in pieces))
+
+
+def marks(text: Generated) -> tuple[bytes, ...]:
+    """The hashes kept beside a text, one for its beginning up to each letter; signs, blanks and widths do not count.
+
+    The last is the same for the same words, and any of them is among those of a text that begins likewise."""
+    if text._marks is None:
+        running, found = hashlib.blake2b(digest_size=16), []
+        for letter in filter(str.isalnum, unicodedata.normalize("NFKC", text._text).casefold()):
+            running.update(letter.encode("utf-8", "surrogatepass"))
+            found.append(running.digest())
+        text._marks = tuple(found)
+    return text._marks
 
 
 def _seal(value: Any) -> Generated:

@@ -1,7 +1,7 @@
-"""Preferences: what the user likes and dislikes. Only what was said in so many words is ever confirmed."""
+"""Preferences: what the user likes and dislikes. Only what rests on an event in which they said so is confirmed."""
 
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal, TypedDict
@@ -68,18 +68,18 @@ class _PreferenceChange:
 
 
 def preference_revisions(
-    updates: Iterable[PreferenceUpdate],
+    updates: Sequence[PreferenceUpdate],
     existing: Mapping[int, Preference],
     evidence: tuple[int, ...],
     now: datetime,
-    *,
-    user_spoke: bool,
 ) -> tuple[Revision, ...]:
     """What updates make of the preferences there are, as one revision each; nothing for what stays as it was."""
     standing = {key_of(one): _PreferenceChange(item, one, one) for item, one in existing.items()}
     for update in updates:
-        _update(standing, update, user_spoke)
-    return tuple(_revision(one, evidence, now) for one in standing.values() if one.after is not one.before)
+        _update(standing, update)
+    stated = dict.fromkeys(one.evidence_event_id for one in updates if one.evidence_event_id)
+    rests_on = tuple(dict.fromkeys((*stated, *evidence)))
+    return tuple(_revision(one, rests_on, now) for one in standing.values() if one.after is not one.before)
 
 
 def key_of(one: Preference | PreferenceUpdate, polarity: str | None = None) -> _Key:
@@ -88,12 +88,12 @@ def key_of(one: Preference | PreferenceUpdate, polarity: str | None = None) -> _
     return one.domain, polarity or one.polarity, subject
 
 
-def _update(standing: dict[_Key, _PreferenceChange], update: PreferenceUpdate, user_spoke: bool) -> None:
+def _update(standing: dict[_Key, _PreferenceChange], update: PreferenceUpdate) -> None:
     key, opposite = key_of(update), key_of(update, OPPOSITE[update.polarity])
     if update.op == "revoke":
         _revoke(standing, key, _reason(update, "revoked"))
         return
-    stated = update.op == "confirm" and update.stated_by_user and user_spoke
+    stated = update.op == "confirm" and update.evidence_event_id > 0
     old = standing.get(key)
     new = _assert_preference(old.after if old else None, update, stated)
     reason = _reason(update, new.status)

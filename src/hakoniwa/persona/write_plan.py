@@ -110,7 +110,7 @@ class PreferenceUpdate(Value):
     subject: Label
     note: Note = None
     confidence: Share = 0.5
-    stated_by_user: bool = False
+    evidence_event_id: int = Field(default=0, ge=0)  # where the user said so, for what is to be confirmed
     reason: Note = None
 
 
@@ -179,6 +179,7 @@ def parse_plan(text: Generated, events: Collection[int], states: Container[int])
 def named_events(plan: WritePlan) -> set[int]:
     """Every event a plan refers to."""
     evidence = {id for update in plan.state_updates for id in update.evidence_event_ids}
+    evidence |= {one.evidence_event_id for one in plan.preference_updates if one.evidence_event_id}
     return evidence | {link.event_id for link in plan.context_updates.links}
 
 
