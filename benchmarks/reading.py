@@ -1,8 +1,8 @@
 """How well prose is read: turns in worlds of their own, with what a careful reader says of them, by language and style.
 
 Misjudged: allowed or denied wrongly, denied for another reason, or with another change. An act that the reader is not
-sure of counts as allowed. The second set was written by people who did not know the reader; its first run is on record
-in docs/adr/0037, and what it showed has been mended since."""
+sure of counts as allowed. The sets of the second part were written by people who did not know the reader; their first
+runs are on record in docs/adr/0037, and what they showed has been mended since."""
 
 import json
 from collections import Counter

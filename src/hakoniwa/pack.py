@@ -143,7 +143,7 @@ def frame_of(verb: str) -> Frame:
 
 @cache
 def nouns(kind: str, language: str) -> frozenset[str]:
-    """Common nouns that are certainly things one can handle, or places one can go to; none where no file lists them."""
+    """Common nouns that are or may be things one can handle, or places one can go to; none where no file lists them."""
     path = files("hakoniwa").joinpath("lexicon", f"{kind}.{language}.txt")
     lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
     return frozenset(word for line in lines if not line.startswith("#") for word in line.split())
@@ -174,7 +174,11 @@ def pack_in(text: str, file: str, language: str) -> LanguagePack:
         phrases=data["phrases"],
         words=_words(data["words"]),
         grammar={name: frozenset(words) for name, words in data["grammar"].items()}
-        | {"nouns": nouns("nouns", language), "sites": nouns("places", language)},
+        | {
+            "nouns": nouns("nouns", language),
+            "objects": nouns("objects", language),
+            "sites": nouns("places", language),
+        },
         idioms=data["idioms"],
         agreement=data["agreement"],
         roles={word: part for part, words in data["roles"].items() for word in words},

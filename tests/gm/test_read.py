@@ -5,6 +5,7 @@ import pytest
 from hakoniwa.gm.history import History, PastTurn
 from hakoniwa.gm.read import led_by, read
 from hakoniwa.gm.request import MAX_REPLY
+from hakoniwa.stage.world import WorldState
 from hakoniwa.turn import ActionIntent, IntentKind, ParsedOutput
 from tests.pace import busy
 from tests.worlds import lighthouse, tiny
@@ -157,3 +158,55 @@ def test_a_reply_four_times_too_long_is_read_in_time(unit: str, frame: str, seco
 def test_of_several_markers_in_a_row_the_last_counts() -> None:
     assert taken_apart("Output: Thought: **思考：** 寒い。\n出力: Output: 「寒いね」").thought == "寒い。"
     assert taken_apart("思考: Output: 「寒いね」").thought is None
+
+
+SHED = WorldState.model_validate(
+    {
+        "version": "0.2",
+        "location": {"current": "shed"},
+        "locations": {"shed": {"exits": {"yard": {"via": "gate"}}}, "yard": {"exits": {"shed": {"via": "gate"}}}},
+        "characters": {"Mara": {"location": "shed", "holding": ["oilcan"]}, "Finn": {"location": "shed"}},
+        "props": {
+            "oilcan": {"location": "shed", "held_by": "Mara"},
+            "bench": {"location": "shed", "fixed": True},
+            "gate": {"location": "shed", "fixed": True, "state": ["open"]},
+            "cabinet": {
+                "location": "shed",
+                "fixed": True,
+                "container": True,
+                "state": ["locked"],
+                "affordances": ["unlock(needs: token)", "open", "close"],
+            },
+            "token": {"location": "shed", "on": "bench"},
+            "hatch": {"location": "shed", "fixed": True, "state": ["closed"]},
+            "heater": {"location": "shed", "fixed": True, "state": ["off"]},
+            "brooch": {"location": "shed", "worn_by": "Mara"},
+            "terrier": {"location": "shed", "alive": True},
+        },
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("*Her fingers closed on the token.*", ["HOLD token"]),
+        ("*Her fingers drum on the bench.*", []),
+        ("*pushes the oilcan into Finn's empty hand*", ["PUT oilcan > Finn"]),
+        ("*Without waiting for an answer she grabs the token*", ["GET token"]),
+        ("*picks up the token and presses it against the cabinet*", ["GET token", "UNLOCK cabinet"]),
+        ("*holds the oilcan against her chest*", []),
+        ("*leans the oilcan against the wall*", ["PUT oilcan"]),
+        ("*bends to the terrier, lifts him gently and sets him on the bench*", ["GET terrier", "PUT terrier > bench"]),
+        ("*unpins the brooch*", ["REMOVE brooch"]),
+        ("*pops the hatch*", ["OPEN hatch"]),
+        ("*clicks on the heater*", ["TURN_ON heater"]),
+        ("*carries the oilcan through to the yard*", ["MOVE yard"]),
+        ("*crosses to the cabinet and gets down on one knee*", []),
+        ("*works the token loose*", ["GET token"]),
+        ("*draws a warrant out of her coat*", ["GET warrant"]),
+        ("The old woman picked up the token.", ["GET token"]),
+    ],
+)
+def test_what_is_done_follows_from_the_words_around_the_verb(text: str, found: list[str]) -> None:
+    assert [one for one in intents(read(text, SHED, "Mara")) if one != "EMOTE"] == found

@@ -7,8 +7,10 @@ from hakoniwa.pack import Part
 
 # What a noun names, by the word lists of its language alone: certainly a thing, a part of one, so much of one, a living
 # being, a place, the surroundings or the body, nothing one can handle at all; `plain` is a common noun in no list that
-# looks like that of a thing, "" is any other.
-Sort = Literal["thing", "plain", "part", "lid", "measure", "person", "animal", "place", "ambient", "abstract", ""]
+# looks like that of a thing, `likely` one that may name a thing and may not, "" is any other.
+Sort = Literal[
+    "thing", "plain", "likely", "part", "lid", "measure", "person", "animal", "place", "ambient", "abstract", ""
+]
 Doer = Literal["self", "other", "thing"]
 # How plain text puts what its speaker does: it tells of them by name, or names the act as an order does (take the cup).
 Telling = Literal["told", "ordered", ""]

@@ -31,9 +31,20 @@ class _Stretch:
 
 def clauses_of(text: str, names: NameTable, who: str) -> Iterator[Clause]:
     """The clauses of an English text, in order."""
-    reader = _Reader(names, who)
+    reader = _Reader(names, who, _is_unnamed(text, names, who))
     for stretch in _stretches(text):
-        yield from reader.clauses(stretch)
+        for one in _without_lead(stretch):
+            yield from reader.clauses(one)
+
+
+def _is_unnamed(text: str, names: NameTable, who: str) -> bool:
+    """Whether nobody of this world is named in a text."""
+    return not _Reader(names, who).people([one for one in _WORD.findall(_joined(text)) if one[0].isupper()])
+
+
+def _is_anybody(word: str) -> bool:
+    """Whether a word says no more of somebody than that: man, girl."""
+    return word.casefold() in _grammar("anybody")
 
 
 def telling(text: str, names: NameTable, who: str) -> Telling:
@@ -53,7 +64,8 @@ def _telling(sentence: str, reader: "_Reader") -> Telling:
         return ""
     start, place = found
     subject, verb = [one for one in first.words[start:place] if not _adverb(one)], first.words[place]
-    if reader.who in reader.people(subject):
+    anybody = bool(subject) and subject[0] == "The" and _is_anybody(subject[-1]) and not is_any(verb, _grammar("being"))
+    if anybody or reader.who in reader.people(subject):
         return "told" if _inflected(verb) else ""
     plain = base(verb) == verb.casefold() or not _inflected(verb)
     acts = base(verb) in pack(LANGUAGE).surfaces or is_any(verb, _grammar("gestures"))
@@ -84,6 +96,18 @@ def _stretches(text: str) -> Iterator[_Stretch]:
         if not joins:
             stretch.append(word)
         last = word
+
+
+def _without_lead(stretch: _Stretch) -> Iterator[_Stretch]:
+    """A stretch, in two where no comma parts what leads in from who acts: without waiting for her he took the cup."""
+    words = stretch.words
+    leads = words[0].casefold() in _prepositions() or _is_gerund(words[0])
+    for at in range(2, len(words) - 1 if leads else 0):
+        if (words[at] == "I" or words[at].casefold() in _grammar("nominatives")) and _inflected(words[at + 1]):
+            yield _Stretch(words[:at], stretch.link)
+            yield _Stretch(words[at:], ",")
+            return
+    yield stretch
 
 
 def _joined(text: str) -> str:
@@ -130,9 +154,10 @@ def lemmas(word: str) -> tuple[str, ...]:
 
 @cache
 def _starts() -> frozenset[str]:
-    """The first word of every verb and every idiom."""
+    """The first word of every verb and every idiom, and the verbs of which a sense is known."""
     language = pack(LANGUAGE)
-    return frozenset(form.split()[0] for form in [*language.surfaces, *language.idioms])
+    senses = (language.grammar[name] for name in ("cutting", "leaving", "reaching", "leading", "clenching"))
+    return frozenset(form.split()[0] for form in [*language.surfaces, *language.idioms]).union(*senses)
 
 
 @cache
@@ -174,11 +199,13 @@ def _is_gerund(word: str) -> bool:
 class _Reader:
     """One text being read: who acts, and whether what goes on is only thought of."""
 
-    def __init__(self, names: NameTable, who: str) -> None:
+    def __init__(self, names: NameTable, who: str, unnamed: bool = False) -> None:
         self.names = names
         self.who = who
         self.doer: Doer = "self"
         self.unreal = False
+        # Whether the text has not named its speaker: the old man may be he.
+        self.unnamed = unnamed
 
     def clauses(self, stretch: _Stretch) -> Iterator[Clause]:
         """The clauses of one stretch."""
@@ -203,6 +230,8 @@ class _Reader:
         end = _complement_end(words, place, self)
         clause = _clause(words[place:end], self.names)
         clause.doer, clause.real = self.doer, not (self.unreal or described)
+        if self._own_hand(words[start:place]) and not clause.parts("object"):
+            clause.roles.append(Role(words[place - 1], "object", "ambient"))
         clause.stranger = self._stranger(words, start, place)
         clause.text = " ".join(words)
         yield clause
@@ -255,11 +284,20 @@ class _Reader:
         if people:
             return "self" if self.who in people else "other"
         first = plain[0].casefold()
+        if self._own_hand(plain):
+            return "self"
         if len(plain) == 1 and first in _grammar("selves"):
             return "self"
         if any(one.casefold() in _grammar("persons") for one in plain):
-            return "other"
+            return "self" if self.unnamed and first == "the" and _is_anybody(plain[-1]) else "other"
         return "thing"
+
+    def _own_hand(self, subject: Sequence[str]) -> bool:
+        """Whether what a hand or the fingers do is done by the speaker: her fingers closed on the key."""
+        owner = subject[-2] if len(subject) > 1 else ""
+        if not subject or subject[-1].casefold() not in _grammar("hands"):
+            return False
+        return owner.casefold() in _grammar("owners") or self.people([owner.removesuffix("'s")]) == [self.who]
 
     def people(self, words: Sequence[str]) -> list[str]:
         """The people of this world that these words name, unless only as owners of something."""
@@ -442,6 +480,8 @@ def _complement_end(words: Sequence[str], place: int, reader: _Reader) -> int:
         relative = word != "that" or (at > place + 1 and before not in _prepositions())
         if word in _grammar("describing") and relative:
             return at
+        if at > place + 1 and (word in _grammar("nominatives") or words[at] == "I"):
+            return at
         if word == "to" and _is_plain_verb(words, at + 1, reader):
             return at
         joins = (word in _grammar("naming") or word in _grammar("by")) and _is_gerund(after) and base(after)
@@ -555,7 +595,7 @@ def _light(verb: str, objects: Sequence[Role]) -> str | None:
     language, noun = pack(LANGUAGE), objects[-1].text.split()[-1].casefold()
     found = language.idioms.get(f"{verb} a {noun}")
     if found is None and verb == "give" and len(objects) > 1 and objects[-1].sort != "thing":
-        done = language.surfaces.get(noun)
+        done = language.surfaces.get(base(noun) or noun)
         return done if done in _grammar("briefly") else None
     return found if found and found not in (IntentKind.EMOTE, language.surfaces.get(verb)) else None
 
@@ -575,6 +615,7 @@ class _Phrases:
         self._named = 0
         self._none = False
         self._bare = True
+        self._definite = False
         self._people: list[str] = []
 
     def read(self, words: Sequence[str]) -> None:
@@ -612,9 +653,7 @@ class _Phrases:
             self._part = _prepositions()[word]
             if word in grammar["freeing"]:
                 self.results = (*self.results, "free")
-        elif word in grammar["results"] and (
-            self._noun or (self.roles and words[at - 1].casefold() not in grammar["determiners"])
-        ):
+        elif word in grammar["results"] and self._is_result(words, at):
             self._close()
             self.results = (*self.results, word)
         elif word in grammar["determiners"] and words[at + 1 : at + 2] == ["of"]:
@@ -622,7 +661,7 @@ class _Phrases:
         elif word in grammar["determiners"] or word in grammar["reflexive"]:
             if self._whole is None or self._whole:
                 self._close()
-            self._none, self._bare = word == "no", False
+            self._none, self._bare, self._definite = word == "no", False, word == "the"
         elif not _adverb(words[at]):
             self._add([words[at]], named=False)
         return length or 1
@@ -646,6 +685,11 @@ class _Phrases:
         verb_near = at == 0 and not self.travels
         return verb_near and word in _grammar("loose") and bool(after)
 
+    def _is_result(self, words: Sequence[str], at: int) -> bool:
+        """Whether a word says what becomes of the object, and not of what kind it is: Tobin's free hand."""
+        before = words[at - 1].casefold() if at else ""
+        return not before.endswith("'s") and bool(self._noun or (self.roles and before not in _grammar("determiners")))
+
     def _add(self, words: Sequence[str], named: bool) -> None:
         noun = self._noun if self._whole is None else self._whole
         if named and self._whole is None:
@@ -659,10 +703,10 @@ class _Phrases:
         if self._noun or not self._none:
             self._part = self._part if not self._noun else "object" if self._part == "object" else "about"
             self._bare = True
-        self._noun, self._whole, self._named, self._none = [], None, 0, False
+        self._noun, self._whole, self._named, self._none, self._definite = [], None, 0, False, False
 
     def _role(self) -> Role:
-        text = self._text()
+        text = "it" if self._is_the_same() else self._text()
         whole = plain_name(self._whole, self.names) if self._whole else ""
         owner, owned, part = text.rpartition("'s ")
         if not whole and not owned and len(text.split()) > 1 and not self.names.find(text):
@@ -675,6 +719,10 @@ class _Phrases:
         head = (part if owned else text).split()[-1].casefold()
         whole_sort = sort_of(whole) if whole else ""
         return Role(text, self._part, sort, whole or owner, head, whole_sort, denied=self._none, bare=self._bare)
+
+    def _is_the_same(self) -> bool:
+        """Whether a phrase only takes up what was spoken of: the whole thing, the lot."""
+        return self._definite and not self._whole and " ".join(self._noun).casefold() in _grammar("anaphors")
 
     def _compound(self, text: str) -> tuple[str, str]:
         """The thing and the part of it that two nouns name: the forge door."""
@@ -722,7 +770,8 @@ def _means(name: str, before: Sequence[str], names: NameTable) -> bool:
 def sort_of(text: str, has_whole: bool = False) -> Sort:
     """What kind of noun the last word of a phrase is."""
     head, grammar = text.split()[-1].casefold(), pack(LANGUAGE).grammar
-    one = next((form for form in _singular(head) if form in grammar["nouns"]), head.removesuffix("s"))
+    known = grammar["nouns"] | grammar["objects"]
+    one = next((form for form in _singular(head) if form in known), head.removesuffix("s"))
     if has_whole and (head in grammar["measures"] or one.endswith("ful")):
         return "measure"
     if has_whole and head in grammar["doors"] and head not in grammar["lids"]:
@@ -743,7 +792,9 @@ def sort_of(text: str, has_whole: bool = False) -> Sort:
         return "thing"
     if head in grammar["sites"]:
         return "place"
-    return "abstract" if one in grammar["abstract"] else ""
+    if one in grammar["abstract"]:
+        return "abstract"
+    return "likely" if one in grammar["objects"] or head in grammar["objects"] else ""
 
 
 def _singular(noun: str) -> tuple[str, ...]:

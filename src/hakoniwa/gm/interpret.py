@@ -213,11 +213,9 @@ def _of_a_thing(clause: Clause, reading: Reading) -> bool:
     """Whether `it` can hardly be her mouth or his head: drains it, puts it down, closes it again."""
     if clause.verb == "CLOSE" and reading.opened:
         return True
-    return reading.handled is not None and _verb(clause).intent in (
-        IntentKind.EAT_DRINK,
-        IntentKind.GET,
-        IntentKind.PUT,
-    )
+    handled = (IntentKind.EAT_DRINK, IntentKind.GET, IntentKind.PUT)
+    verb = _verb(clause)
+    return reading.handled is not None and (verb.intent in handled or frame_of(verb.id).gives)
 
 
 def _passage(clause: Clause, reading: Reading) -> ActionIntent | None:
@@ -248,16 +246,31 @@ def _sense(clause: Clause, reading: Reading) -> Verb | None:
     if role is None and reading.handled and (lock := _lock(clause, reading)):
         clause.roles = [Role(lock, "object"), Role(reading.handled, "with", "thing")]
         return verb_of("TOUCH")
+    if keyed := _keyed(verb, role, clause, reading):
+        return keyed
     if role is None or first is None:
         thrown = clause.parts(*GOALS, "toward") and _is_thrown(verb, reading.handled, reading)
-        return verb_of("PUT") if thrown else _keyed(verb, clause, reading) or _sent_off(verb, clause, reading)
+        return verb_of("PUT") if thrown else _clicked(verb, clause, reading) or _sent_off(verb, clause, reading)
     return _moved(verb, frame, role, first, clause, reading)
 
 
-def _keyed(verb: Verb | None, clause: Clause, reading: Reading) -> Verb | None:
+def _clicked(verb: Verb | None, clause: Clause, reading: Reading) -> Verb | None:
+    """clicks on the lamp: what has a switch stands behind the particle."""
+    frame = frame_of(verb.id) if verb else NO_FRAME
+    on = [one for one in clause.parts("onto") if _is_switchable(one.text, reading)]
+    moved = verb is not None and (verb.manner == "hand" or frame.near) and verb.intent == IntentKind.USE
+    if not on or not moved or frame.onto or frame.complete:
+        return None
+    clause.roles = [on[0]._replace(part="object")]
+    return verb_of("TURN_ON")
+
+
+def _keyed(verb: Verb | None, role: Role | None, clause: Clause, reading: Reading) -> Verb | None:
     """To turn a key that was just put into a lock is to unlock that."""
     last = reading.acts[-1] if reading.acts else None
     if verb is None or verb.id != "ADJUST" or last is None or last.verb != "TOUCH" or not last.instrument:
+        return None
+    if role is not None and not word_in("pronouns", role.text) and role.text != last.instrument:
         return None
     clause.roles = [Role(last.target or "", "object")]
     return verb_of("UNLOCK")
@@ -280,10 +293,12 @@ def _first(clause: Clause, verb: Verb | None, reading: Reading) -> tuple[Role | 
 
 
 def _animal(role: Role, reading: Reading) -> Role:
-    """What is alive and in the hand is him or her: lifts the dog and sets him down."""
-    alive = reading.handled is not None and any(one.alive for _, one in reading.props(reading.handled))
-    meant = alive and role.text.casefold() in ("him", "her") and reading.held(reading.handled or "")
-    return role._replace(text=reading.handled or "", sort="thing") if meant else role
+    """An animal that was spoken of is him or her: lifts the dog and sets him down."""
+    if role.text.casefold() not in ("him", "her"):
+        return role
+    spoken = [one for one in (reading.handled, *reading.named) if one]
+    alive = next((one for one in spoken if any(prop.alive for _, prop in reading.props(one))), None)
+    return role._replace(text=alive, sort="thing") if alive else role
 
 
 def _flicked(verb: Verb | None, role: Role | None, clause: Clause, reading: Reading) -> Verb | None:
@@ -359,8 +374,8 @@ def _moved(verb: Verb | None, frame: Frame, role: Role, first: Role, clause: Cla
         clause.roles = [first._replace(part="through")]
         return verb_of("MOVE")
     up_to = [one for one in clause.parts(*GOALS) if reading.names(one.text, "location") and not reading.here(one.text)]
-    if up_to and frame.posture and frame.travels:
-        return verb_of("MOVE")  # climbs the ladder to the loft
+    if up_to and ((frame.posture and frame.travels) or _is_carried(verb, first, reading)):
+        return verb_of("MOVE")  # climbs the ladder to the loft, carries the lamp into the cellar
     if special := _on_part(verb, frame, role, first, clause, reading):
         return special
     if role.sort in ("ambient", "abstract") and not reading.names(role.text, "prop"):
@@ -385,6 +400,10 @@ def _moved(verb: Verb | None, frame: Frame, role: Role, first: Role, clause: Cla
     if verb is None:
         goals = [one for one in goals if one.sort != "plain"]
     person = any(reading.names(_taker(one, reading).text, "character") for one in goals)
+    if _is_key(verb, first, clause, reading):
+        return verb_of("UNLOCK")
+    if frame.posture and frame.light and held and clause.parts(*GOALS, "at", "beside"):
+        return verb_of("PUT")  # leans the broom against the wall
     if _is_thrown(verb, first.text, reading) and clause.parts(*GOALS, "at", "toward"):
         return verb_of("PUT")
     if held and verb and verb.manner == "touch" and (person or "down" in clause.results):
@@ -401,6 +420,27 @@ def _moved(verb: Verb | None, frame: Frame, role: Role, first: Role, clause: Cla
     return _taken(verb, frame, first, held, clause, reading)
 
 
+def _is_key(verb: Verb | None, first: Role, clause: Clause, reading: Reading) -> bool:
+    """Whether what is locked is opened with what is brought up to it: holds the badge against the gate."""
+    if verb and (verb.intent == IntentKind.GET or verb.manner in ("sight", "voice")):
+        return False
+    laid = verb is not None and verb.intent == IntentKind.PUT
+    sides = clause.parts("at", "into", "through", "to") if laid else clause.parts("at", "onto", "into", "through", "to")
+    keys = {name for name, _ in reading.props(first.text)}
+    for one in sides:
+        locked = [prop for _, prop in reading.props(one.text) if prop.is_(Condition.LOCKED)]
+        if any(keys & set(way.requires) for prop in locked for way in prop.affordances):
+            clause.roles = [one._replace(part="object"), first._replace(part="with")]
+            return True
+    return False
+
+
+def _is_carried(verb: Verb | None, first: Role, reading: Reading) -> bool:
+    """Whether a thing goes along with whoever has it in the hand: takes it, carries it, brings it somewhere."""
+    along = verb is None or verb.intent == IntentKind.GET
+    return along and reading.held(_meant(first, verb, reading).text)
+
+
 def _lowered(verb: Verb | None) -> frozenset[str]:
     """The words by which a thing leaves the hand; what is turned over stays in it."""
     return LOWERED - {"over"} if verb and verb.id == "SHIFT" else LOWERED
@@ -414,12 +454,16 @@ def _off_oneself(clause: Clause, first: Role, reading: Reading) -> bool:
 
 
 def _sash(verb: Verb | None, frame: Frame, first: Role, clause: Clause, reading: Reading) -> Verb | None:
-    """throws the window up, pulls the blind down."""
+    """throws the window up, pulls the blind down; what stands there to be opened is put nowhere: pops the hatch."""
     shut = any(one.fixed and one.is_(Condition.OPEN | Condition.CLOSED) for _, one in reading.props(first.text))
     moved = verb is None or frame.near or frame.lifts or verb.intent == IntentKind.PUT
     if not shut or not moved or clause.parts(*GOALS, "from", "through"):
         return None
-    return verb_of("OPEN") if "up" in clause.results else verb_of("CLOSE") if "down" in clause.results else None
+    if "up" in clause.results or "down" in clause.results:
+        return verb_of("OPEN" if "up" in clause.results else "CLOSE")
+    lies = verb is not None and verb.intent == IntentKind.PUT
+    closed = any(one.is_(Condition.CLOSED) for _, one in reading.props(first.text))
+    return verb_of("OPEN" if closed else "CLOSE") if lies else None
 
 
 def _is_ground(role: Role, reading: Reading) -> bool:
@@ -440,9 +484,11 @@ def _taken(verb: Verb | None, frame: Frame, first: Role, held: bool, clause: Cla
     placed = verb is not None and verb.intent == IntentKind.PUT and clause.parts(*GOALS)
     loose = verb is None or frame.near or verb.intent == IntentKind.PUT
     worn = any(one.worn_by == reading.who for _, one in props)
-    freed = sources or (LOOSENED & set(clause.results) if loose and not worn else ())
+    free = not {"free", "loose"}.isdisjoint(clause.results) and reading.names(first.text, "prop")
+    freed = sources or free or (LOOSENED & set(clause.results) if loose and not worn else ())
     known = reading.names(first.text, "prop") or first.sort == "thing"
-    if not held and (verb is None or frame.takes) and freed and known and not fixed and not placed:
+    known = known or (bool(sources) and _is_moved(first, clause, verb_of("GET"), None))
+    if not held and (verb is None or frame.takes or free) and freed and known and not fixed and not placed:
         return verb_of("GET")
     if verb and verb.id in ("GET", "HOLD") and fixed and clause.plain not in (None, "GET"):
         return verb_of(clause.plain)
@@ -454,16 +500,17 @@ def _taken(verb: Verb | None, frame: Frame, first: Role, held: bool, clause: Cla
         and clause.lemma not in reading.language.grammar["picking"]
     ):
         return None
-    if (verb is None or frame.takes) and clause.lemma.startswith("un") and any(one.container for _, one in props):
+    undone = (verb is None or frame.takes) and clause.lemma.startswith("un")
+    if undone and any(one.container for _, one in props):
         return verb_of("OPEN")
-    return verb
+    return verb_of("REMOVE") if undone and worn else verb
 
 
 def _on_part(verb: Verb | None, frame: Frame, role: Role, first: Role, clause: Clause, reading: Reading) -> Verb | None:
     """A lid that is lifted opens what it covers, a key that is turned in a lock opens that; other parts are touched."""
-    if verb and verb.id in ("ADJUST", "PUT", "GET") and (lock := _lock(clause, reading)):
+    if (verb is None or verb.id in ("ADJUST", "PUT", "GET")) and (lock := _lock(clause, reading)):
         clause.roles = [Role(lock, "object"), first._replace(part="with")]
-        return verb_of("UNLOCK" if verb.id == "ADJUST" else "TOUCH")
+        return verb_of("UNLOCK" if verb and verb.id == "ADJUST" else "TOUCH")
     if role.sort not in ("part", "lid") or reading.names(role.text, "prop"):
         return None
     moved = verb is None or frame.lifts or frame.unlids or verb.intent == IntentKind.PUT
@@ -473,9 +520,11 @@ def _on_part(verb: Verb | None, frame: Frame, role: Role, first: Role, clause: C
 
 
 def _lock(clause: Clause, reading: Reading) -> str | None:
-    """What the lock is on that a key is put into."""
+    """What the lock is on that a key is put into: what it is said to be, or what was spoken of last and has one."""
     locks = [one for one in clause.parts(*GOALS) if _last(one) in reading.language.grammar["locks"]]
-    return next((one.whole for one in locks if one.whole and reading.names(one.whole, "prop")), None)
+    wholes = [one.whole for one in locks if one.whole] or (reading.named if locks else [])
+    shut = Condition.BARRED | Condition.UNLOCKED
+    return next((one for one in wholes if any(prop.is_(shut) for _, prop in reading.props(one))), None)
 
 
 def _last(role: Role) -> str:
@@ -491,8 +540,10 @@ def _with_body(verb: Verb | None, role: Role, clause: Clause, reading: Reading) 
         clause.roles = [fit[0]._replace(part="object")] if fit else clause.roles
         return verb_of("WEAR") if fit else None
     hand = _last(role) in reading.language.grammar["hands"]
-    around = [one for one in clause.parts("beside") if reading.names(one.text, "prop")]
-    if not hand or not around or (verb and verb.id not in ("CLOSE", "WRAP")):
+    clenched = clause.is_any(reading.language.grammar["clenching"])
+    sides = clause.parts("beside", "onto") if clenched else clause.parts("beside")
+    around = [one for one in sides if reading.names(one.text, "prop")]
+    if not hand or not around or (verb and not clenched and verb.id != "WRAP"):
         return None
     clause.roles = [around[0]._replace(part="object")]
     return verb_of("HOLD")
@@ -506,6 +557,7 @@ def _moves(clause: Clause, reading: Reading) -> Iterator[ActionIntent]:
     objects = clause.parts("object")
     away = clause.parts("from")
     goals = [one for one in reversed(clause.parts(*GOALS)) if _is_destination(one, reading)]
+    goals = [one for one in goals if one.part != "to" or not _is_shut_door(one, reading)]
     goals.sort(key=lambda one: not reading.names(one.text, "location"))
     goals += [
         one
@@ -536,6 +588,11 @@ def _moves(clause: Clause, reading: Reading) -> Iterator[ActionIntent]:
         yield _act(verb_of("MOVE"), gone[0].text, sure=_place_decided(gone[0], reading))
 
 
+def _is_shut_door(role: Role, reading: Reading) -> bool:
+    """Whether one only gets up to it: crosses to the locked door."""
+    return any(is_door(reading.world, name) and not one.is_(Condition.OPEN) for name, one in reading.props(role.text))
+
+
 def _leaves_world(clause: Clause, reading: Reading) -> bool:
     """goes out, 帰宅する, goes shopping: nowhere in this world, with or without saying where."""
     grammar = reading.language.grammar
@@ -555,7 +612,13 @@ def _is_destination(role: Role, reading: Reading) -> bool:
 
 
 def _place_decided(role: Role, reading: Reading) -> bool:
-    return reading.names(role.text, "location", "prop", "character") or role.sort in ("place", "ambient", "plain", "")
+    return reading.names(role.text, "location", "prop", "character") or role.sort in (
+        "place",
+        "ambient",
+        "plain",
+        "likely",
+        "",
+    )
 
 
 # --- handling --------------------------------------------------------------------------------------------------------
@@ -589,7 +652,9 @@ def _handlings(clause: Clause, verb: Verb, reading: Reading) -> Iterator[ActionI
     goal = goal if goal is None or not goal.text or _decided(goal, reading) else None
     towards = goal is not None and goal.part == "to" and not reading.names(goal.text, "character")
     guessed = towards and clause.plain is None and clause.guessed
-    targets: list[tuple[str | None, bool]] = [(one.text, _decided(one, reading)) for one in things]
+    targets: list[tuple[str | None, bool]] = [
+        (one.text, _decided(one, reading) or _is_moved(one, clause, verb, goal)) for one in things
+    ]
     targets = targets or [(one, True) for one in _unspoken(clause, verb, reading) if not objects]
     source = _source(clause, verb, reading)
     # Where something is taken out of what is surely a thing and nowhere, it does not matter what.
@@ -605,6 +670,17 @@ def _handlings(clause: Clause, verb: Verb, reading: Reading) -> Iterator[ActionI
             on_top=bool(goal and goal.on_top and verb.intent == IntentKind.PUT),
             sure=(decided and not clause.unplaced and not guessed) or nowhere,
         )  # fmt: skip
+
+
+def _is_moved(role: Role, clause: Clause, verb: Verb, goal: Role | None) -> bool:
+    """Whether an object is taken out of something or put somewhere, as only a thing can be."""
+    if role.bare or role.sort not in ("likely", ""):
+        return False
+    out_of, taken = clause.parts("from"), verb.intent == IntentKind.GET
+    if taken and any(word_in("clothes", _last(one)) for one in out_of):
+        return True
+    placed = verb.intent == IntentKind.PUT and (goal is not None or bool(clause.parts(*GOALS)))
+    return role.sort == "likely" and (placed or (taken and bool(out_of or not clause.guessed)))
 
 
 def _done_on(
@@ -696,7 +772,7 @@ def _receives(role: Role, reading: Reading) -> bool:
         return True
     if role.whole and reading.names(role.whole, "prop", "character"):
         return role.sort != "abstract" or _last(role) in reading.language.grammar["hands"]
-    return role.sort in ("thing", "plain") or (role.sort == "" and not role.denied)
+    return role.sort in ("thing", "plain", "likely") or (role.sort == "" and not role.denied)
 
 
 def _source(clause: Clause, verb: Verb, reading: Reading) -> str | None:
@@ -740,7 +816,8 @@ def _spoken_of(verb: Verb, frame: Frame, reading: Reading) -> str | None:
     if reading.reached:
         return reading.reached
     if verb.intent == IntentKind.GET:
-        return None if reading.noticed is None or reading.held(reading.noticed) else reading.noticed
+        drops = reading.language.language == "ja"
+        return None if not drops or reading.noticed is None or reading.held(reading.noticed) else reading.noticed
     named = next((one for one in reading.named if frame.switched and _stands(one, reading)), None)
     return named if named and not _stands(reading.handled, reading) else reading.handled
 
