@@ -203,3 +203,21 @@ def test_no_complaint_gives_a_secret_away(text: str) -> None:
     with pytest.raises(UsageError) as caught:
         written(text)
     assert "canary" not in str(caught.value) + error_in_words(caught.value, "ja") + error_in_words(caught.value, "en")
+
+
+def test_sampling_is_a_table_with_a_preset() -> None:
+    settings = written('[sampling]\npreset = "gemma"\nseed = 7\n')
+    sampling = settings.sampling
+    assert (sampling.preset, sampling.of("x").temperature, sampling.seed) == ("gemma", 1.0, 7)
+    (shown,) = [one for one in list_settings(settings, load({})[1]) if one.name == "sampling"]
+    assert (shown.value, shown.origin) == ('{"preset": "gemma", "seed": 7}', "file")
+
+
+@pytest.mark.parametrize(
+    ("line", "name"), [("temprature = 1", "sampling.temperature"), ("temperature = 9", "sampling.temperature")]
+)
+def test_a_bad_value_of_sampling_is_named(line: str, name: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        written(f"[sampling]\n{line}\n")
+    for lang in LANGUAGES:
+        assert name in error_in_words(refused.value, lang)

@@ -15,13 +15,15 @@ from hakoniwa.address import MASK, bare_address
 from hakoniwa.autonomy.policy import QuietHours
 from hakoniwa.capabilities.means import WEB_ADDRESS, Command, CommandName, ServerName, ToolServer
 from hakoniwa.errors import UsageError
+from hakoniwa.llm import Sampling
 from hakoniwa.turn import Value
 
 PREFIX = "HAKONIWA_"
 AUTO, BUILTIN = "auto", "builtin"
 SECRETS = frozenset({"token", "api_key", "environment", "headers"})
 ADDRESSES = frozenset({"journal", "base_url", "search_url", "url"})
-TABLES: dict[str, type[Value]] = {"delegate": Command, "servers": ToolServer}  # in the file only
+# In the file only.
+TABLES: dict[str, type[Value]] = {"delegate": Command, "servers": ToolServer, "sampling": Sampling}
 
 
 def data_home() -> Path:
@@ -56,6 +58,7 @@ class Settings(Value):
         default="off", description="Whether the referee's server asks a model what is meant: never, or about what."
     )
     one_pass: bool = Field(default=False, description="Think and perform in one call instead of two.")
+    sampling: Sampling = Field(default_factory=Sampling, description="How words are drawn from a model, with a preset.")
     tokens_per_hour: int = Field(default=0, ge=0, description="Tokens a model may use in an hour; 0: any number.")
     tokens_per_session: int = Field(default=0, ge=0, description="Tokens a model may use in a garden; 0: any number.")
     turns_alone: int = Field(default=50, ge=0, description="Turns with a model before somebody must speak; 0: any.")
@@ -197,6 +200,8 @@ def _shown_value(settings: Settings, name: str) -> str:
     value = getattr(settings, name)
     if name not in TABLES:
         return "" if value is None else str(_mask_secrets(value, name))
+    if isinstance(value, Value):
+        return json.dumps(value.model_dump(mode="json", exclude_unset=True)) if value.model_fields_set else ""
     table = {key: one.model_dump(mode="json", exclude_unset=True) for key, one in value.items()}
     return json.dumps(_mask_secrets(table, name), ensure_ascii=False) if table else ""
 

@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
-from hakoniwa.llm import find
+from hakoniwa.llm import Sampling, find
 from hakoniwa.llm.find import (
+    Kind,
     ModelServer,
     OfferedModel,
     ServerPlace,
@@ -16,6 +17,7 @@ from hakoniwa.llm.find import (
     ollama_url,
     place,
     places,
+    sampling_fields,
     search,
     usual_kind,
     visit,
@@ -283,3 +285,23 @@ def test_a_port_says_what_was_probably_meant() -> None:
 
 def test_nothing_looked_for_is_nothing_found() -> None:
     assert search([]) == ServerSearch()
+
+
+@pytest.mark.parametrize(
+    ("written", "model", "kind", "fields"),
+    [
+        ({}, "gemma3:4b", "ollama", {"temperature": 1.0, "top_p": 0.95}),
+        ({}, "google/gemma-3-12b-it", "llamacpp", {"temperature": 1.0, "top_p": 0.95, "min_p": 0.01}),
+        ({}, "Qwen2.5-7B-Instruct", "vllm", {"temperature": 0.7, "top_p": 0.8, "repetition_penalty": 1.05}),
+        ({}, "a-model-of-mine", "llamacpp", {}),
+        ({"preset": "none"}, "gemma3:4b", "ollama", {}),
+        ({"preset": "llama"}, "a-model-of-mine", "openai", {"temperature": 0.6, "top_p": 0.9}),
+        ({"temperature": 0.2, "repeat_penalty": 1.1}, "gemma3:4b", "openai", {"temperature": 0.2, "top_p": 0.95}),
+        ({"preset": "none", "stop": ["\n\n"], "seed": 7}, "x", "openai", {"stop": ["\n\n"], "seed": 7}),
+        ({"temperature": 0.0}, "mistral-nemo", "lmstudio", {"temperature": 0.0, "top_p": 0.95}),
+    ],
+)
+def test_what_is_set_goes_before_the_preset_and_only_to_servers_that_know_it(
+    written: dict[str, Any], model: str, kind: Kind, fields: dict[str, Any]
+) -> None:
+    assert sampling_fields(Sampling.model_validate(written), model, kind) == fields

@@ -21,7 +21,7 @@ from hakoniwa.llm.wire import LARGEST
 from hakoniwa.messages import tell
 from tests.llm.contract import ASKED, everything, keeps_the_promises, stops_when_closed
 from tests.real import misbehaving
-from tests.real.misbehaving import LINE, Exchange, Server, Write, chunk, event, events, pieces, serving
+from tests.real.misbehaving import LINE, Exchange, Server, Write, chunk, event, events, healthy, pieces, serving
 
 CALM = Timeouts(connect=600, first=600, idle=600, whole=900, backoff=0.01, longest_wait=0.2)
 SOONER = 60.0  # seconds in which a line is closed that was to be: long before it would be for want of patience
@@ -56,6 +56,23 @@ def failed(how: str | Write, streaming: bool = True, schema: dict[str, Any] | No
     with pytest.raises(ModelError) as error:
         answered(how, streaming, schema)
     return error.value
+
+
+@either
+def test_sampling_goes_with_every_request_and_a_choice_is_made_without_dice(streaming: bool) -> None:
+    fields = {"temperature": 0.9, "min_p": 0.05, "seed": 7}
+
+    async def through() -> list[dict[str, Any]]:
+        async with serving(healthy) as server:
+            model = OpenAIChat("gemma3", server.base_url, None, 4096, streaming, CALM, fields)
+            for purpose in ("test", "ghost.select"):
+                await join_stream(model.chat(ASKED, purpose, 50))
+            await model.aclose()
+            return server.requests
+
+    talk, choice = asyncio.run(through())
+    assert {name: talk[name] for name in fields} == fields
+    assert (choice["temperature"], choice["min_p"]) == (0, 0.05)
 
 
 def saying(text: str, **details: Any) -> Write:

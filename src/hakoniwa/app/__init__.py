@@ -11,7 +11,7 @@ from hakoniwa.errors import UnknownName
 from hakoniwa.journal import Garden, Journal
 from hakoniwa.journal.open import open_journal
 from hakoniwa.llm.faults import Timeouts
-from hakoniwa.llm.find import ServerPlace, ServerSearch, missing_model, place, places, search
+from hakoniwa.llm.find import ServerPlace, ServerSearch, missing_model, place, places, sampling_fields, search
 from hakoniwa.llm.ledger import Budget, Ledger
 from hakoniwa.play.session import Mind, Session
 from hakoniwa.settings import AUTO, BUILTIN, Settings
@@ -55,6 +55,7 @@ def ledger_of(settings: Settings, found: ServerSearch) -> Ledger | None:
     server = importlib.import_module(OPENAI).OpenAIChat(
         found.model.name, found.server.url, found.server.key, found.model.context,
         patience=Timeouts(whole=settings.seconds_per_call),
+        sampling=sampling_fields(settings.sampling, found.model.name, found.server.kind),
     )  # fmt: skip
     return Ledger(server, Budget(session_tokens=settings.tokens_per_session, hour_tokens=settings.tokens_per_hour))
 

@@ -1,10 +1,11 @@
-"""Models: one small protocol, and the words of a prompt, which are read as words, whoever wrote them."""
+"""Models: one small protocol, how words are drawn from one, and the words of a prompt, which are read as words,
+whoever wrote them."""
 
 import re
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Annotated, Any, Literal, Protocol
 
-from pydantic import AfterValidator
+from pydantic import AfterValidator, Field
 
 from hakoniwa.turn import Value
 
@@ -39,6 +40,32 @@ class Message(Value):
 
     role: Literal["system", "user", "assistant"]
     content: Annotated[str, AfterValidator(make_harmless)]
+
+
+class Sampling(Value):
+    """How words are drawn. What is not set is the preset's; what that does not say either is the server's own."""
+
+    preset: Literal["auto", "none", "gemma", "qwen", "llama", "mistral"] = "auto"
+    temperature: float | None = Field(default=None, ge=0, le=5)
+    top_p: float | None = Field(default=None, gt=0, le=1)
+    min_p: float | None = Field(default=None, ge=0, le=1)
+    repeat_penalty: float | None = Field(default=None, gt=0, le=3)
+    stop: tuple[str, ...] | None = Field(default=None, max_length=4)
+    seed: int | None = Field(default=None, ge=0, lt=2**31)
+
+    def of(self, model: str) -> "Sampling":
+        """What holds for a model: what is set, over the preset, over nothing; `auto` goes by the model's name."""
+        family = next((one for one in PRESETS if one in model.casefold()), None) if self.preset == "auto" else None
+        preset = PRESETS.get(family or self.preset, {})
+        return Sampling.model_validate({**preset, **self.model_dump(exclude_none=True, exclude={"preset"})})
+
+
+PRESETS: Mapping[str, Mapping[str, float]] = {
+    "gemma": {"temperature": 1.0, "top_p": 0.95, "min_p": 0.01},
+    "qwen": {"temperature": 0.7, "top_p": 0.8, "repeat_penalty": 1.05},
+    "llama": {"temperature": 0.6, "top_p": 0.9},
+    "mistral": {"temperature": 0.3, "top_p": 0.95},
+}
 
 
 class Usage(Value):

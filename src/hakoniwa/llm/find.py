@@ -12,6 +12,7 @@ from rapidfuzz import fuzz, process
 
 from hakoniwa.address import bare_address
 from hakoniwa.errors import ModelError, ModelUnavailable
+from hakoniwa.llm import Sampling
 from hakoniwa.llm.wire import HERE, Fault, HttpReply, send
 from hakoniwa.turn import Value
 
@@ -21,6 +22,22 @@ Trouble = Fault | Literal["key", "web-page", "not-models", "not-found", "loading
 TITLES: dict[Kind, str] = {"ollama": "Ollama", "lmstudio": "LM Studio", "llamacpp": "llama.cpp", "vllm": "vLLM"}
 PATIENCE = 1.5
 NEAR_ENOUGH = 60.0
+
+
+# What kinds of servers call what is no part of the common protocol; a kind that is not here may refuse to hear of it.
+OWN_NAMES: Mapping[Kind, Mapping[str, str]] = {
+    "llamacpp": {"min_p": "min_p", "repeat_penalty": "repeat_penalty"},
+    "lmstudio": {"min_p": "min_p", "repeat_penalty": "repeat_penalty"},
+    "vllm": {"min_p": "min_p", "repeat_penalty": "repetition_penalty"},
+}
+COMMON = ("temperature", "top_p", "stop", "seed")
+
+
+def sampling_fields(sampling: Sampling, model: str, kind: Kind) -> dict[str, Any]:
+    """How words are to be drawn, in the fields of a request to that kind of server."""
+    wanted = sampling.of(model).model_dump(mode="json", exclude_none=True)
+    names = {**{one: one for one in COMMON}, **OWN_NAMES.get(kind, {})}
+    return {own: wanted[name] for name, own in names.items() if name in wanted}
 
 
 class OfferedModel(Value):

@@ -6,7 +6,7 @@ import json
 import socket
 import ssl
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Iterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Iterator, Mapping, Sequence
 from contextlib import aclosing
 from functools import cache
 from typing import Any, TypeVar
@@ -49,12 +49,14 @@ class OpenAIChat(ChatModel):
         context: int = 0,
         streaming: bool = True,
         patience: Timeouts | None = None,
+        sampling: Mapping[str, Any] | None = None,
     ) -> None:
         self.name = name
         self.context = context
         self.server = bare_address(base_url)
         self.streaming = streaming
         self.patience = patience or Timeouts()
+        self.sampling = dict(sampling or {})
         self._key = api_key or ""
         self._counts_asked = True
         self._url, self._login = split_login(base_url)
@@ -116,6 +118,7 @@ class OpenAIChat(ChatModel):
             "messages": [message.model_dump() for message in messages],
             "max_tokens": max_tokens,
             **({"response_format": form} if schema else {}),
+            **self.sampling,
             **({"temperature": 0} if purpose in STEADY else {}),
         }
 
@@ -183,7 +186,9 @@ class OpenAIChat(ChatModel):
 
     async def _at_once(self, request: dict[str, Any], watch: CallTimer) -> AsyncGenerator[Any]:
         """The one chunk of a call that does not stream."""
-        asked = self._client.chat.completions.with_streaming_response.create(**request)
+        # In the body: the package knows no names but its own.
+        known = {name: request[name] for name in ("model", "messages")}
+        asked = self._client.chat.completions.with_streaming_response.create(**known, extra_body=request)
         answer = await _name_fault(watch.over(asked.__aenter__(), self.patience.whole))
         try:
             yield await self._body(answer.http_response, watch)
