@@ -18,6 +18,7 @@ SHORT = ProbeFinding(
     about="context", grade="warn", key="context.short", details={"tokens": 4096, "good": 8192}, fix="context"
 )
 SILENT = ProbeFinding(about="thinking", grade="problem", key="thinking.silent", details={"tokens": 60}, fix="thinking")
+PLAYS = ProbeFinding(about="form", grade="ok", key="form.ok", details={"played": 3, "of": 3, "phases": "one"})
 Plant = Callable[..., list[ProbeBench]]
 
 
@@ -52,6 +53,7 @@ def plant(monkeypatch: pytest.MonkeyPatch) -> Plant:
 
         monkeypatch.setattr(doctor, "visit_all", visited)
         monkeypatch.setattr(doctor, "run_probes", examined)
+        monkeypatch.setattr(doctor, "play_form", lambda *_: PLAYS)
         return benches
 
     return set_up

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from hakoniwa import llm
+from hakoniwa.app import doctor
 from hakoniwa.llm import probe
 from hakoniwa.llm.bench import ProbeAnswer, ProbeBench, ProbeFinding, parse_answer
 from hakoniwa.llm.find import ModelServer, OfferedModel
@@ -22,12 +23,14 @@ from hakoniwa.llm.probe import (
     run_probes,
     schema,
     stream,
+    system,
     talk,
 )
 from hakoniwa.llm.wire import BodyLine, HttpReply
 from hakoniwa.messages import LANGUAGES, catalogue
 
 CODE = "48213"
+SOURCES = [*sorted(Path(llm.__file__).parent.glob("*.py")), Path(doctor.__file__)]
 HOME = ModelServer(url="http://127.0.0.1:1/v1", asked="http://127.0.0.1:1/v1", origin="usual", kind="llamacpp")
 
 
@@ -344,8 +347,7 @@ def test_a_model_is_judged_with_its_nearest_name() -> None:
 
 def literals() -> set[str]:
     """Every text in the code of the trials."""
-    sources = sorted(Path(llm.__file__).parent.glob("*.py"))
-    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in sources]
+    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in SOURCES]
     return {
         node.value
         for tree in trees
@@ -365,14 +367,14 @@ def test_everything_a_trial_may_find_can_be_told(lang: str) -> None:
     assert [fix for fix in sorted(fixes) if f"doctor.fix.{fix}.any" not in catalogue(lang)] == []
     abouts = {key.split(".")[2] for key in catalogue(lang) if key.startswith("doctor.about.")}
     assert {key.split(".")[0] for key in told} - {"unanswered"} <= abouts
-    assert {one.__name__ for one in PROBES} == {
+    assert {one.__name__ for one in PROBES} | {"form"} == {
         key.split(".")[2] for key in catalogue(lang) if key.startswith("doctor.running.")
     }
 
 
 def made() -> Iterator[tuple[dict[str, str], set[str]]]:
     """What findings are made with: the texts that stand in the code as they are, and the names of everything."""
-    for path in sorted(Path(llm.__file__).parent.glob("*.py")):
+    for path in SOURCES:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "ProbeFinding":
                 given = {str(one.arg): one.value for one in node.keywords}
@@ -388,3 +390,21 @@ def test_every_finding_has_its_words_and_every_grave_one_its_remedy(lang: str) -
     assert [one for one, _ in findings if "key" in one and f"doctor.said.{one['key']}" not in words] == []
     assert [one for one, _ in findings if one.get("fix") and f"doctor.fix.{one['fix']}.any" not in words] == []
     assert [one for one, given in findings if one.get("grade") in ("warn", "problem") and "fix" not in given] == []
+
+
+@pytest.mark.parametrize(
+    ("answer", "found"),
+    [
+        (said(CODE), ("system.ok", "ok")),
+        (said("I do not know."), ("system.unsure", "info")),
+        (ProbeAnswer(status=400, complaint="400 System role not supported"), ("system.refused", "warn")),
+    ],
+)
+def test_a_place_for_the_frame(answer: ProbeAnswer, found: tuple[str, str]) -> None:
+    assert keys(system, answer) == [found]
+
+
+def test_japanese_is_only_a_warning_for_who_plays_in_english() -> None:
+    english = said("The garden is quiet today.")
+    assert ("language.other", "problem") in keys(talk, english)
+    assert ("language.other", "warn") in keys(talk, english, language="en")

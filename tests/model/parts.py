@@ -18,10 +18,7 @@ from hakoniwa.app.chats import chat_of, chats, ghosts_of, new_chat
 from hakoniwa.autonomy.log import AutonomyLog
 from hakoniwa.autonomy.policy import AutonomyPolicy
 from hakoniwa.chat.autonomy_rows import DecisionRow, MessageRow, ResultRow
-from hakoniwa.errors import HakoniwaError
-from hakoniwa.gm.step import rule_on
-from hakoniwa.journal import MAIN, Journal
-from hakoniwa.lab.prompts import (
+from hakoniwa.director.reply_check import (
     ENDED,
     LEFTOVER,
     LINE,
@@ -30,17 +27,19 @@ from hakoniwa.lab.prompts import (
     are_alike,
     check_reply,
     evaluated_tokens,
-    lines_before,
     longest_run,
     other_people_in,
 )
+from hakoniwa.errors import HakoniwaError
+from hakoniwa.gm.step import rule_on
+from hakoniwa.journal import MAIN, Journal
 from hakoniwa.llm import Call
 from hakoniwa.llm.ledger import Ledger
 from hakoniwa.llm.openai import OpenAIChat
 from hakoniwa.llm.reply import is_foreign
 from hakoniwa.pack import verb_of
 from hakoniwa.persona.generated import unseal
-from hakoniwa.play.loop import next_turn, resume
+from hakoniwa.play.loop import lines_before, next_turn, resume
 from hakoniwa.play.session import Session
 from hakoniwa.settings import Settings
 from hakoniwa.stage.world import WorldState

@@ -5,7 +5,7 @@ from pathlib import Path
 from statistics import mean, median
 from typing import Any
 
-from hakoniwa.lab.prompts import FAULTS
+from hakoniwa.director.reply_check import FAULTS
 from tests.model.parts import Part, lines
 
 HEADS = ("model", "way", "turns", "usable as it came", "lost", "echoes done", "acts of others done", "calls a turn",

@@ -37,6 +37,9 @@ class Habits:
     obeys_schema: bool = True
     streams: bool = True
     thinks: bool = False
+    plays: bool = True
+    lines: int = 0
+    takes_system: bool = True
     greeting: str = "柿の葉が風に揺れています。"
     takes_turns: bool = True
     obeys_limit: bool = True
@@ -126,6 +129,9 @@ class Planted(BaseHTTPRequestHandler):
         if not self.habits.takes_turns and "assistant" in roles:
             self._say(400, {"error": {"message": "Conversation roles must alternate user/assistant"}})
             return
+        if not self.habits.takes_system and "system" in roles:
+            self._say(400, {"error": {"message": "System role not supported"}})
+            return
         if len(prompt) > self.habits.context and self.habits.refuses_long:
             told = f"request ({len(prompt)} tokens) exceeds the available context size ({self.habits.context} tokens)"
             self._say(400, {"error": {"message": told}})
@@ -148,14 +154,31 @@ class Planted(BaseHTTPRequestHandler):
         if self.habits.thinks:
             return [{"reasoning_content": one} for one in "ふむ、庭か。どう答えようか。" * 20]
         if "response_format" in body and self.habits.obeys_schema:
-            enum = body["response_format"]["json_schema"]["schema"]["properties"]["act"]["enum"]
-            return [{"content": json.dumps({"act": enum[0]})}]
+            properties = body["response_format"]["json_schema"]["schema"]["properties"]
+            told = {name: self._value(name, one, seen) for name, one in properties.items()}
+            return [{"content": json.dumps(told, ensure_ascii=False)}]
+        if self.habits.plays and re.search(r"scene_state|【登場人物】|\[The cast\]", seen):
+            return [{"content": one} for one in self._line(seen)]
         if "数えてください" in seen:
             return [{"content": one} for one in NUMBERS * 20]
         if "合言葉" in seen:
             code = CODE.search(seen)
             return [{"content": one} for one in (code[1] if code else "わかりません。")]
         return [{"content": one} for one in self.habits.greeting]
+
+    def _line(self, seen: str) -> str:
+        """A line of a play that nobody has said before, in the language of the prompt."""
+        self.habits.lines += 1
+        if re.search("[ぁ-ん]", seen):
+            return f"（うなずく）「それは{NUMBERS[2 * (self.habits.lines % 10)]}つ目の話だったね、たしか」"
+        return f'(nods) "I have counted {self.habits.lines} of them, and that is plenty."'
+
+    def _value(self, name: str, schema: dict[str, Any], seen: str) -> Any:
+        if schema["type"] == "array":
+            return [self._value(name, schema["items"], seen)]
+        if "enum" in schema:
+            return schema["enum"][0]
+        return re.split('[「"]', self._line(seen))[1].rstrip("」") if name == "words" else "…"
 
     def _whole(self, pieces: list[dict[str, str]], usage: dict[str, Any]) -> None:
         time.sleep(self.habits.token_seconds * len(pieces))

@@ -124,6 +124,12 @@ CASES = {
         "roles.refused", Habits(takes_turns=False), fix="--jinja",
         ja="交互に並べると断られます", en="refuses user and model",
     ),
+    "a template without a system role": Case(
+        "system.refused", Habits(takes_system=False), fix="system", ja="受け取りません", en="takes no system message"
+    ),
+    "a model that cannot play": Case(
+        "form.broken", Habits(plays=False), fix="4B", ja="3回中0回", en="0 of 3"
+    ),
     "a limit that is ignored": Case(
         "limit.ignored", Habits(obeys_limit=False), fix="max_tokens", ja="守りません", en="ignores max_tokens"
     ),
@@ -152,8 +158,8 @@ def test_a_healthy_server_gives_no_cause_for_concern(kind: str) -> None:
         _, findings = diagnosis(f"{root}/v1")
     assert wrong(findings) == []
     assert [one.about for one in findings] == [
-        "reach", "model", "chat", "thinking", "language", "roles", "schema", "stream", "limit", "usage", "speed",
-        "context", "front", "cache", "embeddings",
+        "reach", "model", "chat", "thinking", "language", "roles", "system", "schema", "stream", "limit", "usage",
+        "speed", "context", "front", "cache", "embeddings", "form",
     ]  # fmt: skip
 
 
@@ -189,6 +195,22 @@ def test_the_schema_is_needed_where_acts_are_chosen() -> None:
     with planted(Habits(obeys_schema=False)) as root:
         _, findings = diagnosis(f"{root}/v1", acts="choose")
     assert [(one.key, one.grade) for one in wrong(findings)] == [("schema.ignored", "problem")]
+
+
+def test_japanese_is_only_missed_by_those_who_play_in_it() -> None:
+    with planted(Habits(greeting="The leaves are moving in the wind.")) as root:
+        settings, _ = load({"base_url": f"{root}/v1"})
+        graded = {lang: next(one.grade for one in diagnose(choose(settings), settings, language=lang)
+                             if one.about == "language") for lang in ("ja", "en")}  # fmt: skip
+    assert graded == {"ja": "problem", "en": "warn"}
+
+
+def test_a_slow_server_on_this_machine_is_a_matter_of_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hakoniwa.llm.probe.BRISK", 0.0)
+    with planted(Habits()) as root:
+        _, findings = diagnosis(f"{root}/v1")
+    (finding,) = [one for one in findings if one.about == "threads"]
+    assert "--threads" in finding_text(finding, "en")
 
 
 def test_a_cache_is_seen_by_the_clock_where_it_is_not_counted() -> None:

@@ -53,10 +53,12 @@ def test_a_problem_comes_with_what_to_do(monkeypatch: pytest.MonkeyPatch, langua
 def test_the_model_is_tried_when_that_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     found(monkeypatch, OLLAMA)
     slow = ProbeFinding(about="speed", grade="warn", key="chat.ok", details={"seconds": "3"})
+    plays = ProbeFinding(about="form", grade="ok", key="form.ok", details={"played": 3, "of": 3, "phases": "one"})
     monkeypatch.setattr(doctor, "run_probes", lambda *_: [slow])
+    monkeypatch.setattr(doctor, "play_form", lambda *_: plays)
     with door(model="auto") as opened:
         told = opened.post("/v1/models/examine", {})
-    assert [one["key"] for one in told["findings"]][-1] == "chat.ok"
+    assert [one["key"] for one in told["findings"]][-2:] == ["chat.ok", "form.ok"]
 
 
 def test_without_a_model_none_is_looked_for() -> None:

@@ -1,15 +1,23 @@
 """The doctor's visit: which model servers there are, which one would be used, and what is to be said of it."""
 
+import asyncio
 import secrets
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from typing import Any, NamedTuple
 
-from hakoniwa.app import places_of
+from hakoniwa.actor.builtin import BuiltinMind
+from hakoniwa.app import mind_of, new_session, places_of
+from hakoniwa.director.reply_check import ReplyCheck, ReplyScene, check_reply, evaluated_tokens
+from hakoniwa.journal.memory import MemoryJournal
+from hakoniwa.llm import Call
 from hakoniwa.llm.bench import ProbeBench, ProbeFinding
 from hakoniwa.llm.find import ModelServer, OfferedModel, ServerSearch, visit_all
 from hakoniwa.llm.probe import check_address, check_model, run_probes
 from hakoniwa.messages import catalogue, say
+from hakoniwa.play.loop import lines_before, next_turn, rehearse
+from hakoniwa.play.session import Mind, Session
 from hakoniwa.settings import AUTO, BUILTIN, Settings
+from hakoniwa.turn import Performance
 
 
 def choose(settings: Settings) -> ServerSearch:
@@ -43,13 +51,84 @@ def quick_findings(chosen: ServerSearch, settings: Settings) -> Iterator[ProbeFi
 
 
 def diagnose(
-    chosen: ServerSearch, settings: Settings, began: Callable[[str], None] = lambda _: None
+    chosen: ServerSearch, settings: Settings, began: Callable[[str], None] = lambda _: None, language: str = "ja"
 ) -> Iterator[ProbeFinding]:
-    """Everything there is to say about the server that was chosen."""
+    """Everything there is to say about the server that was chosen, for somebody who plays in a language."""
     yield from quick_findings(chosen, settings)
-    if chosen.server is not None and chosen.server.trouble is None and chosen.model is not None:
-        code = str(secrets.randbelow(80_000) + 10_000)
-        yield from run_probes(ProbeBench(chosen.server, chosen.model, code, choose=settings.acts == "choose"), began)
+    if chosen.server is None or chosen.server.trouble is not None or chosen.model is None:
+        return
+    code = str(secrets.randbelow(80_000) + 10_000)
+    bench = ProbeBench(chosen.server, chosen.model, code, choose=settings.acts == "choose", language=language)
+    hindered = False
+    for finding in run_probes(bench, began):
+        hindered = hindered or finding.grade == "problem"
+        yield finding
+    if not hindered:  # else it cannot play whatever its form
+        began("form")
+        yield play_form(chosen, settings, language)
+
+
+# --- three real prompts ----------------------------------------------------------------------------------------------
+
+PROMPTS = 3
+STAGES = {"ja": "kitchen_morning", "en": "tea_room"}
+# Ways to play, the one that is tried first at the front; the first in which every prompt was played is recommended.
+PHASES: Mapping[str, Mapping[str, Any]] = {"two": {"one_pass": False}, "one": {"one_pass": True}}
+
+
+def play_form(chosen: ServerSearch, settings: Settings, language: str) -> ProbeFinding:
+    """Whether the model can play: three prompts of a garden, in as many ways as it takes until all of them are played;
+    the way in which most were, and fewest tokens went, is the one to play in."""
+    best: tuple[int, float, str] | None = None
+    for phases, ways in PHASES.items():
+        played, tokens = asyncio.run(_play_prompts(chosen, settings.model_copy(update=dict(ways)), language))
+        best = max(best or (-1, 0.0, ""), (played, -tokens, phases))
+        if best[0] == PROMPTS:
+            break
+    assert best is not None
+    played, _, phases = best
+    details: dict[str, str | int | float] = {"played": played, "of": PROMPTS, "phases": phases}
+    if played == PROMPTS:
+        return ProbeFinding(about="form", grade="ok", key="form.ok", details=details)
+    grade: Any = "warn" if played == PROMPTS - 1 else "problem"
+    return ProbeFinding(about="form", grade=grade, key="form.broken", details=details, fix="form")
+
+
+async def _play_prompts(chosen: ServerSearch, settings: Settings, language: str) -> tuple[int, float]:
+    """How many of the prompts were played so that the words could be used as they came, and the tokens they took."""
+    played, tokens = 0, 0.0
+    async for one in rehearsed_turns(mind_of(settings, chosen), language, PROMPTS):
+        played += one.check.usable
+        tokens += evaluated_tokens(one.calls) or 0
+    return played, tokens
+
+
+class RehearsedTurn(NamedTuple):
+    """A turn that a model was asked for, and what stood before it."""
+
+    session: Session
+    who: str
+    performance: Performance | None
+    calls: list[Call]
+    check: ReplyCheck
+
+
+async def rehearsed_turns(mind: Mind, language: str, count: int) -> AsyncIterator[RehearsedTurn]:
+    """Turns of a garden that is always the same: a model is asked for each, and the built-in mind plays it."""
+    session = new_session(MemoryJournal(), STAGES[language], 1)
+    await session.open()
+    try:
+        for _ in range(count):
+            session.mind, who = mind, session.speaker()
+            performance, thought, calls = await rehearse(session, who)
+            as_data = thought is not None and thought.chosen is not None
+            check = check_reply(calls, ReplyScene(session.world, who, lines_before(session)), as_data=as_data)
+            yield RehearsedTurn(session, who, performance, calls, check)
+            session.mind = BuiltinMind()
+            await next_turn(session)
+    finally:
+        session.mind = mind
+        await session.aclose()
 
 
 def describe_finding(finding: ProbeFinding, lang: str) -> str:

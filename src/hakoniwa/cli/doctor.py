@@ -8,12 +8,14 @@ import typer
 from rich.status import Status
 from rich.text import Text
 
-from hakoniwa.app import doctor
+from hakoniwa.app import doctor, model_of
 from hakoniwa.app.doctor import choose, diagnose
 from hakoniwa.cli.options import BaseUrlOption, JsonOption, command
 from hakoniwa.cli.screen import WIDEST, Screen, cells, printable, wrap_text
 from hakoniwa.cli.terminal import Terminal, as_json
-from hakoniwa.errors import ModelError
+from hakoniwa.errors import ModelError, UsageError
+from hakoniwa.lab.metrics import BY_KEY
+from hakoniwa.lab.prompts import quality
 from hakoniwa.llm.bench import ProbeFinding
 from hakoniwa.llm.find import ModelServer, OfferedModel, ServerSearch
 from hakoniwa.llm.probe import check_address
@@ -66,7 +68,8 @@ class PrintedDiagnosis:
         chosen = choose(settings)
         self._servers(chosen, unused=settings.model == BUILTIN)
         grades: Counter[str] = Counter()
-        for finding in diagnose(chosen, settings, lambda probe: self._busy(f"doctor.running.{probe}")):
+        began = lambda probe: self._busy(f"doctor.running.{probe}")  # noqa: E731
+        for finding in diagnose(chosen, settings, began, self.terminal.lang):
             grades[finding.grade] += 1
             self._finding(finding, chosen)
         self._verdict(grades["problem"], grades["warn"])
@@ -159,18 +162,36 @@ class PrintedDiagnosis:
 app = typer.Typer()
 
 
+def _print_score(terminal: Terminal, settings: Settings, *, as_data: bool) -> None:
+    """The score of the model that would speak, by the set of the user's language."""
+    chosen = model_of(settings)
+    if chosen.model is None:
+        raise UsageError("models.none")
+    found = quality(settings, chosen, terminal.lang)
+    axes = [f"{getattr(BY_KEY[name].label, terminal.lang)} {score:.2f}" for name, score in found.axes.items()]
+    line = terminal.say(
+        "doctor.score", model=printable(chosen.model.name), score=found.score, usable=found.usable,
+        replies=found.replies, axes=terminal.say("play.comma").join(axes) or "—",
+    )  # fmt: skip
+    terminal.show({"model": chosen.model.name, **found.model_dump()}, [line], as_data=as_data)
+
+
 @command(app, "doctor")
 def report_servers(
     terminal: Terminal,
     base_url: BaseUrlOption = None,
     model: Annotated[str | None, typer.Option("--model", metavar="NAME", help="cli.doctor.model")] = None,
+    with_score: Annotated[bool, typer.Option("--quality", help="cli.doctor.quality")] = False,
     as_data: JsonOption = False,
 ) -> None:
     """Find servers, try one, and say what is wrong with it."""
     settings = terminal.settings(base_url=base_url, model=model)
+    if with_score:
+        _print_score(terminal, settings, as_data=as_data)
+        return
     if as_data:
         chosen = choose(settings)
-        findings = list(diagnose(chosen, settings))
+        findings = list(diagnose(chosen, settings, language=terminal.lang))
         grades: Counter[str] = Counter(one.grade for one in findings)
         data = diagnosis_data(chosen, findings, terminal.lang)
         terminal.print(as_json({**data, "playable": not grades["problem"]}))

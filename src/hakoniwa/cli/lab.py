@@ -13,11 +13,12 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from hakoniwa.app import journal_of
 from hakoniwa.cli.options import BaseUrlOption, GardenArgument, JournalOption, JsonOption, ModelOption, choice, command
 from hakoniwa.cli.terminal import Terminal
+from hakoniwa.director.reply_check import FAULTS
 from hakoniwa.errors import UsageError
 from hakoniwa.journal import MAIN
 from hakoniwa.lab.experiment import Experiment, OnProgress, experiment_progress, read_charter, read_results, write_file
 from hakoniwa.lab.metrics import BY_KEY, Failure, baseline_of, gate, read_baseline
-from hakoniwa.lab.prompts import FAULTS, VariantJob, VariantSummary, compare, contexts_of, sum_up, variants_of
+from hakoniwa.lab.prompts import VariantJob, VariantSummary, compare, contexts_of, sum_up, variants_of
 from hakoniwa.lab.report import write_report
 from hakoniwa.lab.results import JOURNAL, Profile, Results, Spec
 from hakoniwa.lab.results import ExperimentProgress as Told

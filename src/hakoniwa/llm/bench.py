@@ -66,21 +66,29 @@ def unanswered_finding(about: str, answer: ProbeAnswer) -> ProbeFinding:
 class ProbeBench:
     """One model of one server. `code` is a number that no model can know; what one trial learns, later ones use."""
 
-    def __init__(self, server: ModelServer, model: OfferedModel, code: str, *, choose: bool = False) -> None:
+    def __init__(
+        self, server: ModelServer, model: OfferedModel, code: str, *, choose: bool = False, language: str = "ja"
+    ) -> None:
         self.server = server
         self.model = model
         self.code = code
         self.choose = choose
+        self.language = language
         self.rate = 0.0
+        self.slow = False
 
     @property
     def kind(self) -> Kind:
         return self.server.kind
 
-    def ask(self, *turns: str, tokens: int, seconds: float = 0.0, stream: bool = False, **more: Any) -> ProbeAnswer:
+    def ask(
+        self, *turns: str, tokens: int, seconds: float = 0.0, stream: bool = False, system: str = "", **more: Any
+    ) -> ProbeAnswer:
         """Say something, in turns that begin and end with the user's, and wait as long as usual, or so many seconds."""
+        frame = [{"role": "system", "content": system}] if system else []
         body: dict[str, Any] = {
-            "model": self.model.name, "messages": _messages(turns), "max_tokens": tokens, "temperature": 0, **more
+            "model": self.model.name, "messages": [*frame, *_messages(turns)], "max_tokens": tokens, "temperature": 0,
+            **more,
         }  # fmt: skip
         if stream:
             body |= {"stream": True, "stream_options": {"include_usage": True}}

@@ -1,13 +1,15 @@
 """What a server can do: one trial after another, each bounded in time, from whether it is there to how fast it is."""
 
 import json
+import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
+from urllib.parse import urlsplit
 
 from hakoniwa.llm.bench import ProbeAnswer, ProbeBench, ProbeFinding, unanswered_finding
 from hakoniwa.llm.find import Kind, ModelServer
-from hakoniwa.llm.wire import send
+from hakoniwa.llm.wire import HERE, send
 
 GREETING = "こんにちは。今日の庭のようすを、日本語の短い一文で教えてください。"
 ECHO = GREETING.split("。")[1]
@@ -27,7 +29,7 @@ def talk(bench: ProbeBench) -> Iterator[ProbeFinding]:
     else:
         yield _reply(answer)
         yield _thinking(answer)
-        yield _language(answer.text)
+        yield _language(answer.text, needed=bench.language == "ja")
 
 
 def _reply(answer: ProbeAnswer) -> ProbeFinding:
@@ -65,13 +67,15 @@ def _thinking(answer: ProbeAnswer) -> ProbeFinding:
     return ProbeFinding(about="thinking", grade="ok", key="thinking.ok")
 
 
-def _language(text: str) -> ProbeFinding:
+def _language(text: str, *, needed: bool) -> ProbeFinding:
+    """Whether it answers in Japanese, which only those need who mean to play in it."""
     letters = LETTER.findall(text)
     share = len(JAPANESE.findall(text)) / max(1, len(letters))
     said = {"said": " ".join(text.split())[:TALK_SHOWN]}
     if KANA.search(text) and share >= HALF:
         return ProbeFinding(about="language", grade="ok", key="language.ok", details=said)
-    return ProbeFinding(about="language", grade="problem", key="language.other", details=said, fix="language")
+    grade: Any = "problem" if needed else "warn"
+    return ProbeFinding(about="language", grade=grade, key="language.other", details=said, fix="language")
 
 
 TURNS = ("庭に何が見えますか。", "（窓の外を見る）「柿の木が見えるよ」", "もう一つ、短く答えてください。")
@@ -88,6 +92,19 @@ def roles(bench: ProbeBench) -> Iterator[ProbeFinding]:
         )
     else:
         yield ProbeFinding(about="roles", grade="ok", key="roles.ok")
+
+
+def system(bench: ProbeBench) -> Iterator[ProbeFinding]:
+    """Whether the template has a place for a system message, and what stands there is heard."""
+    answer = bench.ask(QUESTIONS[1].strip(), tokens=LENGTH_TOKENS, system=FRONT.format(code=bench.code).strip())
+    if answer.fault is not None:
+        yield unanswered_finding("system", answer)
+    elif answer.failed:
+        details = {"problem": answer.problem}
+        yield ProbeFinding(about="system", grade="warn", key="system.refused", details=details, fix="system")
+    else:
+        key = "system.ok" if bench.code in answer.text else "system.unsure"
+        yield ProbeFinding(about="system", grade="ok" if key == "system.ok" else "info", key=key)
 
 
 QUESTION = "好きな季節はどれですか。理由も添えて、自由に書いてください。"
@@ -210,7 +227,9 @@ def length(bench: ProbeBench) -> Iterator[ProbeFinding]:
         yield unanswered_finding("speed", short)
         return
     pace = _fresh(bench, short) / max(short.first, 0.001)
-    yield _speed(pace, bench.rate)
+    speed = _speed(pace, bench.rate)
+    bench.slow = speed.grade != "ok"
+    yield speed
     bench.look_again()
     size = _size(bench, short, pace)
     long = _ask_prompt(bench, size, 0)
@@ -312,6 +331,12 @@ def _cache(first: ProbeAnswer, again: ProbeAnswer) -> ProbeFinding:
     return ProbeFinding(about="cache", grade="warn", key="cache.off", details=details, fix="cache")
 
 
+def threads(bench: ProbeBench) -> Iterator[ProbeFinding]:
+    """What a slow server on this machine may gain by: without a GPU, by the right number of threads."""
+    if bench.slow and urlsplit(bench.server.url).hostname in HERE:
+        yield ProbeFinding(about="threads", grade="info", key="threads.here", details={"cores": os.cpu_count() or 1})
+
+
 EMBEDDING_SECONDS = 5.0
 
 
@@ -326,7 +351,7 @@ def embeddings(bench: ProbeBench) -> Iterator[ProbeFinding]:
 
 
 Probe = Callable[[ProbeBench], Iterator[ProbeFinding]]
-PROBES: tuple[Probe, ...] = (talk, roles, schema, stream, length, embeddings)
+PROBES: tuple[Probe, ...] = (talk, roles, system, schema, stream, length, threads, embeddings)
 SILENT = frozenset({"refused", "no-host", "timeout", "reset"})
 FIXES = {"key": "key", "loading": "wait", "broken": "log", "tls": "tls"}
 SUGGESTED: dict[Kind, str] = {"ollama": "gemma3:4b", "vllm": "google/gemma-3-4b-it"}

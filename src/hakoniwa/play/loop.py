@@ -1,12 +1,14 @@
 """The loop: turn after turn until a named reason ends it."""
 
 from collections.abc import AsyncIterator
+from contextlib import suppress
 
 from hakoniwa.errors import ModelError, ModelSpent
+from hakoniwa.llm import Call
 from hakoniwa.play.order import next_by_policy
 from hakoniwa.play.session import Session
-from hakoniwa.play.turn import play_turn
-from hakoniwa.turn import Event, Turn
+from hakoniwa.play.turn import TurnPolicy, play_turn
+from hakoniwa.turn import Event, Performance, Thought, Turn
 
 MAX_FAULTS = 3
 
@@ -58,3 +60,24 @@ async def resume(session: Session) -> None:
     """Go on in a garden that had ended."""
     if session.standing.ended is not None:
         await session.commit([Event(kind="resume", turn=session.world.time.turn, origin="user")])
+
+
+# --- a turn that is only tried ----------------------------------------------------------------------------------------
+
+
+async def rehearse(session: Session, speaker: str) -> tuple[Performance | None, Thought | None, list[Call]]:
+    """A turn up to its first performance, of which nothing is kept but the calls in the journal."""
+    before = len(session.journal.calls(session.garden.id, session.branch))
+    performance = thought = None
+    with suppress(ModelError):  # what there was of it is in the calls
+        part = await TurnPolicy().perform(session, speaker)
+        performance, thought = part.performance, part.thought
+    rows = session.journal.calls(session.garden.id, session.branch, prompts=True)[before:]
+    return performance, thought, [Call.model_validate(row.call) for row in rows]
+
+
+def lines_before(session: Session) -> list[str]:
+    """Every line that has been said, and the examples of the sheets."""
+    said = [turn.take.ruling.parsed.speech or "" for turn in session.turns()]
+    examples = [line for one in session.cast.values() for line in one.examples]
+    return [one for one in (session.scenario.opening.text, *said, *examples) if one]

@@ -99,7 +99,7 @@ def _examine_models(settings: Settings, language: str) -> ModelsView:
     if settings.model == BUILTIN:
         return _find_models(settings, language)
     chosen = choose(settings)
-    return _view(chosen, diagnose(chosen, settings), language)
+    return _view(chosen, diagnose(chosen, settings, language=language), language)
 
 
 def _view(chosen: ServerSearch, findings: Iterable[ProbeFinding], language: str) -> ModelsView:
