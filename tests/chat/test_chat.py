@@ -123,11 +123,12 @@ def test_a_reply_is_asked_with_the_persona_and_what_came_to_mind() -> None:
     assert chat_.recalled.by == "model"
 
 
-def test_what_is_in_view_anyway_is_not_called_to_mind() -> None:
-    talk = chat()
+@pytest.mark.parametrize(("model", "seen"), [(scripted(["そうか。", "よかった。", "元気だよ。"]), set()), (None, {1, 2})])
+def test_what_stands_in_the_prompt_anyway_is_not_called_to_mind(model: ChatModel | None, seen: set[int]) -> None:
+    talk = chat(model)
     said(talk, "猫のミケが吐いた", "猫のミケは元気", "猫のミケは？")
     assert talk.recalled is not None
-    assert [one for one in talk.recalled.candidates if one.type == "event"] == []
+    assert {one.key for one in talk.recalled.candidates if one.type == "event"} == seen
 
 
 @pytest.mark.parametrize(

@@ -39,10 +39,12 @@ def running() -> Iterator[httpx.Client]:
         address = re.search(r"http://\S+:\d+", process.stdout.readline())
         assert address
         url, token = address[0], (Path(os.environ["HAKONIWA_HOME"]) / "token").read_text(encoding="utf-8").strip()
-        with httpx.Client(base_url=url, headers={"authorization": f"Bearer {token}"}, timeout=PATIENCE) as client:
-            _wait_until_up(client)
-            yield client
-        process.send_signal(signal.SIGINT)
+        try:
+            with httpx.Client(base_url=url, headers={"authorization": f"Bearer {token}"}, timeout=PATIENCE) as client:
+                _wait_until_up(client)
+                yield client
+        finally:
+            process.send_signal(signal.SIGINT)
         assert process.wait(PATIENCE) == 0
 
 

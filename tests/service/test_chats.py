@@ -71,7 +71,7 @@ def test_without_a_model_the_phrasebook_answers_and_a_rule_says_what_came_to_min
     assert (second["seq"], second["turn"], second["recall"]["by"]) == (2, 2, "rule")
     (minded,) = second["recall"]["selected"]
     assert (minded["type"], minded["key"]) == ("event", 1)
-    assert minded["text"].startswith("猫を飼いはじめたよ")
+    assert minded["text"].startswith("相手「猫を飼いはじめたよ」")
     assert minded["why"]
 
 

@@ -60,7 +60,7 @@ class Chat:
         try:
             after = self.head.seq if self.head else None
             history = await asyncio.to_thread(self.history)
-            in_view = {one.seq for one in history}
+            in_view = {one.seq for one in history} if self.model else set()  # a phrasebook looks at none of it
             self.recalled = await recall(self.ghost, heard, now, self.model, reply_to=after, in_view=in_view)
             occasion = self._occasion(heard, now, history, self.recalled)
             async with aclosing(self.respondent.answer(occasion)) as answer:
