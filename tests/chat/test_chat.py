@@ -123,7 +123,9 @@ def test_a_reply_is_asked_with_the_persona_and_what_came_to_mind() -> None:
     assert chat_.recalled.by == "model"
 
 
-@pytest.mark.parametrize(("model", "seen"), [(scripted(["そうか。", "よかった。", "元気だよ。"]), set()), (None, {1, 2})])
+@pytest.mark.parametrize(
+    ("model", "seen"), [(scripted(["そうか。", "よかった。", "元気だよ。"]), set()), (None, {1, 2})]
+)
 def test_what_stands_in_the_prompt_anyway_is_not_called_to_mind(model: ChatModel | None, seen: set[int]) -> None:
     talk = chat(model)
     said(talk, "猫のミケが吐いた", "猫のミケは元気", "猫のミケは？")

@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import Locator, expect
 
+from hakoniwa.chat.chat import STEP
 from tests.page.browser import Tab
 from tests.page.model import Model
 from tests.page.plays import Play
@@ -17,10 +18,10 @@ SAID = {
 
 @pytest.fixture
 def chat(console: Tab, served: Served, model: Model, play: Play) -> str:
-    """A chat in which a cat came up twice."""
+    """A chat in which a cat came up, and again so much later that nobody sees how it began."""
     id: str = served.post("/v1/chats", {"persona": play.persona, "name": play.new()})["id"]
     first, second, _ = SAID[console.words.language]
-    for text in (first, second):
+    for text in (first, *map(str, range(2 * STEP - 1)), second):
         served.post(f"/v1/chats/{id}/messages", {"text": text})
     return id
 
