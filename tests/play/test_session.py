@@ -74,7 +74,7 @@ def test_a_turn_and_all_that_follows_is_one_transaction() -> None:
     assert opening == ["opening"]
     assert len(others) == len(turns) == 20
     assert all(kinds[:2] == ["turn", "clock"] for kinds in others)
-    assert all({*kinds[2:]} <= {"process", "incident", "end"} for kinds in others)
+    assert all({*kinds[2:]} <= {"status", "process", "incident", "end"} for kinds in others)
 
 
 def test_every_transaction_ends_with_the_hash_of_the_world_it_leaves() -> None:

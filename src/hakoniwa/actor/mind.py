@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 
+from hakoniwa.actor.appraisal import appraise_person, appraise_proposal, desires_now, proposal_weight
 from hakoniwa.actor.character import Character
 from hakoniwa.actor.plan import (
     Aim,
@@ -20,8 +21,9 @@ from hakoniwa.actor.view import CharacterView
 from hakoniwa.gm.act import Act
 from hakoniwa.gm.judge import denial_of
 from hakoniwa.messages import states_in_words
-from hakoniwa.pack import pack, verb_of, word_in
+from hakoniwa.pack import pack, verb_of
 from hakoniwa.stage.goal import Desire, Goal
+from hakoniwa.stage.scene import SeenPerson
 from hakoniwa.stage.world import WorldState, in_sight, thing
 from hakoniwa.turn import RankedDesire, Value
 
@@ -150,22 +152,15 @@ def _about_failure(view: CharacterView, state: MindState) -> Iterator[str]:
 
 
 def _about_people(view: CharacterView) -> Iterator[str]:
-    who = view.character.personality
     for person in view.scene.people:
-        if person.name == view.who:
-            continue
-        threatening = any(word_in("threats", word) for word in person.status)
-        stranger = person.name not in view.character.speech.address and person.name not in view.character.aliases
-        if threatening or (stranger and who.neuroticism >= 0.7):
-            key = "threat" if who.neuroticism >= 0.6 else "prey" if who.agreeableness <= 0.4 else "wary"
-            yield _phrase(view, f"belief.{key}", who=person.name)
-        else:
-            yield _phrase(view, "belief.person", who=person.name)
+        if person.name != view.who:
+            taken = appraise_person(view, person)
+            yield _phrase(view, f"belief.{taken.takes_for if taken else 'person'}", who=person.name)
     for seen in view.recent:
         if seen.asked == view.who or (seen.who == "user" and seen.speech):
-            kind = "kind-" if who.agreeableness >= 0.6 else "suspect-" if who.agreeableness <= 0.4 else ""
+            taken = appraise_proposal(view.character, seen.who)
             speaker = _phrase(view, "transcript.voice") if seen.who == "user" else seen.who
-            yield _phrase(view, f"belief.{kind}offer", who=speaker)
+            yield _phrase(view, f"belief.{taken.takes_for if taken else 'offer'}", who=speaker)
 
 
 def _about_things(view: CharacterView) -> Iterator[str]:
@@ -192,12 +187,17 @@ def _phrase(view: CharacterView, key: str, **names: str) -> str:
 # --- desire --------------------------------------------------------------------------------------------------------
 
 
+def desires_of(view: CharacterView, state: MindState) -> tuple[Desire, ...]:
+    """Everything somebody may want now: by who they are, by what was asked or happened, by what they see and feel."""
+    return (*view.character.desires, *state.urges, *desires_now(view))
+
+
 def begin_turn(view: CharacterView, state: MindState) -> MindState:
     """The mind at the start of a turn: needs have grown, moods settled, and events have raised urges."""
     alive = [
         one for one in state.urges if not _is_overtaken(one, view) and state.urgency.get(one.name, 1.0) > FADE_LIMIT
     ]
-    known = {one.name: one for one in (*view.character.desires, *alive)}
+    known = {one.name: one for one in (*view.character.desires, *alive, *desires_now(view))}
     fresh = [one for one in (*view.urges, *_call_desires(view)) if one.name not in known]
     urgency = {name: _grow_urgency(one, state.urgency.get(name, one.urgency)) for name, one in known.items()}
     urgency |= {one.name: one.urgency for one in view.urges}
@@ -234,13 +234,14 @@ def _call_desires(view: CharacterView) -> Iterator[Desire]:
 def compete(view: CharacterView, state: MindState) -> list[tuple[float, Desire]]:
     """The desires by strength × urgency × weight, strongest first; finishing what was begun counts extra."""
     conscientious = view.character.personality.conscientiousness
-    desires = (*view.character.desires, *state.urges)
+    desires = desires_of(view, state)
     weights = {kind: weight(kind, view.character) for kind in {one.kind for one in desires}}
     scored = []
     for desire in desires:
         if desire.name in state.resting or holds_true(desire.goal, view.believed, view.who):
             continue
         score = desire.strength * state.urgency.get(desire.name, desire.urgency) * weights[desire.kind]
+        score *= proposal_weight(view.character, desire)
         if state.intention == desire.name:
             score *= 1.0 + 0.8 * conscientious
         scored.append((round(score * (0.95 + 0.1 * view.dice.random()), 4), desire))
@@ -259,12 +260,26 @@ def decide(view: CharacterView, state: MindState) -> Decision:
     for score, desire in scored[:6]:
         if score < 0.02:
             break
-        if chosen := pursue(view, state, desire):
+        chosen = pursue(view, state, desire)
+        if chosen and not _walks_into_danger(view, chosen[0], score):
             acts, means = chosen
             return replace(decision, desire=desire, acts=tuple(acts), means=means)
         state = _rest_desire(state, desire, view.turn + REST)
         decision = replace(decision, state=state)
     return decision
+
+
+def _walks_into_danger(view: CharacterView, acts: Sequence[Act], score: float) -> bool:
+    """Whether the way leads to somebody who is feared more than the goal is wanted."""
+    rooms = {act.target for act in acts if act.verb.id == "MOVE"}
+    feared = (
+        taken.strength
+        for name, figure in view.belief.people.items()
+        if figure.location in rooms and name != view.who
+        for taken in [appraise_person(view, SeenPerson(name=name, status=figure.status))]
+        if taken and taken.takes_for == "threat"
+    )
+    return max(feared, default=0.0) > score
 
 
 def _rest_desire(state: MindState, desire: Desire, until: int) -> MindState:
@@ -276,10 +291,12 @@ def pursue(view: CharacterView, state: MindState, desire: Desire) -> tuple[list[
     if desire.goal.talked:
         return _seek_company(view, desire.goal.talked)
     options = aims(desire.goal, view.believed, view.who)
+    if desire.goal.away and not options:
+        return _call_for_help(view, desire.goal.away)
     for aim in options:
         found = plan(aim, view.believed, view.who)
         if found and found[0].tag != state.failed_act and not _is_repetitive(state, found):
-            return _look_first(view, state, found)
+            return _look_first(view, state, found, desire)
     for aim in options:
         if chosen := _try_other_means(view, state, desire, aim):
             return chosen
@@ -291,12 +308,17 @@ def _is_repetitive(state: MindState, acts: Sequence[Act]) -> bool:
     return any(state.last_acts.count(act.tag) >= 2 for act in acts[:2])
 
 
-def _look_first(view: CharacterView, state: MindState, found: list[Act]) -> tuple[list[Act], str]:
-    """A careful person looks before opening something whose inside they do not know."""
+def _look_first(
+    view: CharacterView, state: MindState, found: list[Act], desire: Desire
+) -> tuple[list[Act], str]:
+    """Who is careful, or was asked and does not trust it, looks before opening something whose inside they do not
+    know."""
     first = found[0]
     prop = thing(view.believed, first.target or "")
     unknown = prop is not None and prop.container and first.target not in state.inspected
-    careful = view.character.personality.conscientiousness >= CAREFUL
+    taken = appraise_proposal(view.character, desire.by) if desire.by else None
+    suspicious = taken is not None and taken.takes_for == "trap"
+    careful = suspicious or view.character.personality.conscientiousness >= CAREFUL
     if careful and unknown and first.verb.id == "OPEN":
         return [Act(verb_of("INSPECT"), first.target)], "inspect"
     return _first_acts(found), "direct"
@@ -336,7 +358,7 @@ def _try_other_means(view: CharacterView, state: MindState, desire: Desire, aim:
     tried = struggle.tried if struggle else ()
     for _, means, acts in sorted(_means(view, state, barrier.name if barrier else None), key=lambda one: -one[0]):
         if acts and acts[0].tag not in tried and not _is_repetitive(state, acts):
-            return acts[:1], means
+            return _look_first(view, state, acts, desire)[0][:1], means
     return None
 
 
@@ -381,9 +403,15 @@ def _force(world: WorldState, who: str, name: str) -> list[Act]:
     return [act for act in options if denial_of(world, who, act) is None][:1]
 
 
-def _call(view: CharacterView) -> list[Act]:
+def _call_for_help(view: CharacterView, feared: str) -> tuple[list[Act], str] | None:
+    """There is no way out: call somebody else, if there is anybody."""
+    acts = _call(view, feared)
+    return (acts, "call") if acts else None
+
+
+def _call(view: CharacterView, but: str = "") -> list[Act]:
     others = [*view.company, *(name for name in view.belief.people if name not in (view.who, *view.company))]
-    return [Act(verb_of("CALL"), others[0])] if others else []
+    return [Act(verb_of("CALL"), name) for name in others if name != but][:1]
 
 
 # --- learning ------------------------------------------------------------------------------------------------------
@@ -395,7 +423,7 @@ def learn(decision: Decision, view: CharacterView, world: WorldState, acts: Sequ
     if not allowed:
         return _learn_denial(decision, view, acts)
     inspected = [act.target for act in acts if act.verb.id in ("INSPECT", "OPEN") and act.target]
-    met = [one for one in (*view.character.desires, *state.urges) if _met(one.goal, world, view.who, acts)]
+    met = [one for one in desires_of(view, state) if _met(one.goal, world, view.who, acts)]
     state = state.with_fields(
         {
             "failed": None,
@@ -416,6 +444,8 @@ def _met(goal: Goal, world: WorldState, who: str, acts: Sequence[Act]) -> bool:
     """Whether these acts brought the goal about; what others did unseen meets nothing."""
     if goal.did:
         return deed_done(goal.did, acts)
+    if goal.away:
+        return any(act.verb.id == "MOVE" for act in acts) and holds_true(goal, world, who)
     named = {*goal.state, *goal.placed, goal.holding, goal.at, goal.seen} - {None}
     mine = any(act.target in named or act.destination in named for act in acts)
     return mine and not goal.talked and holds_true(goal, world, who)

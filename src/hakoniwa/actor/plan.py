@@ -48,7 +48,12 @@ def holds_true(goal: Goal, world: WorldState, who: str) -> bool:
         and (goal.at is None or world.characters[who].location == goal.at)
         and (goal.seen is None or in_sight(world, who, goal.seen))
         and all(_is_placed(world, name, place) for name, place in goal.placed.items())
+        and not (goal.away and _is_with(world, who, goal.away))
     )
+
+
+def _is_with(world: WorldState, who: str, other: str) -> bool:
+    return other in world.characters and world.characters[other].location == world.characters[who].location
 
 
 def _is_placed(world: WorldState, name: str, place: str) -> bool:
@@ -82,6 +87,8 @@ def aims(goal: Goal, world: WorldState, who: str) -> list[Aim]:
             return [Aim(verb_of("PUT"), name, None if is_room else place, place if is_room else None)]
     if goal.at and world.characters[who].location != goal.at:
         return [Aim(verb_of("MOVE"), goal.at)]
+    if goal.away and _is_with(world, who, goal.away):
+        return [Aim(verb_of("MOVE"), room) for room in world.locations[world.characters[who].location].exits]
     return []
 
 

@@ -31,7 +31,8 @@ from hakoniwa.stage.world import WorldState
 from hakoniwa.turn import PHYSICAL, Event, PatchOp, Take, Turn
 
 # What the passing of a turn may bring: an observing GM finishes what it has set going, and brings nothing on.
-EVENT_KINDS = {Arm.C: frozenset({"clock", "process"}), Arm.D: frozenset({"clock", "process", "incident"})}
+PASSING = frozenset({"clock", "status", "process"})
+EVENT_KINDS = {Arm.C: PASSING, Arm.D: PASSING | {"incident"}}
 
 
 class BarePrompts(TurnPrompts):

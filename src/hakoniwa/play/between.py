@@ -10,6 +10,7 @@ from hakoniwa.pack import verb_of
 from hakoniwa.play.session import Session
 from hakoniwa.play.standing import changes_world
 from hakoniwa.stage.scenario import Incident
+from hakoniwa.stage.status import status_delta
 from hakoniwa.stage.world import WorldState, people_in
 from hakoniwa.turn import Event, PatchOp, Turn
 
@@ -24,6 +25,9 @@ def follow_up_events(session: Session, turn: Turn, event: Event) -> Iterator[Eve
     clock = tick(world, turn, session.scenario.minutes_per_turn)
     world = session.after(world, clock)
     yield Event(kind="clock", turn=turn.number, origin="gm", witnesses=session.everyone(), world_delta=clock)
+    for felt in _body_events(world, turn, session.scenario.minutes_per_turn):
+        world = session.after(world, felt.world_delta)
+        yield felt
     for done in _finish_processes(session, world, turn):
         world = session.after(world, done.world_delta)
         yield done
@@ -35,6 +39,16 @@ def follow_up_events(session: Session, turn: Turn, event: Event) -> Iterator[Eve
         yield _end(session, turn, "goal", session.scenario.goal.told)
     elif denied >= DENIALS_END:
         yield _end(session, turn, "denials", "")
+
+
+def _body_events(world: WorldState, turn: Turn, minutes: int) -> Iterator[Event]:
+    """How the minute, and what the speaker did in it, are felt: those in the room see it."""
+    hour, minute = map(int, (world.time.clock or "00:00").split(":"))
+    for who, figure in world.characters.items():
+        verbs = [verb for verb, _ in turn.deeds] if who == turn.speaker and turn.take.ruling.allowed else []
+        if delta := status_delta(world, who, verbs, hour * 60 + minute - minutes, minutes):
+            seen = people_in(world, figure.location)
+            yield Event(kind="status", turn=turn.number, origin="gm", witnesses=tuple(seen), world_delta=delta)
 
 
 def _finish_processes(session: Session, world: WorldState, turn: Turn) -> Iterator[Event]:

@@ -96,11 +96,12 @@ class GardenState:
 
     def _take_in_opening(self, event: Event) -> None:
         self._heard(event, "opening")
-        self._raise(self.scenario.opening.urges, event.witnesses)
+        self._raise(self.scenario.opening.urges, event.witnesses, event.payload.get("speaker", "user"))
 
     def _take_in_user(self, event: Event) -> None:
         self._heard(event, "user")
-        self._raise([Urge.model_validate(one) for one in event.payload.get("urges", [])], event.witnesses)
+        urges = [Urge.model_validate(one) for one in event.payload.get("urges", [])]
+        self._raise(urges, event.witnesses, event.payload.get("speaker", "user"))
 
     def _take_in_prop(self, event: Event) -> None:
         self._raise([Urge.model_validate(one) for one in event.payload.get("urges", [])], event.witnesses)
@@ -150,10 +151,11 @@ class GardenState:
             if who in self.recent and who != but:
                 self.recent[who] = [*self.recent[who][-11:], seen]
 
-    def _raise(self, urges: Iterable[Urge], witnesses: Iterable[str]) -> None:
+    def _raise(self, urges: Iterable[Urge], witnesses: Iterable[str], by: str = "") -> None:
+        """Desires that somebody's words raise (`by`), or what happens, in those who perceive it."""
         for who in witnesses:
-            mine = [one for one in urges if not one.who or who in one.who]
-            self.urges.get(who, []).extend(Desire.model_validate(one.model_dump(exclude={"who"})) for one in mine)
+            mine = [one.model_dump(exclude={"who"}) for one in urges if not one.who or who in one.who]
+            self.urges.get(who, []).extend(Desire.model_validate({**one, "by": one["by"] or by}) for one in mine)
 
     def incident(self, name: str) -> Incident | None:
         """The incident of that id or title; else the only one whose title has the word in it."""

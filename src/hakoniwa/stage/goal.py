@@ -26,7 +26,8 @@ class Deed(Value):
 
 
 class Goal(Value):
-    """True when everything it names is true of the world (`did`, `talked`: of the character's own turn)."""
+    """True when everything it names is true of the world (`did`, `talked`: of the character's own turn). `away`: not in
+    the same room as somebody."""
 
     did: Deed | None = None
     state: dict[str, str] = {}
@@ -35,10 +36,11 @@ class Goal(Value):
     seen: str | None = None
     placed: dict[str, str] = {}
     talked: str | None = None
+    away: str | None = None
 
 
 class Desire(Value):
-    """Something a character wants; it competes by strength × urgency × weight."""
+    """Something a character wants; it competes by strength × urgency × weight. `by`: who has asked for it."""
 
     name: str
     kind: DesireKind
@@ -49,3 +51,4 @@ class Desire(Value):
     once: bool = False
     goal: Goal = Goal()
     thoughts: tuple[str, ...] = ()
+    by: str = ""
