@@ -97,7 +97,9 @@ def desires_now(view: CharacterView) -> Iterator[Desire]:
             yield Desire(name=name, kind=rule.kind, strength=pull, urgency=pull, goal=Goal(did=deed))
 
 
-def _raised_desire(view: CharacterView, key: str, taken: Appraisal, kind: Literal["safety", "esteem"], goal: Goal) -> Desire:
+def _raised_desire(
+    view: CharacterView, key: str, taken: Appraisal, kind: Literal["safety", "esteem"], goal: Goal
+) -> Desire:
     name = pack(view.language).phrases[f"desire.{key}"].format(who=taken.what)
     return Desire(name=name, kind=kind, strength=taken.strength, urgency=URGENT, grows=0.0, goal=goal)
 
