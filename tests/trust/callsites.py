@@ -34,6 +34,8 @@ from tests.trust.carriers import Straight
 
 CHEST = shipped_garden("treasure_chest", 1)
 DENIED, TOLD = "(GET: 竜)", "きみに知らせたいことがあってね。うまくいったよ。"
+UNCLEAR = "（宝箱をこねくり回す）"
+LONG_AGO, LATELY = "この前の星の話", 16  # what was said, and how many exchanges a prompt shows at most
 
 
 @dataclass
@@ -127,10 +129,11 @@ def _playing(purpose: str, answers: Mapping[str, str] | None = None, **how: Any)
 # --- in a chat --------------------------------------------------------------------------------------------------------
 
 
-def _talk(model: ChatModel, heard: str = "この前の星の話") -> Chat:
-    """Somebody with a past, who is spoken to."""
+def _talk(model: ChatModel) -> Chat:
+    """Somebody with a past that reaches further back than a prompt, who is spoken to."""
     who, journal = somebody(), MemoryJournal()
-    memories, head = lived([Past(heard, NOON - timedelta(days=3))], who.name, journal=journal)
+    since = [Past("うん。", NOON - timedelta(hours=LATELY - one)) for one in range(LATELY)]
+    memories, head = lived([Past(LONG_AGO, NOON - timedelta(days=3)), *since], who.name, journal=journal)
     ghost = ghost_of(memories, head, Cares(who), NOON)
     garden = journal.garden(GARDEN).model_copy(update={"sheets": {who.name: MINA.model_dump(mode="json")}})
     return Chat(journal, garden, ghost, ModelRespondent(model), model, lambda: NOON)
@@ -163,15 +166,40 @@ async def _selecting(sick: ChatModel) -> Came:
     return Came(recalled.dropped, minded, ended is not None, model.faults)
 
 
+async def _remembered(purpose: str, sick: ChatModel) -> tuple[Chat, Patient]:
+    """An exchange, and the work that follows it and nothing else."""
+    chat, model, _ = await _spoken_to(purpose, sick)
+    ghost = chat.ghost
+    for work in ghost.memories.pending(ghost.number, LATELY + 1, NOON, "write_plan"):
+        ghost.memories.settle(work.id, "done")  # what was before
+    return chat, model
+
+
 async def _planning(sick: ChatModel) -> Came:
-    chat, model, _ = await _spoken_to("ghost.write_plan", sick)
+    chat, model = await _remembered("ghost.write_plan", sick)
     ghost, before = chat.ghost, chat.ghost.inner
-    ghost.memories.settle(ghost.memories.pending(ghost.number, 1, NOON, "write_plan")[0].id, "done")  # what was before
     await work_off(ghost, model, NOON)
     with chat.journal.database.reading() as connection:
         left = connection.execute(select(works.c.problem).where(works.c.seq == ghost.newest)).scalars().all()
     changed = ghost.inner != before
     return Came(left[0] if left else None, [] if left else ["a plan"], changed and bool(left), model.faults)
+
+
+async def _stated(sick: ChatModel) -> Came:
+    chat, model = await _remembered("ghost.stated", sick)
+    assert chat.head is not None
+    model.well = Well({"ghost.write_plan": json.dumps(_plan(_liking(chat.head.seq)), ensure_ascii=False)})
+    await work_off(chat.ghost, model, NOON)
+    likings = chat.ghost.inner.preferences.values()
+    confirmed = [f"{one.subject}, confirmed" for one in likings if one.status == "confirmed"]
+    return Came(model.faults[0].key if model.faults else None, confirmed, False, model.faults)
+
+
+def _liking(seq: int) -> dict[str, Any]:
+    return {
+        "op": "confirm", "domain": "topic", "polarity": "like", "subject": "星", "note": "", "confidence": 0.9,
+        "evidence_event_id": seq, "reason": "",
+    }  # fmt: skip
 
 
 # --- in a life of one's own -------------------------------------------------------------------------------------------
@@ -226,32 +254,46 @@ MIND = json.dumps(
     ensure_ascii=False,
 )
 ANSWERS = {
-    "actor.think": "宝箱が気になる。", "actor.perform": LINE, "actor.retake": LINE, "ghost.reply": "覚えているよ。",
-    "ghost.select": NOTHING, "ghost.write_plan": "{}", "ghost.deliberate": DOING,
+    "actor.think": "宝箱が気になる。", "actor.perform": LINE, "actor.retake": LINE, "gm.second": '{"meant": 0}',
+    "ghost.reply": "覚えているよ。", "ghost.select": NOTHING, "ghost.write_plan": "{}",
+    "ghost.stated": '{"answer": "neither"}', "ghost.deliberate": DOING,
     "ghost.autonomy_message_render": TOLD, "lab.score": MARKS,
 }  # fmt: skip
 
-PLAN = json.dumps(
-    {
+
+def _plan(*likings: dict[str, Any]) -> dict[str, Any]:
+    return {
         "event_annotations": {
             "about_year_start": None, "about_year_end": None, "life_stage": "unknown", "entities": [],
         },
         "state_updates": [],
-        "preference_updates": [],
+        "preference_updates": likings,
         "event_affect": {"text": "懐かしい。", "labels": [], "v": 0.1, "a": 0.0, "d": 0.0, "confidence": 0.5},
         "context_updates": {"threads": [], "links": []},
-    },
-    ensure_ascii=False,
-)  # fmt: skip
+    }  # fmt: skip
+
+
+PLAN = json.dumps(_plan(), ensure_ascii=False)
 SITES: dict[str, Site] = {
     "thinking": Site("actor.think", _playing("actor.think"), ANSWERS["actor.think"]),
     "choosing": Site("actor.think", _playing("actor.think", acts="choose"), CHOICE, json=True),
     "performing": Site("actor.perform", _playing("actor.perform")),
     "in one pass": Site("actor.perform", _playing("actor.perform", one_pass=True)),
     "once more": Site("actor.retake", _playing("actor.retake", {"actor.perform": DENIED}), instead=(DENIED,)),
+    "asking what was meant": Site(
+        "gm.second",
+        _playing("gm.second", {"actor.perform": UNCLEAR}),
+        json.dumps({"meant": 1}),
+        (UNCLEAR,),
+        json=True,
+        instead=(UNCLEAR,),
+    ),
     "answering": Site("ghost.reply", _replying, ANSWERS["ghost.reply"], (ANSWERS["ghost.reply"],)),
     "calling to mind": Site("ghost.select", _selecting, MIND, ("something came to mind",), json=True),
     "remembering": Site("ghost.write_plan", _planning, PLAN, ("a plan",), json=True),
+    "holding a liking against words": Site(
+        "ghost.stated", _stated, json.dumps({"answer": "like"}), ("星, confirmed",), json=True
+    ),
     "making up one's mind": Site("ghost.deliberate", _living("ghost.deliberate"), DOING, (TOLD,), json=True),
     "telling of it": Site(
         "ghost.autonomy_message_render", _living("ghost.autonomy_message_render"), TOLD, (TOLD,), asks=2
