@@ -370,6 +370,30 @@ def test_taking_back_takes_it_out_of_the_conversation_and_out_of_memory(door: Wh
     assert refused(door.send(b"{}", "/v1/chats/c/undo"), 409)["key"] == "chat.cannot-undo"
 
 
+def test_a_message_is_answered_anew_and_any_take_can_be_gone_on_from() -> None:
+    with with_model(scripted("いい猫だね。", "名前は？")) as door:
+        begun(door)
+        said(door, "猫を飼ったよ")
+        again = door.post("/v1/chats/c/retake", {}, **IN_ONE_PIECE)
+        assert (again["text"], again["turn"]) == ("名前は？", 1)
+        assert history(door) == [("猫を飼ったよ", "名前は？", None)]
+        takes = [(one["number"], one["text"], one["current"]) for one in door.get("/v1/chats/c/takes")]
+        assert takes == [(1, "いい猫だね。", False), (2, "名前は？", True)]
+        assert door.post("/v1/chats/c/choose", {"take": 1}) == {"seq": 1, "turn": 1}
+        assert history(door) == [("猫を飼ったよ", "いい猫だね。", None)]
+
+
+def test_any_line_is_edited_and_any_exchange_deleted(door: WholeDoor) -> None:
+    begun(door)
+    first, second = (said(door, text)["seq"] for text in ("猫の名前はタマ", "犬もいる"))
+    edited = door.post("/v1/chats/c/edit", {"seq": first, "user_text": "猫の名前はミケ", "assistant_text": "ミケね。"})
+    assert edited["turn"] == 2
+    assert history(door)[0] == ("猫の名前はミケ", "ミケね。", None)
+    refused(door.send(json.dumps({"seq": second}).encode(), "/v1/chats/c/delete"), 404)
+    door.post("/v1/chats/c/delete", {"seq": edited["seq"]})
+    assert [heard for heard, _, _ in history(door)] == ["猫の名前はミケ"]
+
+
 def test_a_branch_remembers_what_came_before_it_and_goes_its_own_way(door: WholeDoor) -> None:
     begun(door)
     said(door, "猫の話")
@@ -475,6 +499,14 @@ BAD = (
     ("/v1/chats/c/branches", {"name": "side", "branch": "nowhere"}, 404),
     ("/v1/chats/garden/branches", {"name": "side"}, 404),
     ("/v1/chats/c/undo", {"branch": "nowhere"}, 404),
+    ("/v1/chats/c/retake", {}, 409),
+    ("/v1/chats/c/retake", {"branch": "nowhere"}, 404),
+    ("/v1/chats/c/choose", {"take": 1}, 422),
+    ("/v1/chats/c/choose", {"take": 0}, 422),
+    ("/v1/chats/c/edit", {"seq": 1, "user_text": "やあ"}, 404),
+    ("/v1/chats/c/edit", {"seq": 1, "user_text": ""}, 422),
+    ("/v1/chats/garden/edit", {"seq": 1, "user_text": "やあ"}, 404),
+    ("/v1/chats/c/delete", {"seq": 1}, 404),
 )  # fmt: skip
 
 

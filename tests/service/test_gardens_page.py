@@ -11,6 +11,7 @@ from hakoniwa.app.user_files import MOST_OWN
 from hakoniwa.gm.act import Act, intents
 from hakoniwa.gm.contradict import QUESTIONS as CLAIMS
 from hakoniwa.gm.trace import QUESTION_OF_REASON
+from hakoniwa.journal.takes import TakeOf
 from hakoniwa.pack import verb_of
 from hakoniwa.service import garden_events
 from hakoniwa.service.garden_events import NAMES, PlayedTurn, Problem
@@ -18,7 +19,6 @@ from hakoniwa.service.lines import ScriptLine, ScriptPage
 from hakoniwa.service.live_gardens import MOST_RUNNING, OPEN_GARDENS, Draft, Pace
 from hakoniwa.service.minds import MOST_MOODS, BelievedThing, DesireView, MindView, MoodPoint
 from hakoniwa.service.routes import cards, gardens, models, rewinding, scenarios, staging
-from hakoniwa.service.takes import TakeOf
 from hakoniwa.service.views import (
     BranchComparison,
     BranchSide,

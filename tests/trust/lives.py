@@ -19,13 +19,14 @@ from typing import Any, NamedTuple
 from hakoniwa.errors import UnknownName
 from hakoniwa.journal import MAIN, Garden, Journal
 from hakoniwa.journal.open import open_journal
+from hakoniwa.journal.takes import go_back, take_of
 from hakoniwa.llm import Message, Usage
 from hakoniwa.llm.ledger import Ledger
 from hakoniwa.play.user_acts import pin
 from hakoniwa.service.garden_events import GardenWatcher
 from hakoniwa.service.live_gardens import LiveGarden, LiveGardens
 from hakoniwa.service.streams import EventStreams
-from hakoniwa.service.takes import choice_event, go_back, take_back, take_of
+from hakoniwa.service.takes import choice_event, take_back
 from hakoniwa.settings import Settings
 from tests.gardens import shipped_garden
 from tests.trust.replays import Echo

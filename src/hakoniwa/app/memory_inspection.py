@@ -10,6 +10,7 @@ from typing import Any
 from hakoniwa.autonomy.log import ACT, AutonomyLog
 from hakoniwa.capabilities.spool import job_id, remove_task_files
 from hakoniwa.chat.clock import Clock
+from hakoniwa.chat.rewriting import repetitions
 from hakoniwa.errors import UnknownName
 from hakoniwa.jobs.purge import jobs_beside, purge
 from hakoniwa.llm import ChatModel
@@ -121,10 +122,12 @@ def trace(ghost: Ghost, seq: int) -> EventTrace:
 
 def forget(ghost: Ghost, seqs: Sequence[int], spool: Path | None = None) -> ForgetResult:
     """Purge events for good, out of the files of the index too, and what the persona did by itself because of them,
-    which goes no further if it is under way; what was removed. `spool` is where tasks are given away.
+    which goes no further if it is under way; what was removed. Takes with the same words go, too. `spool` is where
+    tasks are given away.
 
     What was purged before may be asked for again, for the sake of traces that had to stay."""
     load_events(ghost, [seq for seq in seqs if not _is_purged(ghost, seq)])
+    seqs = sorted(repetitions(ghost.memories.journal, ghost.garden, seqs))
     doings = AutonomyLog(ghost.memories.journal, ghost.garden, ghost.branch, ghost.who)
     done = doings.break_off(seqs, Clock(ghost.memories, ghost.garden, ghost.branch).now())
     gone = ghost.memories.forget(ghost.scope, ghost.garden, sorted({*seqs, *done.rows}))

@@ -11,8 +11,18 @@ from hakoniwa.actor.character import Character
 from hakoniwa.chat.calls import CallSite, record_calls
 from hakoniwa.chat.lineage import CHAT, STOPPED, catch_up, head_of, newest_exchange
 from hakoniwa.chat.reply import NAMED, ReplyContext, Respondent
+from hakoniwa.chat.rewriting import (
+    REPEATS,
+    ExchangeTake,
+    choose_take,
+    exchange_at,
+    first_of,
+    kept_takes,
+    replace_exchange,
+    take_back,
+)
 from hakoniwa.errors import HakoniwaError, JournalMovedOn, UsageError
-from hakoniwa.journal import Garden, Journal
+from hakoniwa.journal import Garden, Journal, Row
 from hakoniwa.journal.follow import Advanced, Follower
 from hakoniwa.llm import ChatModel
 from hakoniwa.memory.ghost import Ghost
@@ -40,6 +50,7 @@ class Chat:
         self.respondent, self.model, self.now = respondent, model, now
         self.sheet = Character.model_validate(garden.sheets[ghost.who])
         self.recalled: Recall | None = None
+        self.heard = ""  # what is being answered, or was answered last
         self.head = head_of(journal, garden.id, ghost.branch)
         self._account(self.turn)
 
@@ -48,10 +59,24 @@ class Chat:
         """The number of the newest exchange."""
         return self.head.event.turn if self.head else 0
 
-    async def say(self, text: str) -> AsyncGenerator[Generated]:
+    def say(self, text: str) -> AsyncGenerator[Generated]:
         """The answer to what the user says, piece by piece; once it ends, it is in the journal and in memory."""
-        heard = check_text(text)
+        self.heard = check_text(text)
+        return self._answer(self.heard)
+
+    def retake(self) -> AsyncGenerator[Generated]:
+        """Another answer to what the user said last; the one before is kept as a take."""
+        newest = self.newest
+        if newest is None or not newest.event.payload.get("user_text"):
+            raise UsageError("chat.cannot-retake")
+        self.heard = newest.event.payload["user_text"]
+        return self._answer(self.heard, newest)
+
+    async def _answer(self, heard: str, instead: Row | None = None) -> AsyncGenerator[Generated]:
+        """The answer to some words, in the place of an exchange if there was one."""
         now = self.now()
+        if instead is not None:
+            await asyncio.to_thread(self._rewrite, take_back, instead)
         self.recalled = None
         await asyncio.to_thread(self._talking, True)
         self._account(self.turn + 1)
@@ -72,12 +97,12 @@ class Chat:
             fault = error.key
             raise
         finally:
-            await asyncio.shield(asyncio.to_thread(self._over, heard, pieces, fault))
+            await asyncio.shield(asyncio.to_thread(self._over, heard, pieces, fault, instead))
             self._account(self.turn)
 
-    def _over(self, heard: str, pieces: list[Generated], fault: str | None) -> None:
+    def _over(self, heard: str, pieces: list[Generated], fault: str | None, instead: Row | None) -> None:
         try:
-            self._keep(heard, pieces, fault)
+            self._keep(heard, pieces, fault, instead)
         finally:
             self._talking(False)
 
@@ -115,7 +140,7 @@ class Chat:
         found = self.ghost.memories.recent(self.ghost.scope, shown, (MemorySource.CHAT, MemorySource.AUTONOMY_MESSAGE))
         return found[::-1]
 
-    def _keep(self, heard: str, pieces: list[Generated], fault: str | None) -> None:
+    def _keep(self, heard: str, pieces: list[Generated], fault: str | None, instead: Row | None) -> None:
         """Write an exchange down, however it ended: what the user said is never lost."""
         payload: dict[str, Any] = {
             "source": MemorySource.CHAT.value,
@@ -127,6 +152,8 @@ class Chat:
         }
         if fault:
             payload["fault"] = fault
+        if instead is not None:
+            payload[REPEATS] = first_of(instead)
         self._append(payload)
         self.ghost.refresh(catch_up(self.ghost.memories, self.journal, self.garden.id, self.ghost.branch))
 
@@ -154,14 +181,51 @@ class Chat:
                 return True
         return False
 
+    # --- what was said, said otherwise ---
+
+    @property
+    def newest(self) -> Row | None:
+        """The newest exchange."""
+        return newest_exchange(self.journal, self.garden.id, self.head)
+
     def undo(self) -> None:
         """Take the newest exchange back; it stays in the journal, and is no longer remembered on this line."""
-        newest = newest_exchange(self.journal, self.garden.id, self.head)
+        newest = self.newest
         if newest is None:
             raise UsageError("chat.cannot-undo")
-        self.journal.move_head(self.garden.id, self.ghost.branch, newest.parent)
-        self.head = head_of(self.journal, self.garden.id, self.ghost.branch)
-        self.ghost.refresh(self.head.seq if self.head else None)
+        self._rewrite(lambda journal, garden, branch: journal.move_head(garden, branch, newest.parent))
+
+    def takes(self) -> list[ExchangeTake]:
+        """Every way in which the newest exchange went."""
+        return kept_takes(self.journal, self.garden.id, self.ghost.branch)
+
+    def choose(self, number: int) -> None:
+        """Go on from another take of the newest exchange; only what was said in that one is remembered."""
+        self._rewrite(choose_take, number)
+
+    def edit(self, seq: int, user_text: str | None = None, assistant_text: str | None = None) -> None:
+        """Put other words in an exchange; all that came after stands, and only the new words are remembered."""
+        row = exchange_at(self.journal, self.garden.id, self.ghost.branch, seq)
+        said = {"user_text": user_text, "assistant_text": assistant_text}
+        changes = {name: check_text(text) for name, text in said.items() if text is not None}
+        kept = {key: one for key, one in row.event.payload.items() if key != "fault" or assistant_text is None}
+        self._rewrite(replace_exchange, row, {**kept, **changes})
+
+    def delete(self, seq: int) -> None:
+        """Take one exchange out of the conversation and of memory; all that came after stands."""
+        row = exchange_at(self.journal, self.garden.id, self.ghost.branch, seq)
+        self._rewrite(replace_exchange, row, None)
+
+    def _rewrite(self, deed: Callable[..., None], *details: Any) -> None:
+        """Change where the line goes, and go on from there."""
+        deed(self.journal, self.garden.id, self.ghost.branch, *details)
+        self.catch_up()
+
+    def catch_up(self) -> None:
+        """Go on from where the line is now: somebody else may have written or taken back something."""
+        garden, branch = self.garden.id, self.ghost.branch
+        self.head = head_of(self.journal, garden, branch)
+        self.ghost.refresh(catch_up(self.ghost.memories, self.journal, garden, branch))
 
 
 def check_text(text: str) -> str:

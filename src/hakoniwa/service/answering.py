@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from datetime import datetime
 from typing import Literal
@@ -10,7 +10,7 @@ from typing import Literal
 from starlette.requests import Request
 from starlette.responses import Response
 
-from hakoniwa.chat.chat import Chat, check_text
+from hakoniwa.chat.chat import Chat
 from hakoniwa.errors import HakoniwaError, UsageError
 from hakoniwa.memory.candidate import Kind
 from hakoniwa.memory.recall import Recall
@@ -23,6 +23,7 @@ from hakoniwa.turn import Value
 log = logging.getLogger("hakoniwa.service")
 
 MOST_AT_ONCE = 32
+Speak = Callable[[Chat], AsyncGenerator[Generated]]  # how the persona of a chat is made to speak
 
 
 class RecalledItem(Value):
@@ -79,8 +80,9 @@ class WholeAnswer(Value):
 class AnswerTask:
     """A message on its way. Until it has begun it may be refused, and nothing was said; from then on it is kept."""
 
-    def __init__(self, resident: OpenGhost, text: str, language: str) -> None:
-        self.resident, self.text, self._language = resident, text, language
+    def __init__(self, resident: OpenGhost, speak: Speak, language: str) -> None:
+        self.resident, self._speak, self._language = resident, speak, language
+        self.text = ""  # what is answered, once it is heard
         # As long as an answer can be, and an answer is short: it waits here for every listener, however slow or late.
         self._news: list[AnswerEvent] = []
         self._told = asyncio.Event()
@@ -122,10 +124,12 @@ class AnswerTask:
 
     async def _answered(self) -> None:
         async with self.resident.alone():
-            heard, chat = check_text(self.text), await self.resident.chat()
+            chat = await self.resident.chat()
+            answer = self._speak(chat)
+            self.text = chat.heard
             self._begun.set_result(None)
             try:
-                await self._spoken(heard, chat)
+                await self._spoken(answer, chat)
             except HakoniwaError as error:
                 found = problem_of(error, self._language)
                 log_fault(f"a message in {self.resident.garden.id} is not answered", error, found.status)
@@ -137,9 +141,9 @@ class AnswerTask:
                 self._over = True
                 self._told.set()
 
-    async def _spoken(self, heard: str, chat: Chat) -> None:
+    async def _spoken(self, answer: AsyncGenerator[Generated], chat: Chat) -> None:
         try:
-            async with aclosing(chat.say(heard)) as pieces:
+            async with aclosing(answer) as pieces:
                 async for piece in pieces:
                     self._tell_what_came_to_mind(chat)
                     self._tell(AnswerPiece(text=piece))
@@ -174,11 +178,11 @@ class AnswerTasks:
     def __init__(self) -> None:
         self._going_on: set[AnswerTask] = set()
 
-    async def start(self, resident: OpenGhost, text: str, language: str) -> AnswerTask:
-        """Begin to answer a message, or raise why that cannot be."""
+    async def start(self, resident: OpenGhost, speak: Speak, language: str) -> AnswerTask:
+        """Begin to answer a message, or to answer it anew; or raise why that cannot be."""
         if len(self._going_on) >= MOST_AT_ONCE:
             raise UsageError("chat.too-many", limit=MOST_AT_ONCE)
-        answering = AnswerTask(resident, text, language)
+        answering = AnswerTask(resident, speak, language)
         self._going_on.add(answering)
         answering.task.add_done_callback(lambda _: self._going_on.discard(answering))
         await answering.begun()

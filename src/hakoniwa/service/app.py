@@ -39,6 +39,7 @@ from hakoniwa.service.routes.health import health_routes
 from hakoniwa.service.routes.lab import lab_routes
 from hakoniwa.service.routes.memory import memory_routes
 from hakoniwa.service.routes.models import model_routes
+from hakoniwa.service.routes.retaking import retaking_routes
 from hakoniwa.service.routes.rewinding import rewinding_routes
 from hakoniwa.service.routes.scenarios import scenario_routes
 from hakoniwa.service.routes.staging import staging_routes
@@ -127,7 +128,8 @@ def hakoniwa_app(
     key = AccessKey(token)
     app = _build_app("Hakoniwa", sessions, hosts, key, *closing, opening=caretaker.open, page=page_routes(page, key))
     for router in (
-        chat_routes(residents, answers), memory_routes(residents), autonomy_routes(residents, caretaker, tails),
+        chat_routes(residents, answers), retaking_routes(residents, answers), memory_routes(residents),
+        autonomy_routes(residents, caretaker, tails),
         garden_routes(stages, watchers, shelf), staging_routes(stages), rewinding_routes(stages),
         scenario_routes(shelf), card_routes(shelf), model_routes(settings), lab_routes(experiments),
     ):  # fmt: skip

@@ -351,6 +351,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/chats/{id}/choose": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Choose
+         * @description Go on from another take of the newest exchange.
+         */
+        post: operations["choose_answer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/chats/{id}/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete
+         * @description Take an exchange out of the conversation and of memory. The conversation as it was is kept.
+         */
+        post: operations["delete_exchange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/chats/{id}/edit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Edit
+         * @description Put other words in an exchange. The conversation as it was is kept; only the new words are remembered.
+         */
+        post: operations["edit_exchange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/chats/{id}/events": {
         parameters: {
             query?: never;
@@ -391,6 +451,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/chats/{id}/retake": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Retake
+         * @description Answer the newest message anew; the answer before is kept as a take.
+         */
+        post: operations["retake_answer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/chats/{id}/stop": {
         parameters: {
             query?: never;
@@ -405,6 +485,26 @@ export interface paths {
          * @description Stop the answer that is under way, and keep what came.
          */
         post: operations["stop_answer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/chats/{id}/takes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Takes
+         * @description Every way in which the newest exchange went.
+         */
+        get: operations["list_takes"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2507,6 +2607,36 @@ export interface components {
             state_ids: number[];
         };
         /**
+         * ExchangeDeletion
+         * @description An exchange to be taken out of the conversation.
+         */
+        ExchangeDeletion: {
+            /**
+             * Branch
+             * @default main
+             */
+            branch: string;
+            /** Seq */
+            seq: number;
+        };
+        /**
+         * ExchangeEdit
+         * @description Other words for what either side said in an exchange; a side that is left out keeps its own.
+         */
+        ExchangeEdit: {
+            /** Assistant Text */
+            assistant_text?: string | null;
+            /**
+             * Branch
+             * @default main
+             */
+            branch: string;
+            /** Seq */
+            seq: number;
+            /** User Text */
+            user_text?: string | null;
+        };
+        /**
          * ExchangeNews
          * @description Somebody talked with the persona.
          */
@@ -2515,6 +2645,20 @@ export interface components {
             seq: number;
             /** Turn */
             turn: number;
+        };
+        /**
+         * ExchangeTake
+         * @description One way in which the newest exchange went, by its number from 1 on; `branch` is where it is kept.
+         */
+        ExchangeTake: {
+            /** Branch */
+            branch?: string | null;
+            /** Current */
+            current: boolean;
+            /** Number */
+            number: number;
+            /** Text */
+            text: string | null;
         };
         /**
          * Exit
@@ -3008,6 +3152,12 @@ export interface components {
             speaker: string;
             /** Turn Number */
             turn_number: number;
+            /**
+             * Unread Card
+             * @description Whether a fact card tells what was not read.
+             * @default false
+             */
+            unread_card: boolean;
             world_state: components["schemas"]["WorldState"];
         };
         /** Health */
@@ -4526,6 +4676,22 @@ export interface components {
             text: string;
         };
         /**
+         * RetakeRequest
+         * @description The newest exchange is to be answered anew; an answer that `goes_on` is not stopped by closing the connection.
+         */
+        RetakeRequest: {
+            /**
+             * Branch
+             * @default main
+             */
+            branch: string;
+            /**
+             * Goes On
+             * @default false
+             */
+            goes_on: boolean;
+        };
+        /**
          * RetrievalLimits
          * @description How many candidates are weighed, and how many of them called to mind.
          */
@@ -5172,6 +5338,19 @@ export interface components {
             shadow?: components["schemas"]["DeniedReason"] | null;
             /** Silent Correction */
             silent_correction?: boolean | null;
+        };
+        /**
+         * TakeChoice
+         * @description The take to go on from, by its number.
+         */
+        TakeChoice: {
+            /**
+             * Branch
+             * @default main
+             */
+            branch: string;
+            /** Take */
+            take: number;
         };
         /**
          * TakenBack
@@ -6165,6 +6344,84 @@ export interface operations {
             };
         };
     };
+    choose_answer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TakeChoice"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BranchPosition"];
+                };
+            };
+        };
+    };
+    delete_exchange: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExchangeDeletion"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BranchPosition"];
+                };
+            };
+        };
+    };
+    edit_exchange: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExchangeEdit"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BranchPosition"];
+                };
+            };
+        };
+    };
     watch_chat: {
         parameters: {
             query?: {
@@ -6271,6 +6528,49 @@ export interface operations {
             };
         };
     };
+    retake_answer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RetakeRequest"];
+            };
+        };
+        responses: {
+            /** @description The answer as it comes, or in one piece */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WholeAnswer"];
+                    "text/event-stream": {
+                        data: string;
+                        /** @constant */
+                        event: "recall";
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "piece";
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "done";
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "fault";
+                    };
+                };
+            };
+        };
+    };
     stop_answer: {
         parameters: {
             query?: never;
@@ -6293,6 +6593,31 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BranchPosition"];
+                };
+            };
+        };
+    };
+    list_takes: {
+        parameters: {
+            query?: {
+                /** @description The line of play */
+                branch?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExchangeTake"][];
                 };
             };
         };

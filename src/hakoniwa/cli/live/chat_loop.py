@@ -19,7 +19,6 @@ from hakoniwa.autonomy.inspect import Digest, away_since, build_digest
 from hakoniwa.autonomy.log import AutonomyLog
 from hakoniwa.chat.autonomy_rows import ControlAct, MessageRow
 from hakoniwa.chat.chat import Chat
-from hakoniwa.chat.lineage import catch_up, head_of
 from hakoniwa.cli.autonomy import future_time, greeting, message, page, read_span
 from hakoniwa.cli.complaint import error_in_words, nearest_name
 from hakoniwa.cli.live.input_queue import on_interrupt
@@ -27,7 +26,7 @@ from hakoniwa.cli.live.prompt import prompt_with, read_line
 from hakoniwa.cli.memory import attention_targets, mood_lines, shorten
 from hakoniwa.cli.screen import Screen, printable
 from hakoniwa.cli.terminal import Terminal
-from hakoniwa.errors import HakoniwaError, JournalError, UnknownName
+from hakoniwa.errors import HakoniwaError, JournalError, UnknownName, UsageError
 from hakoniwa.llm.ledger import Ledger
 from hakoniwa.memory.embedding.filling import BATCH, EmbeddingProgress
 from hakoniwa.memory.work import embed, work_off
@@ -143,7 +142,8 @@ class ChatLoop:
         self.interactive = sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
         self.commands: dict[str, Callable[[str], Awaitable[None]]] = {
             "why": self.why, "memory": self.memory, "mood": self.mood, "away": self.unasked.away,
-            "pause": self.unasked.pause, "resume": self.unasked.resume, "undo": self.undo, "help": self.help,
+            "pause": self.unasked.pause, "resume": self.unasked.resume, "again": self.again, "take": self.take,
+            "edit": self.edit, "rewrite": self.rewrite, "undo": self.undo, "help": self.help,
             "quit": self.quit,
         }  # fmt: skip
 
@@ -218,25 +218,19 @@ class ChatLoop:
 
     async def _obey(self, line: str) -> None:
         try:
-            await asyncio.to_thread(self._catch_up)
+            await asyncio.to_thread(self.chat.catch_up)
             if line.startswith(("/", "／")):
                 await self._command(line[1:])
             elif line:
-                await self._say(line)
+                await self._say(self.chat.say(line))
         except JournalError:
             raise
         except HakoniwaError as error:
             self.console.print(Text(printable(error_in_words(error, self.terminal.lang)), "red"), soft_wrap=True)
 
-    def _catch_up(self) -> None:
-        """Go on from where the line is now: the persona may have done or said something by itself."""
-        chat, garden, branch = self.chat, self.chat.garden.id, self.chat.ghost.branch
-        chat.head = head_of(chat.journal, garden, branch)
-        chat.ghost.refresh(catch_up(chat.ghost.memories, chat.journal, garden, branch))
-
-    async def _say(self, line: str) -> None:
-        """Say something and show the answer as it comes; Ctrl-C stops it."""
-        answering = asyncio.ensure_future(self._answer(line))
+    async def _say(self, answer: AsyncGenerator[Generated]) -> None:
+        """Show an answer as it comes; Ctrl-C stops it."""
+        answering = asyncio.ensure_future(self._answer(answer))
         with on_interrupt(answering.cancel):
             await asyncio.wait([answering])
         if answering.cancelled():
@@ -244,10 +238,10 @@ class ChatLoop:
             return
         answering.result()
 
-    async def _answer(self, line: str) -> None:
+    async def _answer(self, answer: AsyncGenerator[Generated]) -> None:
         self.console.print(Text(f"{self.name} ", "bold cyan"), end="")
         try:
-            async with aclosing(self.chat.say(line)) as pieces:
+            async with aclosing(answer) as pieces:
                 async for piece in pieces:
                     self.console.print(Text(printable(unseal(piece))), end="", soft_wrap=True)
         finally:
@@ -277,6 +271,32 @@ class ChatLoop:
     async def undo(self, _: str) -> None:
         await asyncio.to_thread(self.chat.undo)
         self.tell("chat.undone", turn=self.chat.turn)
+
+    async def again(self, _: str) -> None:
+        await self._say(self.chat.retake())
+
+    async def take(self, number: str) -> None:
+        """Choose one of the ways in which the newest exchange went, and show them all."""
+        if number.isdecimal():
+            await asyncio.to_thread(self.chat.choose, int(number))
+        for one in await asyncio.to_thread(self.chat.takes):
+            text = printable(unseal(one.text)) if one.text is not None else ""
+            self.tell("chat.take-chosen" if one.current else "chat.take", number=one.number, text=text)
+
+    async def edit(self, words: str) -> None:
+        """Put what the user said last in other words, and have it answered."""
+        await asyncio.to_thread(self.chat.edit, self._newest(), words)
+        await self._say(self.chat.retake())
+
+    async def rewrite(self, words: str) -> None:
+        """Put the last answer in other words."""
+        await asyncio.to_thread(self.chat.edit, self._newest(), None, words)
+        self.tell("chat.rewritten")
+
+    def _newest(self) -> int:
+        if self.chat.newest is None:
+            raise UsageError("chat.cannot-retake")
+        return self.chat.newest.seq
 
     async def mood(self, _: str) -> None:
         inner = self.chat.ghost.inner

@@ -2,6 +2,7 @@
 
 import asyncio
 from datetime import datetime
+from functools import partial
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
@@ -9,6 +10,7 @@ from fastapi.responses import JSONResponse
 
 from hakoniwa.app.chats import DEFAULT_SHEETS, chat_as, chats
 from hakoniwa.app.user_files import UserFiles, sheet_at
+from hakoniwa.chat.chat import Chat
 from hakoniwa.chat.lineage import CHAT
 from hakoniwa.errors import UnknownName
 from hakoniwa.journal import MAIN, Branch, Garden, Journal, Row
@@ -18,7 +20,7 @@ from hakoniwa.persona.action import OnEnd
 from hakoniwa.persona.generated import Generated
 from hakoniwa.persona.persona import Persona
 from hakoniwa.persona.records import Memory, MemorySource
-from hakoniwa.service.answering import EVENTS, AnswerTasks, WholeAnswer, answer_stream, in_one_piece
+from hakoniwa.service.answering import EVENTS, AnswerTasks, Speak, WholeAnswer, answer_stream, in_one_piece
 from hakoniwa.service.requests import (
     STREAM,
     BranchRequest,
@@ -35,7 +37,7 @@ from hakoniwa.service.requests import (
     strict_router,
     wants_json,
 )
-from hakoniwa.service.residents import OpenGhosts
+from hakoniwa.service.residents import OpenGhost, OpenGhosts
 from hakoniwa.turn import Value
 
 MOST_CHATS, MOST_EXCHANGES = 200, 200
@@ -149,10 +151,7 @@ def chat_routes(residents: OpenGhosts, answers: AnswerTasks) -> APIRouter:
     async def say(id: ChatId, said: MessageRequest, request: Request) -> Response:
         """Say something. The answer comes piece by piece; closing the connection stops it unless it `goes_on`."""
         resident = await residents.at(await asyncio.to_thread(chat_at, journal, id), said.branch)
-        answering = await answers.start(resident, said.text, language_of(request))
-        if wants_json(request):
-            return await in_one_piece(answering, request, said.goes_on)
-        return answer_stream(answering, said.goes_on)
+        return await answer_response(answers, resident, request, partial(Chat.say, text=said.text), said.goes_on)
 
     @router.get(
         "/{id}/answer",
@@ -190,6 +189,16 @@ def chat_routes(residents: OpenGhosts, answers: AnswerTasks) -> APIRouter:
         return await asyncio.to_thread(_fork_chat, journal, id, wanted)
 
     return router
+
+
+async def answer_response(
+    answers: AnswerTasks, resident: OpenGhost, request: Request, speak: Speak, goes_on: bool
+) -> Response:
+    """An answer as the caller wants it: as it comes, or in one piece."""
+    answering = await answers.start(resident, speak, language_of(request))
+    if wants_json(request):
+        return await in_one_piece(answering, request, goes_on)
+    return answer_stream(answering, goes_on)
 
 
 def chat_at(journal: Journal, id: Id) -> Garden:

@@ -14,6 +14,7 @@ from hakoniwa.gm.act import stage_direction
 from hakoniwa.gm.options import possible_acts
 from hakoniwa.journal import MAIN, Branch, Journal, summary_of
 from hakoniwa.journal.follow import row_at
+from hakoniwa.journal.takes import TakeOf, take_of
 from hakoniwa.play.export import to_html, to_jsonl, to_markdown
 from hakoniwa.play.highlights import Highlight
 from hakoniwa.service.garden_events import EVENTS, GardenWatcher
@@ -36,7 +37,6 @@ from hakoniwa.service.requests import (
     strict_router,
 )
 from hakoniwa.service.streams import EventStream, EventStreams
-from hakoniwa.service.takes import TakeOf, take_of
 from hakoniwa.service.views import BranchComparison, GardenView, PossibleAct, compare_branches, garden_view, listed_act
 from hakoniwa.service.whys import GardenWhy, garden_why
 from hakoniwa.turn import Value

@@ -8,6 +8,7 @@ from fastapi.responses import JSONResponse
 from pydantic import Field
 
 from hakoniwa.journal import Branch
+from hakoniwa.journal.takes import go_back
 from hakoniwa.play.session import Session
 from hakoniwa.play.turn import GivenWords, play_turn
 from hakoniwa.service.garden_events import (
@@ -20,7 +21,7 @@ from hakoniwa.service.garden_events import (
 )
 from hakoniwa.service.live_gardens import LiveGarden, LiveGardens
 from hakoniwa.service.requests import BranchRequest, Id, NewId, Text, post_responses, strict_router
-from hakoniwa.service.takes import choice_event, go_back, take_back, turn_at
+from hakoniwa.service.takes import choice_event, take_back, turn_at
 from hakoniwa.turn import Turn
 
 GardenAt = Annotated[Id, Path(alias="id")]

@@ -1,0 +1,111 @@
+"""Rewriting: a chat goes on differently from one of its exchanges. As it was, it stays in the journal as a take."""
+
+from collections.abc import Collection, Iterator
+from typing import Any
+
+from hakoniwa.chat.lineage import CHAT, head_of, newest_exchange
+from hakoniwa.errors import UnknownName, UsageError
+from hakoniwa.journal import Journal, Row
+from hakoniwa.journal.follow import branch_head, row_at, rows_after, rows_back
+from hakoniwa.journal.takes import begin_take, go_back, keep_take, takes_of
+from hakoniwa.persona.generated import Generated
+from hakoniwa.turn import Value
+
+REPEATS = "repeats"  # where an exchange names the first one whose words it has
+GREETING = "greeting"  # where an exchange that opens a chat says which of the greetings it is
+
+
+class ExchangeTake(Value):
+    """One way in which the newest exchange went, by its number from 1 on; `branch` is where it is kept."""
+
+    number: int
+    text: Generated | None
+    current: bool
+    branch: str | None = None
+
+
+def first_of(row: Row) -> int:
+    """The exchange whose words these first were."""
+    return int(row.event.payload.get(REPEATS, row.seq))
+
+
+def exchange_at(journal: Journal, garden: str, branch: str, seq: int) -> Row:
+    """An exchange of a line by its number, or UnknownName."""
+    line = rows_back(journal, garden, branch_head(journal, garden, branch), seq - 1)
+    row = next((one for one in line if one.seq == seq), None)
+    if row is None or row.event.kind != CHAT or row.event.payload.get("forgotten"):
+        raise UnknownName("ghost.no-event", id=seq)
+    return row
+
+
+def take_back(journal: Journal, garden: str, branch: str, row: Row) -> None:
+    """Have a line end before an exchange, and keep it as it is as a take."""
+    keep_take(journal, garden, branch, row.event.turn)
+    journal.move_head(garden, branch, row.parent)
+
+
+def kept_takes(journal: Journal, garden: str, branch: str) -> list[ExchangeTake]:
+    """Every way in which the newest exchange of a line went, in the order in which they came about."""
+    newest = newest_exchange(journal, garden, head_of(journal, garden, branch))
+    if newest is None:
+        return []
+    found = [(name, row) for name, row in _takes(journal, garden, branch, newest) if first_of(row) == first_of(newest)]
+    if newest.seq not in [row.seq for _, row in found]:
+        found.append((None, newest))
+    return [
+        ExchangeTake(number=place, text=_text(row), current=row.seq == newest.seq, branch=name)
+        for place, (name, row) in enumerate(found, start=1)
+    ]
+
+
+def _takes(journal: Journal, garden: str, branch: str, newest: Row) -> Iterator[tuple[str | None, Row]]:
+    """The takes of a turn that go on from where its exchange does, with the exchange each has there."""
+    for of, one in takes_of(journal, garden, branch):
+        row = newest_exchange(journal, garden, row_at(journal, garden, one.head))
+        if of.turn == newest.event.turn and row is not None and row.parent == newest.parent:
+            yield one.name, row
+
+
+def _text(row: Row) -> Generated | None:
+    said = row.event.payload.get("assistant_text")
+    return None if said is None else Generated(said)
+
+
+def choose_take(journal: Journal, garden: str, branch: str, number: int) -> None:
+    """Have a line go on from another take of its newest exchange."""
+    takes = {one.number: one for one in kept_takes(journal, garden, branch)}
+    if number not in takes:
+        raise UsageError("chat.no-take", number=number, count=len(takes))
+    if name := takes[number].branch:
+        turn = next(of.turn for of, one in takes_of(journal, garden, branch) if one.name == name)
+        go_back(journal, garden, branch, name, turn)
+
+
+def replace_exchange(journal: Journal, garden: str, branch: str, row: Row, payload: dict[str, Any] | None) -> None:
+    """Have a line go on as it does, but with other words in one exchange, or (None) without it."""
+    rows = list(rows_back(journal, garden, branch_head(journal, garden, branch), row.seq))[::-1]
+    keep_take(journal, garden, branch, row.event.turn)
+    written: dict[int | None, int | None] = {row.seq: row.parent}
+    head = row.parent
+    if rows or payload is not None:
+        name = begin_take(journal, garden, branch, row.event.turn, row.parent).name
+        for one in [row] * (payload is not None) + rows:
+            event = _repetition(one, payload if one is row else one.event.payload, written, int(payload is None))
+            head = journal.append(garden, name, [event], head)[-1].seq
+            written[one.seq] = head
+    journal.move_head(garden, branch, head)
+
+
+def _repetition(row: Row, payload: Any, written: dict[int | None, int | None], fewer: int) -> Any:
+    """An event of a line as another one has it, where some rows have other numbers."""
+    said = {**payload, REPEATS: first_of(row)} if row.event.kind == CHAT else payload
+    if "reply_to" in said:
+        said = {**said, "reply_to": written.get(said["reply_to"], said["reply_to"])}
+    return row.event.with_fields({"payload": said, "turn": row.event.turn - fewer})
+
+
+def repetitions(journal: Journal, garden: str, seqs: Collection[int]) -> set[int]:
+    """These rows of a chat and all that have the same words: their takes, and what was written again after them."""
+    chosen, rows = set(seqs), list(rows_after(journal, garden, 0))
+    first = {first_of(row) for row in rows if row.seq in chosen}
+    return chosen | {row.seq for row in rows if row.event.kind == CHAT and first_of(row) in first}
