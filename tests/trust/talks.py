@@ -41,7 +41,7 @@ async def talked(place: Place, times: int, note: Note) -> None:
         note("woken", ghost.board.interrupted_intent_ids)
         for _ in range(times):
             note("deed", "say")
-            answering = await answers.start(resident, WORDS, "ja")
+            answering = await answers.start(resident, lambda chat: chat.say(WORDS), "ja")
             async for news in answering.happenings(1.0):
                 if isinstance(news, AnswerDone):
                     note("row", {"seq": news.seq, "turn": news.turn})
