@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from secrets import token_hex
 from types import SimpleNamespace
 from typing import Any
 
@@ -19,7 +20,6 @@ import pytest
 
 from hakoniwa.journal.open import open_journal
 from tests.jobs.contract import until
-from tests.page.served import free_port
 from tests.service.rulings import patched
 from tests.trust.scratch import scratch
 from tests.worlds import kitchen
@@ -61,11 +61,13 @@ def request(**changes: Any) -> dict[str, Any]:
 @contextmanager
 def serving(journal: str, *options: str) -> Iterator[Server]:
     """A server that answers; it is asked to stop at the end, if it still runs."""
-    port = free_port()
-    command = [*SERVE, "--port", str(port), "--journal", journal, *options]
-    log = Path(os.environ["HOME"]) / f"server-{port}.log"
-    with log.open("wb") as errors, subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=errors) as process:
-        server = Server(process, f"http://127.0.0.1:{port}")
+    command = [*SERVE, "--port", "0", "--journal", journal, *options]
+    log = Path(os.environ["HOME"]) / f"server-{token_hex(4)}.log"
+    with log.open("wb") as errors, subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors) as process:
+        assert process.stdout is not None
+        told = re.search(rb"http://127[.]0[.]0[.]1:[0-9]+", process.stdout.readline())
+        assert told, log.read_text(encoding="utf-8")
+        server = Server(process, told[0].decode())
         try:
             _wait_until_up(server, log)
             yield server

@@ -17,7 +17,7 @@ import httpx
 import pytest
 import uvicorn
 
-from hakoniwa.cli.serve import _open_socket
+from hakoniwa.cli.serve import open_socket
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.llm.faults import Timeouts
 from hakoniwa.llm.openai import OpenAIChat
@@ -94,7 +94,7 @@ def test_no_answer_is_kept_back_until_it_is_worth_a_packet() -> None:
             writer.close()
         return found
 
-    with closing(_open_socket("127.0.0.1", 0)) as door:
+    with closing(open_socket("127.0.0.1", 0)) as door:
         assert asyncio.run(met(door)) != 0
 
 

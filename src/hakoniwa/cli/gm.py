@@ -4,7 +4,7 @@ import json
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import nullcontext
+from contextlib import closing, nullcontext, suppress
 from pathlib import Path
 from typing import Annotated, Any, TextIO
 
@@ -13,6 +13,7 @@ import uvicorn
 
 from hakoniwa.cli.jsonl import answer_all
 from hakoniwa.cli.options import JournalOption, command
+from hakoniwa.cli.serve import LOOPBACK, open_socket
 from hakoniwa.cli.terminal import Terminal
 from hakoniwa.errors import UsageError
 from hakoniwa.gm.request import checked_request
@@ -21,7 +22,6 @@ from hakoniwa.gm.typed import read_typed
 
 # The two doors do not know each other: the server is found by its name.
 GM = "hakoniwa.service.run:gm"
-LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 app = typer.Typer()
 
@@ -59,13 +59,14 @@ def serve(
     settings = terminal.settings(journal=journal)
     if host not in LOOPBACK and not settings.token:
         raise UsageError("serve.no-token", host=host)
-    terminal.print(terminal.say("serve.listening", host=host, port=port))
     hosts = ",".join(name for name in (settings.hosts, host) if name)
     os.environ |= {"HAKONIWA_JOURNAL": settings.journal_url, "HAKONIWA_TOKEN": settings.token, "HAKONIWA_HOSTS": hosts}
-    uvicorn.run(
-        GM, factory=True, host=host, port=port, log_config=None, log_level="warning", access_log=False,
-        timeout_keep_alive=75,
+    config = uvicorn.Config(
+        GM, factory=True, log_config=None, log_level="warning", access_log=False, timeout_keep_alive=75,
     )  # fmt: skip
+    with closing(open_socket(host, port)) as door, suppress(KeyboardInterrupt):
+        terminal.print(terminal.say("serve.listening", host=host, port=door.getsockname()[1]))
+        uvicorn.Server(config).run(sockets=[door])
 
 
 def _open_file(file: Path) -> TextIO:

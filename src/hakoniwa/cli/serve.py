@@ -99,7 +99,7 @@ def serve(
     if host not in LOOPBACK and not settings.hosts:
         raise UsageError("serve.no-hosts", host=host)
     token = token_of(settings)
-    with closing(_open_socket(host, port)) as door:
+    with closing(open_socket(host, port)) as door:
         name = host if host in LOOPBACK else settings.hosts.split(",")[0].strip()
         address = _address(name, door.getsockname()[1])
         with entrance(settings.home, address, token) if host in LOOPBACK else nullcontext() as file:
@@ -122,7 +122,7 @@ def _introduce(terminal: Terminal, settings: Settings, address: str, file: Path 
     terminal.print(terminal.say("serve.token-set") if settings.token else kept)
 
 
-def _open_socket(host: str, port: int) -> socket.socket:
+def open_socket(host: str, port: int) -> socket.socket:
     """The socket to serve on; opened here, so that a port in use is told like any other mistake, and a browser that is
     faster than the server waits for it. Only where TCP is named does asyncio switch Nagle's algorithm off
     (TCP_NODELAY), which would keep answers back for 40 ms."""
