@@ -604,6 +604,19 @@ def test_what_takes_time_is_set_going() -> None:
     assert apply(lighthouse("ja", HOT), judged.ruling.world_delta).props["ストーブ"].state == ("on", "brewing")
 
 
+def test_brewing_switches_a_machine_on_in_a_world_that_says_nothing_of_it() -> None:
+    world = WorldState.model_validate(kitchen())
+    judged = rule_on(world, "やな", "（コーヒーを淹れる）「いい匂い」").ruling
+
+    assert [(one.op, one.path, one.value) for one in judged.world_delta[:1]] == [
+        ("replace", "/props/コーヒーメーカー/state", ["on", "brewing"])
+    ]
+    assert (
+        rule_on(apply(world, judged.world_delta), "あゆ", "（コーヒーを淹れる）").ruling.world_delta[0].path
+        == "/events/-"
+    )
+
+
 # --- implicit taking ------------------------------------------------------------------------------------------------
 
 

@@ -57,6 +57,13 @@ def test_a_repeated_topic_counts_from_its_second_turn_on() -> None:
     assert stall_score(turns[:5], turns[5]) == round(0.25 * 5 / 6, 4)
 
 
+def test_words_without_content_are_a_topic_when_they_are_said_again() -> None:
+    turns = [PastTurn(turn, "汐里", speech="そうだね。") for turn in range(10)]
+    scores = [stall_score(turns[:turn], turns[turn]) for turn in range(10)]
+    assert scores[-1] == round(0.75 + 0.25 * 5 / 6, 4) > STUCK
+    assert stall_score([PastTurn(0, "汐里", speech="いやだよ。")], turns[1]) == round(0.75 * 2 / 6, 4)
+
+
 def test_shares_are_over_the_window_and_one() -> None:
     still = PastTurn(1, "汐里", speech=lively(1).speech, moved=False, acted=True)
     assert stall_score([lively(0)], still) == round(0.50 / 6, 4)

@@ -42,10 +42,10 @@ def stall_score(past: Sequence[PastTurn], current: PastTurn, profile: Profile = 
 
 
 def _same_topic(before: Sequence[PastTurn], turn: PastTurn) -> bool:
-    """Whether at least half of a turn's content words were there already."""
+    """Whether at least half of a turn's content words were there already; without any, whether it was all said."""
     words = set(_CONTENT.findall(nfkc(turn.speech).casefold()))
     known = {word for one in before for word in _CONTENT.findall(nfkc(one.speech).casefold())}
-    return bool(words) and len(words & known) * 2 >= len(words)
+    return len(words & known) * 2 >= len(words) if words else _said_before(before, turn)
 
 
 def _said_before(before: Sequence[PastTurn], turn: PastTurn) -> bool:

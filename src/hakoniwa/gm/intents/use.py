@@ -49,6 +49,7 @@ SWITCHES = {
     "TURN_ON": (Condition.ON, "on", "点灯"),
     "TURN_OFF": (Condition.OFF, "off", "消灯"),
 }
+BREWING = ("on", "brewing")  # what becomes of a machine that is off when something is brewed with it
 
 
 @intents.add("USE")
@@ -215,6 +216,8 @@ def _new_state(world: WorldState, name: str, verb: str, affordance: Affordance) 
         _, english, japanese = SWITCHES[verb]
         word = japanese if prop.is_(Condition.JAPANESE) else english
         yield from set_state(world, name, next_states(prop.state, [word]))
+    elif verb == "BREW" and prop.is_(Condition.OFF):
+        yield from set_state(world, name, next_states(prop.state, BREWING))
 
 
 def _dressed(world: WorldState, who: str, name: str, verb: str) -> Iterator[PatchOp]:
