@@ -230,7 +230,7 @@ def naming() -> None:
     """A garden in which somebody is named, sloppily, and everybody says the same over and over."""
     replies = ["「ねえ」[Next: 蓬さん]", "「ねえ」"]
     world = {"location": {"current": "部屋"}, "characters": {who: {"location": "部屋"} for who in ("楓", "蓬")}}
-    garden, journal = garden_of(world, {}), journal_of(load({})[0])
+    garden, journal = garden_of(world, {}, speakers={"fuzzy_threshold": 0.7}), journal_of(load({})[0])
     journal.create(garden)
     mind = LanguageMind(ScriptedModel({"actor.think": ["……"], "actor.perform": replies}, loop=True))
     with closing(journal), closing(Session(journal, garden, mind)) as session:
@@ -241,8 +241,10 @@ def test_the_log_of_who_speaks_next(run: Run, naming: None) -> None:
     told = json.loads(run("logs", "operation", "--json").out)["entries"]
     assert told[0] == {
         "turn": 1, "speaker": "楓", "extracted_raw": "蓬さん", "normalized": "蓬", "matched_id": "蓬", "reason": "tag",
+        "policy": {"allow_self_nomination": False, "fallback": "round_robin", "fuzzy_threshold": 0.7},
     }  # fmt: skip
-    assert run("logs", "operation").out.splitlines()[:2] == [
+    assert run("logs", "operation").out.splitlines()[:3] == [
+        "自分を次に指名しても無効。名前の綴りは 0.70 以上似ていれば同じ名前と見る。",
         "第1ターン 楓 → 蓬（指名） 書かれていた名前「蓬さん」 照らした形「蓬」",
         "第2ターン 蓬 → 楓（順番）",
     ]
@@ -258,6 +260,7 @@ def test_the_log_of_stalls(run: Run, naming: None) -> None:
 def test_why_says_what_the_logs_have(run: Run, naming: None) -> None:
     out = run("play", "--garden", "garden", "--model", "builtin", typed="/pause\n/why 1\n/why 4\n/quit\n").out
     assert re.search("指名の読み取り +蓬さん → 蓬", out)
+    assert re.search("指名の決まり +自分を次に指名しても無効。", out)
     assert re.search(r"停滞度 +0\.\d\d", out)
 
 

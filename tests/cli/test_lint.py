@@ -42,6 +42,11 @@ OVERSIGHTS = {
     "unknown-verb": ("verb: 開ける", "verb: 蒸発させる", "動詞「蒸発させる」は、辞書にもアフォーダンスにもありません"),
     "unknown-thing": ("target: 箱", "target: 金庫", "「金庫」は、どこにもなく、だれも作りません"),
     "same-name": ("display_name: 楓", "display_name: 蓬", "楓と蓬の表示名がどちらも「蓬」です"),
+    "same-name-elsewhere": (
+        "display_name: 楓",
+        "display_name: 楓\ndisplay_names: [蓬]",
+        "楓と蓬の表示名がどちらも「蓬」です",
+    ),
     "no-phrasebook": ('phrasebook:\n  do: {"*": ["よし、やるか。"]}', "", "楓のシートに台詞集（phrasebook）が"),
 }
 

@@ -347,6 +347,12 @@ def test_fifty_members_take_about_a_millisecond(text: str) -> None:
     assert busy(ten_times, 0.02) < 0.02
 
 
+def test_a_member_may_have_several_display_names() -> None:
+    members = cast({"internal_id": "A", "display_name": ["ルミナ", "Lumina"]}, {"internal_id": "B"})
+    named = [resolved(f"[Next: {name}]", "B", members) for name in ("ルミナ", "lumina")]
+    assert [(one["next_id"], one["reason"]) for one in named] == [("A", "tag")] * 2
+
+
 def test_a_decision_is_logged_as_information(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.INFO, logger="hakoniwa.operation"):
         resolved("[Next: ノックスさん]")

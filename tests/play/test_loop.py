@@ -280,6 +280,28 @@ def test_order_by_lot_is_a_policy_of_the_scenario() -> None:
     assert len({turn.speaker for turn in first}) == 4
 
 
+@pytest.mark.parametrize(
+    ("speakers", "tag", "following"),
+    [
+        ({}, "楓", ("蓬", "round_robin")),
+        ({"allow_self_nomination": True}, "楓", ("楓", "tag")),
+        ({}, "かえで姫の妹の梓", ("蓬", "round_robin")),
+        ({"fuzzy_threshold": 0.2}, "かえで姫の妹の梓姫", ("梓", "fuzzy")),
+        ({}, "Azusa", ("梓", "tag")),
+        ({}, "アズサ", ("梓", "tag")),
+    ],
+)
+def test_how_nominations_are_taken_is_a_policy_of_the_scenario(
+    speakers: dict[str, Any], tag: str, following: tuple[str, str]
+) -> None:
+    made = garden_of(WORLD, {"梓": {"display_names": ["Azusa", "アズサ", "梓姫"]}}, speakers=speakers)
+    journal = MemoryJournal()
+    journal.create(made)
+    model = ScriptedModel({"actor.think": ["……"], "actor.perform": [f"「ねえ」[Next: {tag}]"]}, loop=True)
+    (turn,) = played(Session(journal, made, LanguageMind(model)), 1)
+    assert (turn.next_speaker, turn.next_reason) == following
+
+
 # --- cues ----------------------------------------------------------------------------------------------------------
 
 

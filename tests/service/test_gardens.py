@@ -222,7 +222,9 @@ def test_why_tells_what_each_act_was_told_and_which_rule_stood_against_it(told: 
     assert fine["operation"] == {
         "extracted_raw": fine["turn"]["next_tag"], "normalized": fine["turn"]["next_tag"],
         "matched_id": fine["turn"]["next_speaker"], "reason": fine["turn"]["next_reason"],
+        "policy": {"allow_self_nomination": False, "fallback": "round_robin", "fuzzy_threshold": 0.85},
     }  # fmt: skip
+    assert fine["policy_told"] is None
     assert [(one["about"], one["allowed"]) for one in fine["asked"]] == [
         ("(GET: カップ)", True), ("claims", True), ("claims", True), ("repetition", True),
     ]  # fmt: skip

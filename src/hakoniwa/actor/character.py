@@ -71,6 +71,7 @@ class Character(Value):
     """Who somebody is. Their body is a `Figure` in the world."""
 
     display_name: str
+    display_names: tuple[str, ...] = ()
     short_name: str = ""
     aliases: tuple[str, ...] = ()
     persona: str

@@ -68,11 +68,10 @@ def _cast_sheet(who: str, document: Document) -> CastSheet:
 def _same_names(sheets: list[CastSheet], document: Document) -> Iterator[Oversight]:
     seen: dict[str, str] = {}
     for sheet in sheets:
-        name = sheet.character.display_name
-        if name in seen:
-            details = {"one": seen[name], "other": sheet.who, "name": name}
-            yield Oversight(document.file, document.line(("cast", sheet.who)), "same-name", details)
-        seen.setdefault(name, sheet.who)
+        for name in (sheet.character.display_name, *sheet.character.display_names):
+            if seen.setdefault(name, sheet.who) != sheet.who:
+                details = {"one": seen[name], "other": sheet.who, "name": name}
+                yield Oversight(document.file, document.line(("cast", sheet.who)), "same-name", details)
         yield from sheet_oversights(sheet.character, sheet.document)
 
 

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
 from random import Random
-from typing import Annotated, Any, Literal, TextIO, TypeVar
+from typing import Annotated, Any, TextIO, TypeVar
 
 import typer
 from pydantic import BaseModel, Field, ValidationError
@@ -130,19 +130,11 @@ class SpeakerCandidate(Value):
     """One of those who may speak."""
 
     internal_id: str
-    display_name: str | None = None
+    display_name: str | list[str] | None = None
     short_name: str | None = None
     aliases: list[str] = []
     hidden: bool = False
     absent: bool = False
-
-
-class NextSpeakerPolicy(Value):
-    """What happens when nobody valid is named."""
-
-    allow_self_nomination: bool = False
-    fallback: Literal["round_robin", "random"] = "round_robin"
-    fuzzy_threshold: float = Field(default=0.85, ge=0, le=1)
 
 
 class NextSpeakerRequest(Value):
@@ -151,7 +143,7 @@ class NextSpeakerRequest(Value):
     response_text: str
     current_id: str
     members: list[SpeakerCandidate]
-    policy: NextSpeakerPolicy = NextSpeakerPolicy()
+    policy: NextPolicy = Field(default_factory=NextPolicy)
 
 
 @command(app)
@@ -173,9 +165,8 @@ def next_speaker(
 def answer_next_speaker(data: dict[str, Any], dice: Random, log: TextIO | None = None) -> Resolved:
     request = validate_request(NextSpeakerRequest, data)
     members = CharacterRegistry([one.model_dump() for one in request.members])
-    policy = NextPolicy(**request.policy.model_dump())
-    found = resolve_next_speaker(request.response_text, request.current_id, members, policy, dice)
+    found = resolve_next_speaker(request.response_text, request.current_id, members, request.policy, dice)
     if log is not None:
-        log.write(canonical_json({"current_id": request.current_id, "policy": asdict(policy), **found}) + "\n")
+        log.write(canonical_json({"current_id": request.current_id, "policy": asdict(request.policy), **found}) + "\n")
         log.flush()
     return found

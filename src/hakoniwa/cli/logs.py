@@ -19,9 +19,11 @@ from hakoniwa.director.next_speaker import operation_of
 from hakoniwa.director.sanitize import metrics
 from hakoniwa.errors import JournalBroken
 from hakoniwa.gm.stall import NOTICE
-from hakoniwa.journal import MAIN, CallRow
+from hakoniwa.journal import MAIN, CallRow, Garden
 from hakoniwa.llm import Call
+from hakoniwa.play.plain_words import policy_told
 from hakoniwa.play.standing import turn_of
+from hakoniwa.stage.scenario import Speakers
 from hakoniwa.turn import Turn
 
 app, logs = typer.Typer(), typer.Typer()
@@ -40,9 +42,9 @@ def sanitizer(
     journal: JournalOption = None,
 ) -> None:
     """The log of the sanitizer and its four figures."""
-    turns = turns_of(terminal, garden, branch, journal)
+    place, turns = played_garden(terminal, garden, branch, journal)
     found = entries(turns, lambda turn: {"sanitizer": turn.take.sanitized.model_dump(mode="json")})
-    lines = _none_or(terminal, turns, _sanitizer_lines(terminal, found))
+    lines = _none_or(terminal, place, _sanitizer_lines(terminal, found))
     terminal.show({"entries": found, "metrics": metrics(found)}, lines, as_data=as_data)
 
 
@@ -55,9 +57,11 @@ def operation(
     journal: JournalOption = None,
 ) -> None:
     """The log of who speaks next, and why."""
-    turns = turns_of(terminal, garden, branch, journal)
-    found = entries(turns, lambda turn: operation_of(turn).model_dump())
-    lines = _none_or(terminal, turns, (_decision_line(terminal, one) for one in found))
+    place, turns = played_garden(terminal, garden, branch, journal)
+    speakers = Speakers.model_validate(place.scenario.get("speakers", {}) if place else {})
+    found = entries(turns, lambda turn: operation_of(turn, speakers).model_dump())
+    told = [*filter(None, [policy_told(speakers, terminal.lang)]), *(_decision_line(terminal, one) for one in found)]
+    lines = _none_or(terminal, place, told)
     terminal.show({"entries": found}, lines, as_data=as_data)
 
 
@@ -70,11 +74,11 @@ def stall(
     journal: JournalOption = None,
 ) -> None:
     """The stall score of every turn that has one worth noting."""
-    turns = turns_of(terminal, garden, branch, journal)
+    place, turns = played_garden(terminal, garden, branch, journal)
     scored = entries(turns, lambda turn: {"stall_score": turn.take.ruling.stall_score})
     found = [one for one in scored if one["stall_score"] >= NOTICE]
     told = [terminal.say("logs.stall", **message_values(one)) for one in found]
-    lines = _none_or(terminal, turns, told or [terminal.say("logs.no-stall", score=NOTICE)])
+    lines = _none_or(terminal, place, told or [terminal.say("logs.no-stall", score=NOTICE)])
     terminal.show({"entries": found}, lines, as_data=as_data)
 
 
@@ -95,17 +99,20 @@ def autonomy(
     terminal.show(data, lines or [terminal.say("logs.no-warning")], as_data=as_data)
 
 
-def turns_of(terminal: Terminal, garden: str | None, branch: str, journal: str | None) -> list[Turn] | None:
-    """The turns of a garden, or of the one played last; None where there is no garden yet."""
+def played_garden(
+    terminal: Terminal, garden: str | None, branch: str, journal: str | None
+) -> tuple[Garden | None, list[Turn]]:
+    """A garden, or the one played last, and its turns; None where there is no garden yet."""
     with closing(journal_of(terminal.settings(journal=journal))) as source:
-        name = source.garden(garden).id if garden else latest_garden(source)
-        rows = source.lineage(name, branch) if name else []
-    return [turn_of(row.event) for row in rows if row.event.kind == "turn"] if name else None
+        name = garden or latest_garden(source)
+        found = source.garden(name) if name else None
+        rows = source.lineage(found.id, branch) if found else []
+    return found, [turn_of(row.event) for row in rows if row.event.kind == "turn"]
 
 
-def entries(turns: list[Turn] | None, about: Callable[[Turn], LogEntry]) -> list[LogEntry]:
+def entries(turns: list[Turn], about: Callable[[Turn], LogEntry]) -> list[LogEntry]:
     """The log entry of every turn."""
-    return [{"turn": turn.number, "speaker": turn.speaker, **about(turn)} for turn in turns or ()]
+    return [{"turn": turn.number, "speaker": turn.speaker, **about(turn)} for turn in turns]
 
 
 def message_values(entry: LogEntry) -> LogEntry:
@@ -113,8 +120,8 @@ def message_values(entry: LogEntry) -> LogEntry:
     return {**entry, "who": entry["speaker"]}
 
 
-def _none_or(terminal: Terminal, turns: list[Turn] | None, lines: Iterable[str]) -> Iterable[str]:
-    return [terminal.say("gardens.none")] if turns is None else lines
+def _none_or(terminal: Terminal, garden: Garden | None, lines: Iterable[str]) -> Iterable[str]:
+    return lines if garden else [terminal.say("gardens.none")]
 
 
 def _warning_line(terminal: Terminal, who: str, one: ActivityRow) -> str:

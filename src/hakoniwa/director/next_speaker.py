@@ -9,9 +9,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from random import Random
-from typing import Any, Literal, TypedDict
+from typing import Annotated, Any, ClassVar, Literal, TypedDict
+
+from pydantic import ConfigDict, Field
 
 from hakoniwa.stage.names import nfkc
+from hakoniwa.stage.scenario import Speakers
 from hakoniwa.turn import Turn, Value
 
 log = logging.getLogger("hakoniwa.operation")
@@ -30,9 +33,11 @@ _LONGEST_CONTROL, _MOST_TAGS = 1000, 16
 class NextPolicy:
     """What happens when nobody valid is named."""
 
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
+
     allow_self_nomination: bool = False
     fallback: Literal["round_robin", "random"] = "round_robin"
-    fuzzy_threshold: float = 0.85
+    fuzzy_threshold: Annotated[float, Field(ge=0, le=1)] = 0.85
 
 
 @dataclass
@@ -70,31 +75,38 @@ def resolve_next_speaker(
         found = Resolved(next_id=None, reason="none", extracted="", normalized="")
     if found["next_id"] is None:
         found = _choose_by_policy(found, current_id, members, policy, dice)
-    _log(found)
+    _log(found, policy)
     return found
 
 
 class Operation(Value):
-    """A decision as the `operation` log has it."""
+    """A decision as the `operation` log has it, with the policy it was made by."""
 
     extracted_raw: str
     normalized: str
     matched_id: str | None
     reason: str
+    policy: NextPolicy
 
 
-def operation_of(turn: Turn) -> Operation:
-    """The `operation` entry of a turn that was played."""
+def operation_of(turn: Turn, speakers: Speakers) -> Operation:
+    """The `operation` entry of a turn that was played in a garden with this policy."""
     raw = turn.next_tag
     return Operation(
-        extracted_raw=raw, normalized=normalized(raw), matched_id=turn.next_speaker, reason=turn.next_reason
-    )
+        extracted_raw=raw, normalized=normalized(raw), matched_id=turn.next_speaker, reason=turn.next_reason,
+        policy=policy_of(speakers),
+    )  # fmt: skip
 
 
-def _log(found: Resolved) -> None:
+def policy_of(speakers: Speakers) -> NextPolicy:
+    """The policy of a garden."""
+    return NextPolicy(speakers.allow_self_nomination, speakers.policy, speakers.fuzzy_threshold)
+
+
+def _log(found: Resolved, policy: NextPolicy) -> None:
     entry = Operation(
         extracted_raw=found["extracted"], normalized=found["normalized"], matched_id=found["next_id"],
-        reason=found["reason"],
+        reason=found["reason"], policy=policy,
     )  # fmt: skip
     log.log(
         logging.WARNING if found["next_id"] is None else logging.INFO,

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator
 from typing import Any
 
 from hakoniwa.director.direct import DirectedTurn
-from hakoniwa.director.next_speaker import CharacterRegistry, NextPolicy, Resolved, resolve_next_speaker
+from hakoniwa.director.next_speaker import CharacterRegistry, Resolved, policy_of, resolve_next_speaker
 from hakoniwa.play.session import Session
 from hakoniwa.stage.names import nfkc
 from hakoniwa.stage.world import WorldState, people_in
@@ -43,7 +43,7 @@ def next_by_policy(session: Session, speaker: str) -> Resolved:
 
 def _resolve_next(session: Session, speaker: str, text: str, here: Collection[str]) -> Resolved:
     """Round robin goes through the whole cast, so that someone elsewhere goes on living; one alone goes on alone."""
-    policy = NextPolicy(fallback=session.scenario.speakers.policy)
+    policy = policy_of(session.scenario.speakers)
     if [who for who in session.cast if who not in session.standing.muted] == [speaker]:
         return Resolved(next_id=speaker, reason=policy.fallback, extracted="", normalized="")
     dice = session.standing.dice(session.garden.seed, session.branch, "next", speaker)
@@ -58,7 +58,7 @@ def members(session: Session, here: Collection[str]) -> CharacterRegistry:
             entries.append(
                 {
                     "internal_id": name,
-                    "display_name": sheet.display_name,
+                    "display_name": [sheet.display_name, *sheet.display_names],
                     "short_name": sheet.short_name,
                     "aliases": [*sheet.aliases, *session.world.characters[name].aliases],
                     "absent": name not in here,

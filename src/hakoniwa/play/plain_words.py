@@ -8,6 +8,7 @@ from hakoniwa.gm.act import Act, stage_direction
 from hakoniwa.gm.typed import TypedLine
 from hakoniwa.messages import say, states_in_words
 from hakoniwa.pack import verb_of
+from hakoniwa.stage.scenario import Speakers
 from hakoniwa.stage.world import WorldState, story_name
 from hakoniwa.turn import PHYSICAL, ActionIntent, PatchOp, Turn
 
@@ -111,3 +112,13 @@ def chosen_because(turn: Turn, lang: str) -> str | None:
         return None
     names = say("play.comma", lang).join(say("plain.quoted", lang, name=name) for name in stronger)
     return say("plain.passed-over", lang, names=names)
+
+
+def policy_told(speakers: Speakers, lang: str) -> str | None:
+    """How nominations are taken in a garden that has its own way; None where it is the usual one."""
+    usual = Speakers()
+    own = (speakers.allow_self_nomination, speakers.fuzzy_threshold)
+    if own == (usual.allow_self_nomination, usual.fuzzy_threshold):
+        return None
+    oneself = say(f"plain.oneself-{'may' if speakers.allow_self_nomination else 'never'}", lang)
+    return say("plain.nominations", lang, oneself=oneself, likeness=f"{speakers.fuzzy_threshold:.2f}")

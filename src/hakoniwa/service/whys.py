@@ -8,7 +8,14 @@ from hakoniwa.gm.facts import reason_in_words
 from hakoniwa.gm.trace import AnswerKind, TracedAnswer, trace_judgement
 from hakoniwa.journal import CallRow
 from hakoniwa.llm import Call
-from hakoniwa.play.plain_words import changes_told, chosen_because, chosen_desire, facts_told, read_told
+from hakoniwa.play.plain_words import (
+    changes_told,
+    chosen_because,
+    chosen_desire,
+    facts_told,
+    policy_told,
+    read_told,
+)
 from hakoniwa.play.standing import GardenState, turn_of
 from hakoniwa.play.timeline import Timeline
 from hakoniwa.stage.world import WorldState
@@ -60,6 +67,7 @@ class GardenWhy(Value):
     witnesses: tuple[str, ...]
     turn: Turn
     operation: Operation
+    policy_told: str | None
     asked: tuple[RefereeQuestions, ...]
     read_told: tuple[str, ...]
     changes: tuple[PatchOp, ...]
@@ -84,7 +92,8 @@ def garden_why(reel: Timeline, number: int, language: str) -> GardenWhy:
         origin=row.event.origin,
         witnesses=row.event.witnesses,
         turn=turn,
-        operation=operation_of(turn),
+        operation=operation_of(turn, reel.scenario.speakers),
+        policy_told=policy_told(reel.scenario.speakers, language),
         asked=tuple(_referee_questions(standing, turn, reel.scenario.implicit_take)),
         read_told=read_told(world, turn.take.ruling.parsed.action_intents, language),
         changes=changes,

@@ -69,8 +69,12 @@ class Ending(Goal):
 
 
 class Speakers(Value):
+    """How it is decided who speaks next, and who begins."""
+
     policy: Literal["round_robin", "random"] = "round_robin"
     first: str | None = None
+    allow_self_nomination: bool = False
+    fuzzy_threshold: Share = 0.85
 
 
 class Scenario(Value):

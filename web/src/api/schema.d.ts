@@ -3117,6 +3117,8 @@ export interface components {
             operation: components["schemas"]["Operation"];
             /** Origin */
             origin: string;
+            /** Policy Told */
+            policy_told: string | null;
             /** Read Told */
             read_told: string[];
             /** Seq */
@@ -3848,6 +3850,28 @@ export interface components {
             seed?: number | null;
         };
         /**
+         * NextPolicy
+         * @description What happens when nobody valid is named.
+         */
+        NextPolicy: {
+            /**
+             * Allow Self Nomination
+             * @default false
+             */
+            allow_self_nomination: boolean;
+            /**
+             * Fallback
+             * @default round_robin
+             * @enum {string}
+             */
+            fallback: "round_robin" | "random";
+            /**
+             * Fuzzy Threshold
+             * @default 0.85
+             */
+            fuzzy_threshold: number;
+        };
+        /**
          * OfferedModel
          * @description A model a server offers. `context` is what it takes in as it is served, `trained` what it could; 0: unknown.
          */
@@ -3886,7 +3910,7 @@ export interface components {
         };
         /**
          * Operation
-         * @description A decision as the `operation` log has it.
+         * @description A decision as the `operation` log has it, with the policy it was made by.
          */
         Operation: {
             /** Extracted Raw */
@@ -3895,6 +3919,7 @@ export interface components {
             matched_id: string | null;
             /** Normalized */
             normalized: string;
+            policy: components["schemas"]["NextPolicy"];
             /** Reason */
             reason: string;
         };

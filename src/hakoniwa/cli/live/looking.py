@@ -12,7 +12,14 @@ from hakoniwa.gm.act import act_of, stage_direction
 from hakoniwa.gm.stall import NOTICE
 from hakoniwa.messages import states_in_words
 from hakoniwa.play.export import reasons_of
-from hakoniwa.play.plain_words import changes_told, chosen_because, chosen_desire, facts_told, read_told
+from hakoniwa.play.plain_words import (
+    changes_told,
+    chosen_because,
+    chosen_desire,
+    facts_told,
+    policy_told,
+    read_told,
+)
 from hakoniwa.stage.scene import LastSeen, Scene, SeenThing, look
 from hakoniwa.stage.world import Condition, enclosing_container, holder, people_in, rooms, story_name, things_here
 from hakoniwa.turn import ActionIntent, Explanation, Ruling, Turn
@@ -146,9 +153,12 @@ def _rows(show: LiveShow, turn: Turn, *, raw: bool) -> Iterator[tuple[str, str |
 
 def _log_rows(show: LiveShow, turn: Turn) -> Iterator[tuple[str, str]]:
     """What the logs have of a turn, where there is something."""
-    nomination, sanitized, stall = operation_of(turn), turn.take.sanitized, turn.take.ruling.stall_score
+    speakers = show.session.scenario.speakers
+    nomination, sanitized, stall = operation_of(turn, speakers), turn.take.sanitized, turn.take.ruling.stall_score
     if nomination.extracted_raw:
         yield show.say("play.why.operation"), f"{nomination.extracted_raw} → {nomination.normalized}"
+    if policy := policy_told(speakers, show.terminal.lang):
+        yield show.say("play.why.policy"), policy
     if sanitized.triggered:
         instead = sanitized.replacement or show.say("logs.nothing")
         yield show.say("play.why.sanitizer"), f"{sanitized.original_action} → {instead}"
