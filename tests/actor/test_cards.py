@@ -9,6 +9,7 @@ import zlib
 from io import BytesIO
 from itertools import cycle
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ import pytest
 from hakoniwa.actor import character
 from hakoniwa.actor.cards import containers
 from hakoniwa.actor.cards.files import file_name, open_sheet, sheet_text, store
+from hakoniwa.actor.cards.macros import fill_macros
 from hakoniwa.actor.cards.read import card_in
 from hakoniwa.actor.cards.sheet import ImportedSheet, sheet_of
 from hakoniwa.actor.cards.write import card_of, json_of, png_of
@@ -136,13 +138,13 @@ def test_a_card_becomes_a_sheet() -> None:
         {
             "display_name": "アリア",
             "persona": (
-                "アリアは王都の歌姫。ユーザーの幼なじみ。\n\n性格: 負けず嫌い\n\n状況: 酒場でユーザーと再会する。"
+                "{{char}}は王都の歌姫。{{user}}の幼なじみ。\n\n性格: 負けず嫌い\n\n状況: 酒場で{{user}}と再会する。"
             ),
             "examples": ["（微笑む）「元気だった？」「聞いていく？」", "「負けないから」"],
-            "greetings": ["*手を振る* 「久しぶり、ユーザー！」", "「また会えたね」"],
+            "greetings": ["*手を振る* 「久しぶり、{{user}}！」", "「また会えたね」"],
             "notes": "よろしく",
             "lore": [
-                {"keys": ["王都"], "content": "アリアの故郷。", "order": 5},
+                {"keys": ["王都"], "content": "{{char}}の故郷。", "order": 5},
                 {"keys": ["竜"], "content": "竜は北に棲む。"},
             ],
             "lore_scan": {"recursive": True},
@@ -169,22 +171,36 @@ def test_the_user_of_a_card_can_be_somebody_of_the_cast(tmp_path: Path) -> None:
 def test_an_english_card_speaks_english() -> None:
     raw = {"name": "Ada", "description": "{{char}} likes {{user}}.", "personality": "kind"}
     sheet = imported({**raw, "mes_example": '{{char}}: *nods* "Yes."'}).sheet
-    assert sheet.persona == "Ada likes the user.\n\nPersonality: kind"
+    assert sheet.persona == "{{char}} likes {{user}}.\n\nPersonality: kind"
     assert sheet.examples == ('(nods) "Yes."',)
 
 
 @pytest.mark.parametrize(
-    ("written", "read"),
+    ("written", "kept", "played"),
     [
-        ("{{CHAR}} and <bot>", "アリー and アリー"),
-        ("{{ user }}", "ユーザー"),
-        ("a{{// a secret }}b{{comment: c}}{{hidden_key:d}}", "ab"),
-        ("{{random:red,blue}} {{pick::one::two}}", "red one"),
-        ("{{time}} {{unknown:x}} {{", "{{time}} {{unknown:x}} {{"),
+        ("{{CHAR}} and <bot>", "{{char}} and {{char}}", "アリー and アリー"),
+        ("{{ user }}", "{{user}}", "ナオ"),
+        ("a{{// a secret }}b{{comment: c}}{{hidden_key:d}}", "ab", "ab"),
+        (
+            "{{pick::one::one}} {{roll:d1}} {{reverse:abc}}",
+            "{{pick::one::one}} {{roll:d1}} {{reverse:abc}}",
+            "one 1 cba",
+        ),
+        ("{{time}} {{unknown:x}} {{", "{{time}} {{unknown:x}} {{", "{{time}} {{unknown:x}} {{"),
     ],
 )
-def test_macros_with_a_meaning_are_resolved_and_others_stay(written: str, read: str) -> None:
-    assert imported({**ARIA, "nickname": "アリー", "description": written}).sheet.persona.split("\n")[0] == read
+def test_a_sheet_keeps_macros_and_they_are_filled_in_where_it_is_played(written: str, kept: str, played: str) -> None:
+    sheet = imported({**ARIA, "nickname": "アリー", "description": written}).sheet
+    data = fill_macros(sheet.model_dump(mode="json"), "ナオ", "ja", Random(0))
+    assert [text.split("\n")[0] for text in (sheet.persona, data["persona"])] == [kept, played]
+
+
+def test_dice_of_macros_fall_by_their_seed_and_notes_stay_as_they_are() -> None:
+    data = {"display_name": "Ada", "lore": [{"content": "{{random:a,b,c\\,d}}"}], "notes": "for {{user}}"}
+    drawn = {fill_macros(data, "", "en", Random(seed))["lore"][0]["content"] for seed in range(20)}
+    assert drawn == {"a", "b", "c,d"}
+    assert fill_macros(data, "", "en", Random(1)) == fill_macros(data, "", "en", Random(1))
+    assert fill_macros(data, "", "en", Random(1))["notes"] == "for {{user}}"
 
 
 @pytest.mark.parametrize(
@@ -205,7 +221,7 @@ def test_only_the_characters_own_lines_are_samples(samples: str, lines: tuple[st
 def test_a_nickname_is_the_short_name() -> None:
     raw = {"spec": "chara_card_v3", "data": {"name": "アリア・ベル", "nickname": "アリー", "description": "{{char}}"}}
     assert imported(raw).sheet.short_name == "アリー"
-    assert imported(raw).sheet.persona == "アリー"
+    assert imported(raw).sheet.persona == "{{char}}"
 
 
 def test_lorebook_entries_are_read_in_the_words_of_cards_and_of_sillytavern() -> None:
@@ -266,7 +282,7 @@ def test_a_new_name_is_written_and_all_else_stays() -> None:
 def test_an_edited_persona_keeps_personality_and_scenario_where_it_still_ends_with_them() -> None:
     sheet = imported(V2).sheet
     new = exported(edited(sheet, persona=sheet.persona.replace("歌姫", "踊り子")), V2)
-    assert new["data"]["description"] == new["description"] == "アリアは王都の踊り子。ユーザーの幼なじみ。"
+    assert new["data"]["description"] == new["description"] == "{{char}}は王都の踊り子。{{user}}の幼なじみ。"
     assert (new["data"]["personality"], new["data"]["scenario"]) == (ARIA["personality"], ARIA["scenario"])
     whole = exported(edited(sheet, persona="別の人。"), V2)["data"]
     assert [whole[name] for name in ("description", "personality", "scenario")] == ["別の人。", "", ""]

@@ -5,14 +5,17 @@ import secrets
 from contextlib import closing, suppress
 from datetime import datetime
 from pathlib import Path
+from random import Random
 
 from hakoniwa.actor import character
+from hakoniwa.actor.cards.macros import fill_macros
 from hakoniwa.actor.character import Character
 from hakoniwa.app import ledger_of, places_of, resumed_session
 from hakoniwa.chat.chat import Chat
 from hakoniwa.chat.clock import Clock
 from hakoniwa.chat.lineage import CHAT, catch_up
 from hakoniwa.chat.reply import BuiltinRespondent, ModelRespondent, Respondent
+from hakoniwa.chat.rewriting import open_with
 from hakoniwa.errors import ModelError, UnknownName, UsageError
 from hakoniwa.journal import MAIN, Garden, GardenSummary, Journal
 from hakoniwa.llm import ChatModel
@@ -65,14 +68,18 @@ def chat_as(
         address = {**sheet.speech.address, USER: call_me}
         sheet = sheet.model_copy(update={"speech": sheet.speech.model_copy(update={"address": address})})
     persona_of(sheet, language_of(sheet))
+    id = name or f"chat-{who}-{secrets.token_hex(3)}"
+    data = sheet.model_dump(mode="json", exclude_unset=True)
     garden = Garden(
-        id=name or f"chat-{who}-{secrets.token_hex(3)}",
+        id=id,
         scenario={},
-        sheets={who: sheet.model_dump(mode="json", exclude_unset=True)},
+        sheets={who: fill_macros(data, call_me or "", language_of(sheet), Random(id))},
         seed=0,
         settings={"kind": CHAT, "persona": sheet_name, **({LIVES_IN: {"garden": home, "who": who}} if home else {})},
     )
     journal.create(garden)
+    if home is None:
+        open_with(journal, garden.id, who, garden.sheets[who].get("greetings", ()))
     return garden
 
 

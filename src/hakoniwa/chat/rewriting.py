@@ -1,18 +1,19 @@
 """Rewriting: a chat goes on differently from one of its exchanges. As it was, it stays in the journal as a take."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from hakoniwa.chat.lineage import CHAT, head_of, newest_exchange
 from hakoniwa.errors import UnknownName, UsageError
-from hakoniwa.journal import Journal, Row
+from hakoniwa.journal import MAIN, Journal, Row
 from hakoniwa.journal.follow import branch_head, row_at, rows_after, rows_back
 from hakoniwa.journal.takes import begin_take, go_back, keep_take, takes_of
 from hakoniwa.persona.generated import Generated
-from hakoniwa.turn import Value
+from hakoniwa.persona.records import MemorySource
+from hakoniwa.turn import Event, Value
 
 REPEATS = "repeats"  # where an exchange names the first one whose words it has
-GREETING = "greeting"  # where an exchange that opens a chat says which of the greetings it is
+MOST_GREETINGS = 20
 
 
 class ExchangeTake(Value):
@@ -22,6 +23,18 @@ class ExchangeTake(Value):
     text: Generated | None
     current: bool
     branch: str | None = None
+
+
+def open_with(journal: Journal, garden: str, who: str, greetings: Sequence[str]) -> None:
+    """Have a chat begin with the first of some greetings; all of them are takes to choose from."""
+    rows: list[Row] = []
+    for greeting in greetings[:MOST_GREETINGS]:
+        payload = {"source": MemorySource.CHAT.value, "user_text": None, "assistant_text": greeting}
+        again = {REPEATS: rows[0].seq} if rows else {}
+        event = Event(kind=CHAT, turn=1, origin="card", witnesses=(who,), payload={**payload, **again})
+        rows += journal.append(garden, begin_take(journal, garden, MAIN, 1, None).name, [event], None)
+    if rows:
+        journal.move_head(garden, MAIN, rows[0].seq)
 
 
 def first_of(row: Row) -> int:

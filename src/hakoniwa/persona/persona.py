@@ -28,13 +28,9 @@ def persona_of(sheet: Character, language: str) -> Persona:
     return Persona(
         name=sheet.display_name,
         persona_text=sheet.persona.strip(),
-        addon_text=_addon(sheet),
+        addon_text=sheet.speech.tone.strip(),
         second_person_label=sheet.speech.address.get(USER, "").strip() or pack(language).phrases["second_person"],
         personality=sheet.personality,
         language=language,
     )
 
-
-def _addon(sheet: Character) -> str:
-    """What a sheet adds to the persona: how somebody talks, and the notes of whoever wrote it."""
-    return "\n".join(one.strip() for one in (sheet.speech.tone, sheet.notes) if one.strip())

@@ -9,9 +9,11 @@ from collections import defaultdict, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice, zip_longest
+from random import Random
 from threading import RLock
 from typing import Any, overload
 
+from hakoniwa.actor.cards.macros import fill_macros
 from hakoniwa.actor.character import Character
 from hakoniwa.actor.mind import MindState, Mood
 from hakoniwa.errors import UnknownName, UsageError
@@ -206,13 +208,19 @@ class Checkpoint:
         return replace(self, state=state)
 
 
+def _played_sheet(garden: Garden, who: str, language: str) -> Character:
+    """The sheet of somebody in a garden, its macros filled in."""
+    dice = Random(f"{garden.seed}/{who}")
+    return Character.model_validate(fill_macros(garden.sheets[who], "", language, dice))
+
+
 class Timeline:
     """The rows of a branch, and where the garden stood after each of them; `now` is where it stands."""
 
     def __init__(self, journal: Journal, garden: Garden, branch: str = MAIN) -> None:
         self.journal, self.garden, self.branch = journal, garden, branch
         self.scenario = Scenario.model_validate(garden.scenario)
-        self.cast = {who: Character.model_validate(sheet) for who, sheet in garden.sheets.items()}
+        self.cast = {who: _played_sheet(garden, who, self.scenario.language) for who in garden.sheets}
         self.lock = RLock()
         self.rows, self.index = Rows(journal, garden.id), RowIndex()
         self.now = Checkpoint(GardenState(self.scenario, self.cast), 0, None)

@@ -3,10 +3,10 @@
 import re
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
+from hakoniwa.actor.cards.macros import USER, MacroRoles, without_macros
 from hakoniwa.actor.lore import (
     DEPTH,
     MAX_ENTRIES,
@@ -31,20 +31,13 @@ _LINE_END = re.compile(r"\r\n?|[\u2028\u2029\x85]")
 _NOT_IN_NAMES = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
 _KANA, _LATIN = re.compile(r"[ぁ-ヺー]"), re.compile(r"[A-Za-z]")
 _WIDE = re.compile(r"[\u3000-\u9fff\uf900-\ufaff\uff00-\uffef]")
-_MACRO = re.compile(
-    r"\{\{\s*(?P<who>char|bot|user)\s*\}\}|<(?P<tag>char|bot|user)>"
-    r"|(?P<aside>\{\{(?://|comment\s*:|hidden_key\s*:)[^{}]*\}\})"
-    r"|\{\{(?:random|pick)\s*::?(?P<options>[^{}]*)\}\}",
-    re.IGNORECASE,
-)
-_OPTION = re.compile(r"::|(?<!\\),")
 _START = re.compile(r"<\s*start\s*>", re.IGNORECASE)
 _COLON = re.compile(r"[:：]")
 _ACTION = re.compile(r"\*{1,3}([^*\n]{1,400})\*{1,3}")
 _GAP = re.compile(r"(?<=[）」』]) (?=[（「『])")
 _QUOTED = re.compile(r"「([^「」]{1,80})」|“([^“”]{1,160})”|\"([^\"]{1,160})\"")
 MAX_SAMPLES, MAX_SPEAKER = 200_000, 80
-_USER = {"user", "you", "{{user}}", "<user>"}
+_USER = {"user", "you", USER, "<user>"}
 
 
 def visible_text(text: str) -> str:
@@ -63,29 +56,14 @@ def clean_name(text: str) -> str:
     return " ".join(kept.split())[:MAX_NAME].strip()
 
 
-@dataclass(frozen=True)
-class MacroRoles:
-    """Whom the macros of a card mean."""
-
-    char: str
-    user: str
-
-    def resolve(self, text: str) -> str:
-        """A text with the macros that have a meaning here resolved; others stay as they are written."""
-        return clean(_MACRO.sub(self._meaning, text))
-
-    def _meaning(self, macro: re.Match[str]) -> str:
-        if macro["aside"]:
-            return ""
-        if macro["options"] is not None:
-            return _OPTION.split(macro["options"])[0].replace("\\,", ",").strip()
-        who = (macro["who"] or macro["tag"]).casefold()
-        return self.user if who == "user" else self.char
+def card_text(text: str, roles: MacroRoles) -> str:
+    """A text of a card as it stands in a sheet."""
+    return clean(roles.fill(text))
 
 
 def is_japanese(text: str) -> bool:
     """Whether a text is rather Japanese than English: a word of the other here and there decides nothing."""
-    plain = _MACRO.sub("", text[:MAX_SAMPLES])
+    plain = without_macros(text[:MAX_SAMPLES])
     return len(_KANA.findall(plain)) * 3 > len(_LATIN.findall(plain))
 
 
@@ -94,7 +72,7 @@ def sample_lines(text: str, roles: MacroRoles, names: Sequence[str]) -> list[str
     found: list[str] = []
     for scene in _START.split(text[:MAX_SAMPLES]):
         lines = _own_lines(scene, roles, names)
-        found += [roles.resolve(scene)] if lines is None else lines
+        found += [card_text(scene, roles)] if lines is None else lines
     return list(dict.fromkeys(line for line in map(_on_one_line, found) if line))
 
 
@@ -112,14 +90,16 @@ def _own_lines(scene: str, roles: MacroRoles, names: Sequence[str]) -> list[str]
         elif who in others:
             mine = False
         elif mine:
-            lines[-1].append(roles.resolve(line))
+            lines[-1].append(card_text(line, roles))
     return None if mine is None else [" ".join(filter(None, parts)) for parts in lines]
 
 
 def _speaker(line: str, roles: MacroRoles) -> tuple[str, str]:
     """Who speaks a line, and what."""
     who, *words = _COLON.split(line, maxsplit=1)
-    return (roles.resolve(who).casefold(), roles.resolve(words[0])) if words and len(who) <= MAX_SPEAKER else ("", "")
+    if not words or len(who) > MAX_SPEAKER:
+        return "", ""
+    return card_text(who, roles).casefold(), card_text(words[0], roles)
 
 
 def _on_one_line(line: str) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -9,8 +10,8 @@ from pydantic import ValidationError
 
 from hakoniwa.actor.cards.book import (
     ImportNote,
-    MacroRoles,
     book_of,
+    card_text,
     clean,
     clean_name,
     entries_in,
@@ -21,6 +22,7 @@ from hakoniwa.actor.cards.book import (
     spoken_words,
     visible_text,
 )
+from hakoniwa.actor.cards.macros import USER, MacroRoles
 from hakoniwa.actor.cards.read import Card, Raw, wrong_field
 from hakoniwa.actor.character import Character, Phrasebook
 from hakoniwa.errors import CardError
@@ -31,7 +33,6 @@ from hakoniwa.stage.world import MAX_NAME
 CARRIED_PARTS = ("display_name", "short_name", "persona", "examples", "greetings", "notes", "lore", "lore_scan")
 LABELS = {"ja": ("性格", "状況"), "en": ("Personality", "Scenario")}
 _SPEAKING = ("name", "nickname", "description", "personality", "scenario", "first_mes")
-USERS = {"ja": "ユーザー", "en": "the user"}
 
 
 def text_in(fields: Raw, name: str) -> str:
@@ -44,10 +45,9 @@ def language_of(fields: Raw) -> str:
     return "ja" if is_japanese("\n".join(text_in(fields, name) for name in _SPEAKING)) else "en"
 
 
-def roles_of(fields: Raw, user: str) -> MacroRoles:
-    """Whom the macros mean: the character by nickname or name, and `user` if that is somebody in particular."""
-    char = clean_name(text_in(fields, "nickname")) or clean_name(text_in(fields, "name"))
-    return MacroRoles(char=char, user=clean_name(user) or USERS[language_of(fields)])
+def roles_of(user: str) -> MacroRoles:
+    """Whom the macros of a card mean in its sheet: `user`, where one is given; the others are filled in at play."""
+    return MacroRoles(user=clean_name(user) or USER)
 
 
 def persona_in(fields: Raw, roles: MacroRoles) -> str:
@@ -57,7 +57,7 @@ def persona_in(fields: Raw, roles: MacroRoles) -> str:
 
 def _persona_parts(fields: Raw, roles: MacroRoles) -> tuple[str, str, str]:
     """The three parts of a persona, the latter two with what they are called."""
-    described, *others = (roles.resolve(text_in(fields, one)) for one in ("description", "personality", "scenario"))
+    described, *others = (card_text(text_in(fields, one), roles) for one in ("description", "personality", "scenario"))
     labels = LABELS[language_of(fields)]
     personality, scenario = (f"{label}: {text}" if text else "" for label, text in zip(labels, others, strict=True))
     return described, personality, scenario
@@ -79,7 +79,7 @@ def part_fields(part: str, sheet: Character, fields: Raw, user: str) -> Raw:
         case "short_name":
             return {"nickname": sheet.short_name} if sheet.short_name or "nickname" in fields else {}
         case "persona":
-            return _persona(sheet.persona, fields, roles_of(fields, user))
+            return _persona(sheet.persona, fields, roles_of(user))
         case "examples":
             lines = (" ".join(line.split()) for line in sheet.examples)
             return {"mes_example": "\n".join(f"<START>\n{{{{char}}}}: {line}" for line in lines)}
@@ -90,7 +90,7 @@ def part_fields(part: str, sheet: Character, fields: Raw, user: str) -> Raw:
     book = fields.get("character_book")
     if not sheet.lore and not entries_in(book):
         return {}
-    return {"character_book": book_of(sheet.lore, sheet.lore_scan, book, roles_of(fields, user).resolve)}
+    return {"character_book": book_of(sheet.lore, sheet.lore_scan, book, partial(card_text, roles=roles_of(user)))}
 
 
 def _persona(text: str, fields: Raw, roles: MacroRoles) -> Raw:
@@ -159,16 +159,16 @@ def _sheet_from_fields(fields: Raw, user: str) -> tuple[Character, list[ImportNo
     """The sheet that follows from the fields every application knows."""
     texts = {name: fields.get(name) or "" for name in _TEXTS}
     name, nickname = clean_name(texts["name"]), clean_name(texts["nickname"])
-    roles = roles_of(fields, user)
-    lore, notes = lore_in(fields.get("character_book"), roles.resolve)
+    roles = roles_of(user)
+    lore, notes = lore_in(fields.get("character_book"), partial(card_text, roles=roles))
     examples = tuple(islice(sample_lines(texts["mes_example"], roles, (name, nickname)), MAX_LINES))
-    greetings = map(roles.resolve, (texts["first_mes"], *(fields.get("alternate_greetings") or [])[:MAX_LINES]))
+    said = (texts["first_mes"], *(fields.get("alternate_greetings") or [])[:MAX_LINES])
     sheet = Character(
         display_name=name,
         short_name=nickname,
         persona=persona_in(fields, roles),
         examples=examples,
-        greetings=tuple(filter(None, greetings)),
+        greetings=tuple(filter(None, (card_text(one, roles) for one in said))),
         notes=clean(texts["creator_notes"]),
         lore=lore,
         lore_scan=scan_in(fields.get("character_book")),
