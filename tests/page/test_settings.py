@@ -13,7 +13,7 @@ def test_the_model_is_named_and_examined(console: Tab, served: Served) -> None:
     console.sees(NAME)
     console.button("settings.examine").click()
     expect(console.button("settings.examine")).to_be_enabled()
-    found = served.get("/v1/models", console.words.language)["findings"]
+    found = served.get("/v1/servers", console.words.language)["findings"]
     findings = console.page.locator(".findings li")
     expect(findings.nth(len(found) - 1)).to_be_visible()
     expect(findings.first).not_to_be_empty()

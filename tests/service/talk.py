@@ -79,8 +79,9 @@ def said(door: WholeDoor, text: str, id: str = "c", **more: Any) -> dict[str, An
 
 
 async def broken_off(
-    door: WholeDoor, path: str, when: asyncio.Event, *, goes_on: bool = False, **headers: str
-) -> list[dict[str, Any]]:
+    door: WholeDoor, path: str, when: asyncio.Event, *, goes_on: bool = False,
+    said: dict[str, Any] | None = None, **headers: str,
+) -> list[dict[str, Any]]:  # fmt: skip
     """Say something, and hang up once something has happened; what the application sent until then."""
     given = {"host": "localhost", "content-type": "application/json", "authorization": f"Bearer {TOKEN}", **headers}
     scope = {
@@ -89,8 +90,8 @@ async def broken_off(
         "headers": [(name.encode(), value.encode()) for name, value in given.items()],
     }  # fmt: skip
     sent: list[dict[str, Any]] = []
-    said = json.dumps({"text": "話して", "goes_on": goes_on}).encode()
-    body = [{"type": "http.request", "body": said, "more_body": False}]
+    asked = json.dumps(said or {"text": "話して", "goes_on": goes_on}).encode()
+    body = [{"type": "http.request", "body": asked, "more_body": False}]
 
     async def receive() -> dict[str, Any]:
         if body:

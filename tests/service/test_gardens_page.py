@@ -18,7 +18,7 @@ from hakoniwa.service.garden_events import NAMES, PlayedTurn, Problem
 from hakoniwa.service.lines import ScriptLine, ScriptPage
 from hakoniwa.service.live_gardens import MOST_RUNNING, OPEN_GARDENS, Draft, Pace
 from hakoniwa.service.minds import MOST_MOODS, BelievedThing, DesireView, MindView, MoodPoint
-from hakoniwa.service.routes import cards, gardens, models, rewinding, scenarios, staging
+from hakoniwa.service.routes import cards, gardens, rewinding, scenarios, servers, staging
 from hakoniwa.service.views import (
     BranchComparison,
     BranchSide,
@@ -48,7 +48,8 @@ TOLD: tuple[type[BaseModel], ...] = (
     rewinding.ForkRequest, rewinding.EditRequest, rewinding.ChooseRequest, garden_events.ChangeResult,
     scenarios.ScenarioText,
     scenarios.ScenarioDraft, scenarios.ScenarioCheck,
-    cards.CardFile, cards.ImportedCard, models.ModelsView, models.ServerView, models.FindingView, models.SettingView,
+    cards.CardFile, cards.ImportedCard,
+    servers.ServersView, servers.ServerView, servers.FindingView, servers.SettingView,
 )  # fmt: skip
 GARDENS = PAGE.split("# Gardens\n")[1].split("\n# Limits")[0]
 

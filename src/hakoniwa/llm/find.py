@@ -20,6 +20,7 @@ Kind = Literal["ollama", "lmstudio", "llamacpp", "vllm", "openai"]
 Trouble = Fault | Literal["key", "web-page", "not-models", "not-found", "loading", "broken"]
 
 TITLES: dict[Kind, str] = {"ollama": "Ollama", "lmstudio": "LM Studio", "llamacpp": "llama.cpp", "vllm": "vLLM"}
+OURSELVES = "hakoniwa"  # whose models characters are
 PATIENCE = 1.5
 NEAR_ENOUGH = 60.0
 
@@ -324,6 +325,8 @@ def _listed_models(reply: HttpReply) -> list[dict[str, Any]] | None:
     if reply.status != 200 or not isinstance(data, dict) or data.get("object") != "list":
         return None
     models = data.get("data") or []
+    if any(_text(one, "owned_by") == OURSELVES for one in _rows(models)):
+        return None  # characters, who would ask for a model themselves
     plain = isinstance(models, list) and all(isinstance(one, dict) and isinstance(one.get("id"), str) for one in models)
     return models if plain else None
 

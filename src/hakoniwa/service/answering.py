@@ -208,14 +208,14 @@ def answer_stream(answering: AnswerTask, goes_on: bool) -> EventStream:
 async def in_one_piece(answering: AnswerTask, request: Request, goes_on: bool) -> Response:
     """The whole answer, or what went wrong; stopped if nobody waits for it any more, unless it `goes_on`."""
     async with stopped_when_gone(request, _stay if goes_on else answering.leave):
-        return await _collect(answering)
+        return await _collect(answering, request)
 
 
 async def _stay() -> None:
     """It goes on without a listener."""
 
 
-async def _collect(answering: AnswerTask) -> Response:
+async def _collect(answering: AnswerTask, request: Request) -> Response:
     pieces: list[Generated] = []
     recall: RecallSummary | None = None
     async for news in answering.happenings(QUIET):
@@ -225,7 +225,7 @@ async def _collect(answering: AnswerTask) -> Response:
             case RecallSummary():
                 recall = news
             case Problem():
-                return as_response(news)
+                return as_response(news, request)
             case AnswerDone():
                 whole = WholeAnswer(seq=news.seq, turn=news.turn, text=join_texts(pieces), recall=recall)
                 return Response(whole.model_dump_json(), media_type="application/json")

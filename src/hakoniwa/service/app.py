@@ -28,7 +28,7 @@ from hakoniwa.service.gm_sessions import GMSessions, SecondReader
 from hakoniwa.service.guard import LOOPBACK, OPEN_PATHS, AccessKey, Guard, GuardedApp
 from hakoniwa.service.live_gardens import LiveGardens
 from hakoniwa.service.page import BUILT, page_routes
-from hakoniwa.service.requests import STREAM, Problem, language_of, problem, refusal
+from hakoniwa.service.requests import STREAM, Problem, problem, refusal
 from hakoniwa.service.residents import FindModel, OpenGhosts
 from hakoniwa.service.routes.autonomy import autonomy_routes
 from hakoniwa.service.routes.cards import card_routes
@@ -38,10 +38,11 @@ from hakoniwa.service.routes.gm import PATH, GMRoute, gm_description
 from hakoniwa.service.routes.health import health_routes
 from hakoniwa.service.routes.lab import lab_routes
 from hakoniwa.service.routes.memory import memory_routes
-from hakoniwa.service.routes.models import model_routes
+from hakoniwa.service.routes.models import TaskModel, model_routes
 from hakoniwa.service.routes.retaking import retaking_routes
 from hakoniwa.service.routes.rewinding import rewinding_routes
 from hakoniwa.service.routes.scenarios import scenario_routes
+from hakoniwa.service.routes.servers import server_routes
 from hakoniwa.service.routes.staging import staging_routes
 from hakoniwa.service.streams import REFERENCE, EventStreams, reference
 from hakoniwa.service.worker_supervisor import BackgroundWorker, WorkerSupervisor
@@ -123,15 +124,18 @@ def hakoniwa_app(
         EventStreams(),
         UserFiles(settings.home),
     )
-    experiments = Experiments(settings, residents.find_model)
-    closing = (experiments.close, caretaker.close, answers.close, stages.close, residents.close, sessions.close)
+    experiments, tasks = Experiments(settings, residents.find_model), TaskModel(residents)
+    closing = (
+        experiments.close, caretaker.close, answers.close, tasks.close, stages.close, residents.close, sessions.close,
+    )  # fmt: skip
     key = AccessKey(token)
     app = _build_app("Hakoniwa", sessions, hosts, key, *closing, opening=caretaker.open, page=page_routes(page, key))
     for router in (
         chat_routes(residents, answers), retaking_routes(residents, answers), memory_routes(residents),
         autonomy_routes(residents, caretaker, tails),
         garden_routes(stages, watchers, shelf), staging_routes(stages), rewinding_routes(stages),
-        scenario_routes(shelf), card_routes(shelf), model_routes(settings), lab_routes(experiments),
+        scenario_routes(shelf), card_routes(shelf), server_routes(settings), lab_routes(experiments),
+        model_routes(residents, answers, stages, tasks),
     ):  # fmt: skip
         app.router.routes.extend(router.routes)  # to include a router would build every route a second time
     app.state.farewell = partial(_end_streams, tails, watchers)
@@ -183,7 +187,7 @@ async def _error_response(request: Request, error: Exception) -> Response:
 
 
 async def _unexpected_error(request: Request, _: Exception) -> Response:
-    return problem(500, language_of(request))
+    return problem(500, request)
 
 
 def build_openapi(app: FastAPI) -> dict[str, Any]:

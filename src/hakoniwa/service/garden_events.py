@@ -277,7 +277,7 @@ async def in_one_piece(performing: TurnTask, request: Request) -> Response:
     if outcome is None:
         return Response(status_code=CLIENT_GONE)
     if isinstance(outcome, Problem):
-        return as_response(outcome)
+        return as_response(outcome, request)
     return Response(outcome.model_dump_json(), media_type="application/json")
 
 

@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from hakoniwa.service.requests import BodyTooLarge, body_limit, language_of, problem
+from hakoniwa.service.requests import BodyTooLarge, body_limit, problem
 
 # A browser sends cookies to every port of a host: the name keeps two servers on one machine apart, no more.
 COOKIE = "hakoniwa"
@@ -168,7 +168,7 @@ def _from_own_page(method: str, headers: dict[bytes, bytes]) -> bool:
 
 
 def _refusal_response(status: int, scope: Scope, limit: int) -> Response:
-    return problem(status, language_of(Request(scope)), STATUS_HEADERS.get(status), limit=limit)
+    return problem(status, Request(scope), STATUS_HEADERS.get(status), limit=limit)
 
 
 class GuardedExchange:

@@ -2,10 +2,11 @@
 
 import asyncio
 import logging
+import re
 from collections.abc import Callable, Coroutine, Mapping
 from http import HTTPStatus
 from math import isinf
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Path, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
@@ -195,6 +196,7 @@ def _weight(text: str) -> float:
         return 0.0
 
 
+OPENAI = re.compile(r"/v1/(?:models(?:/.*)?|chat/completions)")  # paths whose callers are clients of OpenAI
 MEDIA_TYPE = "application/problem+json"
 LONGEST_DETAIL = 2000
 
@@ -209,10 +211,34 @@ class Problem(Value):
     key: str = ""
 
 
-def problem(status: int, language: str, headers: Mapping[str, str] | None = None, **details: Any) -> Response:
-    """A status that says it all, in somebody's language."""
-    detail = status_text(status, language, **details)
-    return as_response(Problem(title=TITLES.get(status, "Error"), status=status, detail=detail), **(headers or {}))
+class OpenAIError(Value):
+    """What went wrong, as clients of OpenAI read it."""
+
+    message: str
+    type: Literal["invalid_request_error", "server_error"]
+    param: str | None = None
+    code: str | None = None
+
+
+class OpenAIProblem(Problem):
+    """A problem that clients of OpenAI can read as well."""
+
+    error: OpenAIError
+
+
+def openai_problem(told: Problem) -> OpenAIProblem:
+    kind: Literal["invalid_request_error", "server_error"] = (
+        "invalid_request_error" if told.status < 500 else "server_error"
+    )
+    error = OpenAIError(message=told.detail or told.title, type=kind, code=told.key or None)
+    return OpenAIProblem(**dict(told), error=error)
+
+
+def problem(status: int, request: Request, headers: Mapping[str, str] | None = None, **details: Any) -> Response:
+    """A status that says it all, in the language of the request."""
+    detail = status_text(status, language_of(request), **details)
+    told = Problem(title=TITLES.get(status, "Error"), status=status, detail=detail)
+    return as_response(told, request, **(headers or {}))
 
 
 def status_text(status: int, language: str, **details: Any) -> str:
@@ -221,9 +247,10 @@ def status_text(status: int, language: str, **details: Any) -> str:
     return told.format(**details)
 
 
-def as_response(told: Problem, **headers: str) -> Response:
-    body = told.model_copy(update={"detail": told.detail[:LONGEST_DETAIL]}).model_dump_json()
-    return Response(body, status_code=told.status, media_type=MEDIA_TYPE, headers=headers)
+def as_response(told: Problem, request: Request, **headers: str) -> Response:
+    short = told.model_copy(update={"detail": told.detail[:LONGEST_DETAIL]})
+    body = openai_problem(short) if OPENAI.fullmatch(request.url.path) else short
+    return Response(body.model_dump_json(), status_code=told.status, media_type=MEDIA_TYPE, headers=headers)
 
 
 def problem_responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
@@ -233,7 +260,7 @@ def problem_responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
 
 
 TITLES = {
-    400: "Not JSON",
+    400: "Bad request",
     401: "Token needed",
     403: "Foreign origin",
     404: "Not found",
@@ -277,6 +304,7 @@ STATUS_OF_KEYS = {
     "experiment.elsewhere": 409,
     "experiment.not-here": 409,
     "card.exists": 409,
+    "openai.unsupported": 400,
 }
 STATUS_OF_ERRORS: dict[type[HakoniwaError], int] = {
     UnknownName: 404,
@@ -295,7 +323,7 @@ def refusal(error: Exception, request: Request) -> Response:
     found = problem_of(error, language_of(request))
     if found.status >= 500:
         log_fault(f"{request.method} {request.url.path}", error, found.status)
-    return as_response(found)
+    return as_response(found, request)
 
 
 def log_fault(what: str, error: Exception, status: int) -> None:

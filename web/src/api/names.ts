@@ -58,5 +58,5 @@ export type ExperimentSummary = Ok<"/v1/lab">[number];
 export type ExperimentView = Ok<"/v1/lab/{name}">;
 export type NewExperiment = Wanted<"/v1/lab">;
 export type Finding = ExperimentView["panels"][number];
-export type ModelsView = Ok<"/v1/models">;
+export type ServersView = Ok<"/v1/servers">;
 export type SettingView = Ok<"/v1/settings">[number];

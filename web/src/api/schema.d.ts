@@ -83,6 +83,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/chat/completions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Complete
+         * @description Say something to a character or in a garden. Only the last message is new: the journal is the history. The
+         *     same history again is a retake; a question about the conversation is answered and not kept.
+         */
+        post: operations["complete_chat"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/chats": {
         parameters: {
             query?: never;
@@ -1345,7 +1366,7 @@ export interface paths {
         };
         /**
          * Every
-         * @description Which servers and models there are, and which of them would speak; nobody is talked to for that.
+         * @description Everybody to talk to, as models: characters, and chats and gardens, the newest of each.
          */
         get: operations["list_models"];
         put?: never;
@@ -1356,20 +1377,20 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/models/examine": {
+    "/v1/models/{model}": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        get?: never;
-        put?: never;
         /**
-         * Examine
-         * @description Try the model that would speak: what it can do, what it cannot, what to do about that. This takes a while.
+         * One
+         * @description One of them.
          */
-        post: operations["examine_model"];
+        get: operations["read_model"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1434,6 +1455,46 @@ export interface paths {
          * @description What is wrong with a text, and what only looks wrong; nothing is kept.
          */
         post: operations["lint_scenario"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/servers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Every
+         * @description Which servers and models there are, and which of them would speak; nobody is talked to for that.
+         */
+        get: operations["list_servers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/servers/examine": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Examine
+         * @description Try the model that would speak: what it can do, what it cannot, what to do about that. This takes a while.
+         */
+        post: operations["examine_model"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1740,6 +1801,24 @@ export interface components {
             /** Verb */
             verb: string;
         };
+        /** AnswerChoice */
+        AnswerChoice: {
+            /**
+             * Finish Reason
+             * @default stop
+             * @constant
+             */
+            finish_reason: "stop";
+            /**
+             * Index
+             * @default 0
+             * @constant
+             */
+            index: 0;
+            /** Logprobs */
+            logprobs?: null;
+            message: components["schemas"]["AnswerMessage"];
+        };
         /**
          * AnswerDone
          * @description The exchange is in the journal, and in memory.
@@ -1755,6 +1834,19 @@ export interface components {
             fault: components["schemas"]["Problem"];
             piece: components["schemas"]["AnswerPiece"];
             recall: components["schemas"]["RecallSummary"];
+        };
+        /** AnswerMessage */
+        AnswerMessage: {
+            /** Content */
+            content: string;
+            /** Refusal */
+            refusal?: null;
+            /**
+             * Role
+             * @default assistant
+             * @constant
+             */
+            role: "assistant";
         };
         /**
          * AnswerPiece
@@ -2179,6 +2271,19 @@ export interface components {
             take: string;
         };
         /**
+         * ClientMessage
+         * @description One message of the history that a client brings.
+         */
+        ClientMessage: {
+            /** Content */
+            content?: string | components["schemas"]["MessagePart"][] | null;
+            /**
+             * Role
+             * @enum {string}
+             */
+            role: "system" | "developer" | "user" | "assistant" | "tool" | "function";
+        };
+        /**
          * ClockRequest
          * @description How the chat's clock is moved: first back to the world's time, if so, then on by so many seconds.
          */
@@ -2226,6 +2331,54 @@ export interface components {
             persona: string;
             /** Text */
             text: string;
+        };
+        /**
+         * Completion
+         * @description An answer in one piece.
+         */
+        Completion: {
+            /** Choices */
+            choices: components["schemas"]["AnswerChoice"][];
+            /** Created */
+            created: number;
+            /** Id */
+            id: string;
+            /** Model */
+            model: string;
+            /**
+             * Object
+             * @default chat.completion
+             * @constant
+             */
+            object: "chat.completion";
+            usage: components["schemas"]["TokenCount"];
+        };
+        /**
+         * CompletionRequest
+         * @description A question to a character or a garden. How words are drawn is a matter of the settings: fields for that, and
+         *     fields that are not known, are ignored. `user` tells conversations with one character apart.
+         */
+        CompletionRequest: {
+            /** Functions */
+            functions?: unknown[] | null;
+            /** Logprobs */
+            logprobs?: boolean | null;
+            /** Messages */
+            messages: components["schemas"]["ClientMessage"][];
+            /** Modalities */
+            modalities?: string[] | null;
+            /** Model */
+            model: string;
+            /** N */
+            n?: number | null;
+            response_format?: components["schemas"]["ResponseFormat"] | null;
+            /** Stream */
+            stream?: boolean | null;
+            stream_options?: components["schemas"]["StreamOptions"] | null;
+            /** Tools */
+            tools?: unknown[] | null;
+            /** User */
+            user?: string | null;
         };
         /**
          * ConsoleDelivery
@@ -3377,6 +3530,31 @@ export interface components {
          * @enum {string}
          */
         LinkKind: "reply_to" | "same_topic" | "caused_by" | "continuation" | "relates_to" | "derived_from" | "contradicts" | "supports";
+        /**
+         * ListedModel
+         * @description Somebody to talk to: a sheet by its name, a chat or a garden.
+         */
+        ListedModel: {
+            /**
+             * Created
+             * @default 0
+             */
+            created: number;
+            /** Id */
+            id: string;
+            /**
+             * Object
+             * @default model
+             * @constant
+             */
+            object: "model";
+            /**
+             * Owned By
+             * @default hakoniwa
+             * @constant
+             */
+            owned_by: "hakoniwa";
+        };
         /** Location */
         Location: {
             /**
@@ -3605,6 +3783,19 @@ export interface components {
             result_id: number;
         };
         /**
+         * MessagePart
+         * @description A part of what is said: text, or what no character takes in.
+         */
+        MessagePart: {
+            /**
+             * Text
+             * @default
+             */
+            text: string;
+            /** Type */
+            type: string;
+        };
+        /**
          * MessageRequest
          * @description What the user says; an answer that `goes_on` is not stopped by closing the connection.
          */
@@ -3701,21 +3892,16 @@ export interface components {
             /** Source */
             source: string;
         };
-        /**
-         * ModelsView
-         * @description Servers and models; `using` is the model that speaks, or `builtin`; `playable`: no problem was found.
-         */
-        ModelsView: {
-            /** Findings */
-            findings: components["schemas"]["FindingView"][];
-            /** Playable */
-            playable: boolean;
-            /** Server */
-            server: string | null;
-            /** Servers */
-            servers: components["schemas"]["ServerView"][];
-            /** Using */
-            using: string;
+        /** ModelList */
+        ModelList: {
+            /** Data */
+            data: components["schemas"]["ListedModel"][];
+            /**
+             * Object
+             * @default list
+             * @constant
+             */
+            object: "list";
         };
         /**
          * MoodInfluence
@@ -4687,6 +4873,14 @@ export interface components {
             written: string;
         };
         /**
+         * ResponseFormat
+         * @description In which form an answer is wanted.
+         */
+        ResponseFormat: {
+            /** Type */
+            type: string;
+        };
+        /**
          * Retake
          * @description A take that did not stand.
          */
@@ -5198,6 +5392,22 @@ export interface components {
             why: string;
         };
         /**
+         * ServersView
+         * @description Servers and models; `using` is the model that speaks, or `builtin`; `playable`: no problem was found.
+         */
+        ServersView: {
+            /** Findings */
+            findings: components["schemas"]["FindingView"][];
+            /** Playable */
+            playable: boolean;
+            /** Server */
+            server: string | null;
+            /** Servers */
+            servers: components["schemas"]["ServerView"][];
+            /** Using */
+            using: string;
+        };
+        /**
          * ServerView
          * @description A place where a model server was looked for: what is there, or the trouble; `origin` says who named it.
          */
@@ -5310,6 +5520,17 @@ export interface components {
          * @enum {string}
          */
         Status: "PASS" | "WARN" | "MODIFY" | "RETRY";
+        /**
+         * StreamOptions
+         * @description Whether a stream ends with a count.
+         */
+        StreamOptions: {
+            /**
+             * Include Usage
+             * @default false
+             */
+            include_usage: boolean;
+        };
         /**
          * Take
          * @description One performance with its ruling, and what the Director did about it.
@@ -5531,6 +5752,18 @@ export interface components {
              * @default []
              */
             life_stage_hint: components["schemas"]["LifeStage"][];
+        };
+        /**
+         * TokenCount
+         * @description About how many tokens were said and answered; what stands in prompts beside that is not counted.
+         */
+        TokenCount: {
+            /** Completion Tokens */
+            completion_tokens: number;
+            /** Prompt Tokens */
+            prompt_tokens: number;
+            /** Total Tokens */
+            total_tokens: number;
         };
         /**
          * Trigger
@@ -5960,6 +6193,31 @@ export interface operations {
                 content: {
                     "application/json": Record<string, never>;
                     "image/png": string;
+                };
+            };
+        };
+    };
+    complete_chat: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CompletionRequest"];
+            };
+        };
+        responses: {
+            /** @description The answer in one piece, or as it comes */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Completion"];
+                    "text/event-stream": string;
                 };
             };
         };
@@ -7855,23 +8113,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ModelsView"];
+                    "application/json": components["schemas"]["ModelList"];
                 };
             };
         };
     };
-    examine_model: {
+    read_model: {
         parameters: {
             query?: never;
             header?: never;
-            path?: never;
+            path: {
+                model: string;
+            };
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["EmptyRequest"];
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description Successful Response */
             200: {
@@ -7879,7 +8135,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ModelsView"];
+                    "application/json": components["schemas"]["ListedModel"];
                 };
             };
         };
@@ -7970,6 +8226,50 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ScenarioCheck"];
+                };
+            };
+        };
+    };
+    list_servers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServersView"];
+                };
+            };
+        };
+    };
+    examine_model: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EmptyRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServersView"];
                 };
             };
         };

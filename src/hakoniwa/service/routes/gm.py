@@ -7,7 +7,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from hakoniwa.gm.request import checked_request
 from hakoniwa.service.gm_sessions import GMSessions
-from hakoniwa.service.requests import language_of, parse_json, problem, problem_responses, read_body, refusal
+from hakoniwa.service.requests import parse_json, problem, problem_responses, read_body, refusal
 
 PATH = "/v1/gm/step"
 STATUSES = (400, 401, 403, 409, 413, 415, 421, 422, 503)
@@ -26,13 +26,13 @@ class GMRoute:
         try:
             answer = await self._answer(scope, receive)
         except Exception:
-            await problem(500, language_of(Request(scope)))(scope, receive, send)
+            await problem(500, Request(scope))(scope, receive, send)
             raise  # for the server's log
         await answer(scope, receive, send)
 
     async def _answer(self, scope: Scope, receive: Receive) -> ASGIApp:
         if scope["method"] != "POST":
-            return problem(405, language_of(Request(scope)), {"Allow": "POST"})
+            return problem(405, Request(scope), {"Allow": "POST"})
         try:
             raw = await read_body(receive)
             return _in_json(await self.sessions.step(checked_request(parse_json(raw)), raw))
