@@ -210,3 +210,66 @@ SHED = WorldState.model_validate(
 )
 def test_what_is_done_follows_from_the_words_around_the_verb(text: str, found: list[str]) -> None:
     assert [one for one in intents(read(text, SHED, "Mara")) if one != "EMOTE"] == found
+
+
+KILN = WorldState.model_validate(
+    {
+        "version": "0.2",
+        "location": {"current": "窯場"},
+        "locations": {
+            "窯場": {"exits": {"物置": {"via": "物置の戸"}}},
+            "物置": {"exits": {"窯場": {"via": "物置の戸"}}},
+        },
+        "characters": {"陶子": {"location": "窯場", "holding": ["煙管"]}, "蓬莱": {"location": "窯場"}},
+        "props": {
+            "煙管": {"location": "窯場", "held_by": "陶子"},
+            "作業台": {"location": "窯場", "fixed": True},
+            "土": {"location": "窯場", "on": "作業台"},
+            "ウインチ": {"location": "窯場", "fixed": True, "state": ["off"]},
+            "行灯": {"location": "窯場", "state": ["off"]},
+            "暦": {"location": "窯場"},
+            "茶箱": {
+                "location": "窯場",
+                "fixed": True,
+                "container": True,
+                "state": ["locked"],
+                "affordances": ["unlock(要:茶箱の鍵)", "開ける", "閉める"],
+            },
+            "茶箱の鍵": {"location": "窯場"},
+            "首飾り": {"location": "窯場", "worn_by": "蓬莱"},
+            "無線": {"location": "窯場", "carried_by": "陶子", "state": ["off"]},
+            "物置の戸": {"location": "窯場", "fixed": True, "state": ["open"]},
+        },
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("行灯つけて", ["TURN_ON 行灯"]),
+        ("行灯をつけろ", ["TURN_ON 行灯"]),
+        ("暦取れ", ["GET 暦"]),
+        ("ウインチ動かして", ["TURN_ON ウインチ"]),
+        ("物置に行け", ["MOVE 物置"]),
+        ("物置へ移動", ["MOVE 物置"]),
+        ("元気出して", ["SAY"]),
+        ("お茶飲んで", ["SAY"]),
+        ("行灯つけてね", ["SAY"]),
+        ("（作業台の行灯をつかみ、カチリと点ける）", ["GET 作業台の行灯", "TURN_ON 作業台の行灯"]),
+        ("（煙管を並べて置いた）", ["PUT 煙管"]),
+        ("（煙管の灰を落とす）", ["TOUCH 煙管の灰"]),
+        ("（煙管の吸い口を噛む）", ["TOUCH 煙管の吸い口"]),
+        ("（蓬莱の首飾りに手を伸ばし、するりと抜き取る）", ["GET 蓬莱の首飾り"]),
+        ("（壁の暦を引き剥がす）", ["GET 壁の暦"]),
+        ("（窯場の端まで歩いていく）", []),
+        ("（物置の中へ入る）", ["MOVE 物置"]),
+        ("（手拭いで濡れた髪を拭く）", ["CLEAN 手拭い"]),
+        ("（蓬莱は濡れた土をこねる）", []),
+        ("（茶箱の鍵を拾い、鍵穴に差し込んでひねる）", ["GET 茶箱の鍵", "TOUCH 茶箱", "UNLOCK 茶箱"]),
+        ("（懐から無線を出し、画面を点ける）", ["GET 無線", "TURN_ON 無線"]),
+        ("（荷をまとめて下校する）", ["ARRANGE 荷", "GO_OUT 外"]),
+    ],
+)
+def test_what_is_done_follows_from_the_words_around_a_japanese_verb(text: str, found: list[str]) -> None:
+    assert [one for one in intents(read(text, KILN, "陶子")) if one != "EMOTE"] == found

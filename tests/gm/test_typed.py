@@ -34,9 +34,18 @@ def test_an_english_line_is_said_or_done(line: str, kind: str, reply: str) -> No
     ("line", "kind"),
     [
         ("手帳を取る", "done"), ("手帳を取って開く", "done"), ("うなずく", "done"), ("「おはよう」", "said"),
-        ("おはよう", "said"), ("手帳を取って", "said"), ("手帳を取るね", "said"), ("手帳はどこ？", "said"),
+        ("おはよう", "said"), ("手帳を取って", "unsure"), ("手帳取れ", "unsure"),
+        ("元気出して", "said"), ("手帳を取るね", "said"), ("手帳はどこ？", "said"),
         ("手帳を取る「あった」", "both"), ("もう帰りたい", "said"), ("調べる", "unsure"),
     ],
 )  # fmt: skip
 def test_a_japanese_line_is_said_or_done(line: str, kind: str) -> None:
     assert read_typed(line, lighthouse("ja"), "汐里").kind == kind
+
+
+@pytest.mark.parametrize("line", ["手帳を取って", "手帳取れ", "手帳を拾え"])
+def test_an_order_is_done_where_nobody_else_could_be_meant(line: str) -> None:
+    world = lighthouse("ja")
+    alone = world.model_copy(update={"characters": {"汐里": world.characters["汐里"]}})
+
+    assert read_typed(line, alone, "汐里").kind == "done"

@@ -308,9 +308,7 @@ def _is_repetitive(state: MindState, acts: Sequence[Act]) -> bool:
     return any(state.last_acts.count(act.tag) >= 2 for act in acts[:2])
 
 
-def _look_first(
-    view: CharacterView, state: MindState, found: list[Act], desire: Desire
-) -> tuple[list[Act], str]:
+def _look_first(view: CharacterView, state: MindState, found: list[Act], desire: Desire) -> tuple[list[Act], str]:
     """Who is careful, or was asked and does not trust it, looks before opening something whose inside they do not
     know."""
     first = found[0]

@@ -12,8 +12,9 @@ Sort = Literal[
     "thing", "plain", "likely", "part", "lid", "measure", "person", "animal", "place", "ambient", "abstract", ""
 ]
 Doer = Literal["self", "other", "thing"]
-# How plain text puts what its speaker does: it tells of them by name, or names the act as an order does (take the cup).
-Telling = Literal["told", "ordered", ""]
+# How plain text puts what its speaker does: it tells of them by name, or names the act as an order does (take the cup),
+# or as one that may be meant for another as well (箱を開けて).
+Telling = Literal["told", "ordered", "asked", ""]
 
 
 class Role(NamedTuple):

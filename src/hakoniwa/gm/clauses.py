@@ -35,6 +35,7 @@ HANDS = ("手", "片手", "両手", "右手", "左手")
 UNREAL = frozenset({"ない", "無い", "ず", "ぬ", "まい", "たい", "たがる", "れる", "られる", "べし", "らしい"})
 CAUSED = frozenset({"せる", "させる"})
 DOING = frozenset({"する", "為る", "いたす", "致す", "なさる"})
+ORDERS = {"う": "え", "く": "け", "ぐ": "げ", "す": "せ", "つ": "て", "ぬ": "ね", "ぶ": "べ", "む": "め", "る": "れ"}
 STEMS = {"う": "い", "く": "き", "ぐ": "ぎ", "す": "し", "つ": "ち", "ぬ": "に", "ぶ": "び", "む": "み", "る": "り"}
 
 
@@ -117,13 +118,18 @@ def words_of(text: str, names: NameTable) -> list[Word]:
 def _verb_at(words: Sequence[Word], at: int) -> Word:
     """A word, as a verb where the dictionary has it for a noun or another verb: 鍵を手渡し、 and ご飯をよそう."""
     word, after = words[at], words[at + 1] if at + 1 < len(words) else None
-    if word.form.startswith("意志推量形") and word.surface in pack(LANGUAGE).surfaces:
+    surfaces = pack(LANGUAGE).surfaces
+    if word.form.startswith("意志推量形") and word.surface in surfaces:
         return word._replace(lemma=word.surface, form="終止形-一般", spelled=word.surface)
-    pauses = (after is None or after.pos == "補助記号") and _done_to(words[max(0, at - 2) : at])
-    if word.pos != "名詞" or not pauses or word.surface not in joining_forms():
+    ends = after is None or after.pos == "補助記号"
+    if ends and word.pos == "動詞" and (ordered := ordering_forms().get(word.surface)) and word.lemma not in surfaces:
+        return word._replace(lemma=ordered, form="命令形", spelled=ordered)
+    if word.pos != "名詞" or not ends or not _done_to(words[max(0, at - 2) : at]):
         return word
-    verb = joining_forms()[word.surface]
-    return Word(word.surface, verb, "動詞", "一般", form="連用形-一般", spelled=verb)
+    if f"{word.surface}する" in surfaces:
+        return Word(word.surface, f"{word.surface}する", "動詞", "一般", form="終止形-一般")
+    verb = joining_forms().get(word.surface)
+    return Word(word.surface, verb, "動詞", "一般", form="連用形-一般", spelled=verb) if verb else word
 
 
 def _done_to(before: Sequence[Word]) -> bool:
@@ -140,6 +146,12 @@ def joining_forms() -> dict[str, str]:
     verbs = [form for form in pack(LANGUAGE).surfaces if form[-1] in STEMS and len(form) > 1]
     one_row = {form[:-1]: form for form in verbs if form.endswith("る")}
     return one_row | {form[:-1] + STEMS[form[-1]]: form for form in verbs}
+
+
+@cache
+def ordering_forms() -> dict[str, str]:
+    """The verbs of the lexicon by the form that gives an order, where it looks like that of 行ける: 行け, 使え."""
+    return {form[:-1] + ORDERS[form[-1]]: form for form in pack(LANGUAGE).surfaces if form[-1] in ORDERS}
 
 
 @lru_cache(maxsize=LATELY)
@@ -201,7 +213,8 @@ def _clauses(words: Sequence[Word]) -> Iterator[Predicate]:
             if clause.lemma not in DOING or form.startswith("意志推量形"):
                 meant = clause.with_particle(OBJECT) if form.startswith("意志推量形") else []
             carried = _carried(clause, latest) if at < len(words) and words[at].surface not in SENTENCE_ENDS else []
-            phrases = [*carried, *_on_errand(clause, words, at), *_on_place(clause, words, at)]
+            passed = _passed_on(clause, words, at)
+            phrases = [*carried, *passed, *_on_errand(clause, words, at), *_on_place(clause, words, at)]
             yield from _in_hand(clause)
             yield clause
         else:
@@ -229,6 +242,17 @@ def _carried(clause: Predicate, latest: Sequence[Phrase]) -> list[Phrase]:
     subjects = [one for one in carried if one.particle in ("が", "は")]
     clause.phrases = [*subjects, *rest]
     return carried
+
+
+def _passed_on(clause: Predicate, words: Sequence[Word], end: int) -> list[Phrase]:
+    """What only stands before a verb that describes a noun: the cloth of 布巾で濡れた台を拭く, and any topic."""
+    last = words[end - 1]
+    describes = end < len(words) and (_nominal(words[end]) or _adjective(words[end]))
+    if not describes or not last.form.startswith(("連体形", "終止形")):
+        return []
+    acts = pack(LANGUAGE).surfaces
+    own = clause.lemma in acts or clause.spelled in acts or last.lemma != "た"
+    return clause.with_particle("は") if own else clause.with_particle("は", "で")
 
 
 def _is_sound(words: Sequence[Word], at: int) -> bool:

@@ -59,13 +59,20 @@ class Reading:
     def names(self, text: str, *kinds: Kind) -> bool:
         """Whether a text names a thing, a person or a place of this world."""
         found = self.find(text)
-        if "prop" in kinds and "'s " in text:
-            found = found + [one for one in self.find(text.rpartition("'s ")[2]) if one[1][0] == "prop"]
+        if "prop" in kinds and not found:
+            found = [hit for hit in self._of_whose(text) if hit[1][0] == "prop"]
         return any(kind in kinds for _, (kind, _) in found)
 
     def props(self, text: str | None) -> list[tuple[str, Prop]]:
         props = self.world.props
-        return [(name, props[name]) for _, (_, name) in self.find(text or "") if name in props]
+        found = self.find(text or "") or self._of_whose(text or "")
+        return [(name, props[name]) for _, (_, name) in found if name in props]
+
+    def _of_whose(self, text: str) -> list[tuple[How, Candidate]]:
+        """What a text names that says whose it is: the princess's necklace, 壁の旗. In another room it may be."""
+        whose, joint, what = text.rpartition("の") if "の" in text else text.rpartition("'s ")
+        elsewhere = any(kind == "location" for _, (kind, _) in self.find(whose)) if joint else True
+        return [] if elsewhere else self.find(what)
 
     def held(self, text: str) -> bool:
         """Whether the speaker has in the hand what a text names, or took it just now."""
@@ -145,6 +152,8 @@ def _more(clause: Clause, reading: Reading) -> list[ActionIntent]:
 def _note_acts(found: Sequence[ActionIntent], words: str, reading: Reading) -> None:
     """Keep acts, and what the hands and eyes are on after them."""
     for one in found:
+        if _goes_on_putting(one, reading):
+            continue
         if not one.sure:
             reading.doubts[len(reading.acts)] = words
         reading.acts.append(one)
@@ -160,6 +169,16 @@ def _note_acts(found: Sequence[ActionIntent], words: str, reading: Reading) -> N
             reading.handled = one.target
         if known and (known.manner == "hand" or frame_of(known.id).near or known.manner == "sight"):
             reading.noticed = one.target
+
+
+def _goes_on_putting(act: ActionIntent, reading: Reading) -> bool:
+    """Whether an act only says more of where something goes that has just left the hand: 並べて置く, 放って渡す."""
+    last = reading.acts[-1] if reading.acts else None
+    if last is None or not last.intent == act.intent == IntentKind.PUT or last.target != act.target:
+        return False
+    if act.destination:
+        reading.acts[-1] = act
+    return True
 
 
 def _notice(clause: Clause, reading: Reading) -> None:
@@ -328,7 +347,9 @@ def _switch(verb: Verb | None, clause: Clause, first: Role | None, reading: Read
     if itself and not clause.parts(*GOALS, "with", "from"):
         if clause.is_any(grammar["cutting"]) and (verb is None or verb.id == "CUT"):
             return verb_of("TURN_OFF")
-        if clause.is_any(grammar["powering"]) and verb and verb.id in ("PUT", "BREW"):
+        stands = all(one.fixed for _, one in reading.props(first.text))
+        started = ("PUT", "BREW", "SHIFT") if stands else ("PUT", "BREW")
+        if clause.is_any(grammar["powering"]) and verb and verb.id in started:
             return verb_of("TURN_ON")
     if verb and verb.manner == "hand" and verb.id not in ("ADJUST", "USE"):
         return None
@@ -500,6 +521,9 @@ def _taken(verb: Verb | None, frame: Frame, first: Role, held: bool, clause: Cla
         and clause.lemma not in reading.language.grammar["picking"]
     ):
         return None
+    mouthed = props or reading.props(first.whole)
+    if _eaten(verb) and clause.plain == "TOUCH" and mouthed and not any(one.edible for _, one in mouthed):
+        return verb_of("TOUCH")  # 煙管を噛む
     undone = (verb is None or frame.takes) and clause.lemma.startswith("un")
     if undone and any(one.container for _, one in props):
         return verb_of("OPEN")
@@ -511,7 +535,12 @@ def _on_part(verb: Verb | None, frame: Frame, role: Role, first: Role, clause: C
     if (verb is None or verb.id in ("ADJUST", "PUT", "GET")) and (lock := _lock(clause, reading)):
         clause.roles = [Role(lock, "object"), first._replace(part="with")]
         return verb_of("UNLOCK" if verb and verb.id == "ADJUST" else "TOUCH")
-    if role.sort not in ("part", "lid") or reading.names(role.text, "prop"):
+    if reading.names(role.text, "prop"):
+        return None
+    dust = (role.sort == "ambient" and bool(role.whole)) or (role.sort == "part" and not clause.parts(*GOALS))
+    if dust and verb and verb.id in ("PUT", "CLEAN"):
+        return verb_of("TOUCH")  # taps the ash off the pipe
+    if role.sort not in ("part", "lid"):
         return None
     moved = verb is None or frame.lifts or frame.unlids or verb.intent == IntentKind.PUT
     if role.sort == "lid" and (moved or (frame.near and not frame.light)) and not clause.parts(*GOALS):
@@ -524,7 +553,15 @@ def _lock(clause: Clause, reading: Reading) -> str | None:
     locks = [one for one in clause.parts(*GOALS) if _last(one) in reading.language.grammar["locks"]]
     wholes = [one.whole for one in locks if one.whole] or (reading.named if locks else [])
     shut = Condition.BARRED | Condition.UNLOCKED
-    return next((one for one in wholes if any(prop.is_(shut) for _, prop in reading.props(one))), None)
+    named = next((one for one in wholes if any(prop.is_(shut) for _, prop in reading.props(one))), None)
+    return named or (_locked_by(reading.handled, reading) if locks and reading.handled else None)
+
+
+def _locked_by(key: str, reading: Reading) -> str | None:
+    """What a key opens of the things here."""
+    keys, props = {name for name, _ in reading.props(key)}, reading.world.props
+    fits = [name for name, one in props.items() if any(keys & set(way.requires) for way in one.affordances)]
+    return next((one for one in fits if props[one].is_(Condition.LOCKED)), None)
 
 
 def _last(role: Role) -> str:
@@ -558,6 +595,7 @@ def _moves(clause: Clause, reading: Reading) -> Iterator[ActionIntent]:
     away = clause.parts("from")
     goals = [one for one in reversed(clause.parts(*GOALS)) if _is_destination(one, reading)]
     goals = [one for one in goals if one.part != "to" or not _is_shut_door(one, reading)]
+    goals = [one for one in goals if one.head in one.text or not reading.here(one.text)]  # 甲板の端まで
     goals.sort(key=lambda one: not reading.names(one.text, "location"))
     goals += [
         one
@@ -818,7 +856,10 @@ def _spoken_of(verb: Verb, frame: Frame, reading: Reading) -> str | None:
     if verb.intent == IntentKind.GET:
         drops = reading.language.language == "ja"
         return None if not drops or reading.noticed is None or reading.held(reading.noticed) else reading.noticed
-    named = next((one for one in reading.named if frame.switched and _stands(one, reading)), None)
+    operated = [one for one in (reading.handled, *reading.named) if one and frame.switched]
+    if fit := [one for one in operated if _fits(one, verb.id, reading)]:
+        return fit[0]
+    named = next((one for one in operated if _stands(one, reading)), None)
     return named if named and not _stands(reading.handled, reading) else reading.handled
 
 

@@ -34,9 +34,9 @@ def telling(text: str, names: NameTable, who: str) -> Telling:
     if not ends or not all(ends) or "？" in text or "?" in text:
         return ""
     named = any(kind == "character" and name == who for _, (kind, name) in names.find(_subject(sentences[0])))
-    if named:
+    if named and "asked" not in ends:
         return "told"
-    return "ordered" if set(ends) == {"order"} else ""
+    return "" if "tale" in ends else "asked" if "asked" in ends else "ordered"
 
 
 def _subject(sentence: str) -> str:
@@ -45,12 +45,17 @@ def _subject(sentence: str) -> str:
 
 
 def _ending(words: Sequence[Word]) -> str:
-    """How a sentence ends: with the plain form of a verb, as an order to oneself or a stage direction does, or told."""
+    """How a sentence ends: with the plain form of a verb, as an order to oneself or a stage direction does, with a form
+    that asks for it (開けて, 開けろ), or told."""
     said = [one for one in words if one.pos != "補助記号" and one.surface.strip()]
-    if not said or said[-1].pos not in ("動詞", "助動詞", "形容詞") or not said[-1].form.startswith("終止形"):
+    if not said or said[-1].pos not in ("動詞", "助動詞", "形容詞", "助詞"):
         return ""
-    if said[-1].pos == "動詞":
+    if said[-1].form == "命令形" or (said[-1].surface in ("て", "で") and said[-1].sub == "接続助詞"):
+        return "asked"
+    if said[-1].pos == "動詞" and said[-1].form.startswith(("終止形", "連体形")):
         return "order"
+    if not said[-1].form.startswith("終止形"):
+        return ""
     return "tale" if said[-1].lemma in ("た", "だ") and not any(one.lemma in POLITE for one in said) else ""
 
 
@@ -134,6 +139,8 @@ class _Reader:
                 return idiom, rest
         surfaces, lemma = self.language.surfaces, predicate.lemma
         spelled = predicate.spelled if not self._has_others_do(predicate) else lemma
+        if not self.language.grammar["homeward"].isdisjoint((lemma, spelled)):
+            return "MOVE", predicate.phrases
         return surfaces.get(lemma) or surfaces.get(spelled) or _compound(lemma) or self._bestowed(
             predicate
         ), predicate.phrases
@@ -180,8 +187,8 @@ class _Reader:
 
     def _plain(self, predicate: Predicate) -> str | None:
         """What taking hold of something comes to where it cannot be taken."""
-        grips = {predicate.lemma, predicate.spelled} & self.language.grammar["gripping"]
-        return "TOUCH" if grips else None
+        grammar = self.language.grammar
+        return "TOUCH" if {predicate.lemma, predicate.spelled} & (grammar["gripping"] | grammar["mouthing"]) else None
 
     def _results(self, predicate: Predicate, roles: Sequence[Role]) -> tuple[str, ...]:
         """Storing away without saying where, or going in: into what was just opened. Blinds go up and down."""
@@ -274,7 +281,9 @@ class _Reader:
         if not (joint and whole and place in grammar["places"]) or phrase.known or phrase.particle == "で" or edge:
             return phrase
         about = self._about(Phrase(whole, whole.rpartition("の")[2], phrase.particle, known=False))
-        return about._replace(on_top=place in grammar["tops"])
+        return about._replace(
+            on_top=place in grammar["tops"], head=place if self.named(whole, "location") else about.head
+        )
 
     def _sort(self, phrase: Phrase, verb: Verb | None) -> Sort:
         """What kind of noun the last one of a phrase is, by the lists and by the dictionary."""
@@ -295,6 +304,8 @@ class _Reader:
         if head in grammar["animals"]:
             return "animal"
         loose = phrase.use == "副詞可能" if eaten else phrase.use in LOOSE
+        if not whole and _is_part(head, grammar):
+            return "part"
         if loose or head in grammar["parts"] or (not eaten and head.endswith(tuple(grammar["abstract_endings"]))):
             return "abstract"
         return "person" if self._is_person(phrase) else "plain" if _is_solid(head, grammar) else ""
@@ -304,6 +315,11 @@ class _Reader:
 def _worn() -> tuple[str, ...]:
     """The ends of what is worn: 麦わら帽子."""
     return tuple(word for word in pack(LANGUAGE).words["clothes"] if len(word) > 1)
+
+
+def _is_part(head: str, grammar: dict[str, frozenset[str]]) -> bool:
+    """Whether a noun is by itself the part of something: 蓋, 録画ボタン."""
+    return head in grammar["parts"] or any(len(end) > 2 and head.endswith(end) for end in grammar["parts"])
 
 
 def _is_solid(head: str, grammar: dict[str, frozenset[str]]) -> bool:

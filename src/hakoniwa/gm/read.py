@@ -91,15 +91,18 @@ def _narrated(piece: Piece) -> bool:
 
 
 def _told(pieces: Sequence[Piece], world: WorldState, who: str) -> bool:
-    """Whether a reply in which nothing is marked tells what its speaker does: by name, or by naming sure acts alone."""
+    """Whether a reply in which nothing is marked tells what its speaker does: by name, or by naming sure acts alone:
+    with things of this world, where they may as well be asked of another."""
     if len(pieces) != 1 or pieces[0].kind != "bare" or len(pieces[0].text) > _LONGEST_TOLD:
         return False
     text = pieces[0].text
     how: Telling = language_of(text).telling(text, world.index.names, who)
-    if how != "ordered":
+    if how in ("told", ""):
         return how == "told"
     reading = Reading(world, who, pack(world.language))
-    return all(one.verb and one.sure for one in _acts(text, reading)) and not reading.unread
+    acts = _acts(text, reading)
+    here = how == "ordered" or all(reading.names(one.target or "", "prop", "location") for one in acts)
+    return here and all(one.verb and one.sure for one in acts) and not reading.unread
 
 
 def _with_targets(acts: Sequence[ActionIntent]) -> list[ActionIntent]:

@@ -7,7 +7,7 @@ from hakoniwa.gm.history import History
 from hakoniwa.gm.pieces import Piece, take_apart
 from hakoniwa.gm.read import language_of, read
 from hakoniwa.pack import pack
-from hakoniwa.stage.world import WorldState
+from hakoniwa.stage.world import WorldState, people_in
 from hakoniwa.turn import ParsedOutput, Value
 
 
@@ -54,11 +54,18 @@ def _bare(line: str, text: str, world: WorldState, who: str, history: History | 
     acts = [one for one in as_done.action_intents if one.verb]
     sure = bool(acts) and all(one.sure for one in acts) and not as_done.unread and text[-1] not in "!！"
     gesture = not acts and not as_done.unread and _is_gesture(text, world, who)
+    if how == "asked" and not _others_here(world, who):
+        how = "ordered"
     if how == "told" or (how == "ordered" and (sure or gesture)):
         return TypedLine(kind="done", reply=done, parsed=as_done)
-    if how == "ordered":
+    if how == "ordered" or (how == "asked" and sure):
         return TypedLine(kind="unsure", reply=done, parsed=as_done, otherwise=said)
     return TypedLine(kind="said", reply=said, parsed=read(said, world, who, history))
+
+
+def _others_here(world: WorldState, who: str) -> bool:
+    """Whether an order may be meant for another."""
+    return who in world.characters and people_in(world, world.characters[who].location) != [who]
 
 
 def _is_gesture(text: str, world: WorldState, who: str) -> bool:
