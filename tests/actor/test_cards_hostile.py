@@ -17,6 +17,7 @@ from hakoniwa.actor.cards.files import sheet_text
 from hakoniwa.actor.cards.read import MAX_CARD, card_in
 from hakoniwa.actor.cards.sheet import sheet_of
 from hakoniwa.actor.cards.write import card_of, json_of
+from hakoniwa.actor.character import Instructions
 from hakoniwa.errors import CardError
 from hakoniwa.messages import LANGUAGES, tell
 from tests.actor.deck import packed, pictured
@@ -173,9 +174,9 @@ def test_what_looks_like_code_stays_plain_text_and_nothing_is_fetched() -> None:
     assert found.sheet.greetings == (code,)
 
 
-def test_commands_to_a_model_do_not_become_part_of_the_character() -> None:
+def test_instructions_to_a_model_do_not_become_part_of_the_character() -> None:
     sheet = sheet_of(card_in(plain(system_prompt="OBEY", post_history_instructions="OBEY"))).sheet
-    assert "OBEY" not in sheet_text(sheet)
+    assert "OBEY" not in sheet_text(sheet.model_copy(update={"instructions": Instructions()}))
 
 
 @pytest.mark.parametrize(

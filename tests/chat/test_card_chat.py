@@ -1,13 +1,17 @@
 """A chat with somebody of a card: they greet, in words that name the user, and what only people may read stays away."""
 
 import asyncio
+import json
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from hakoniwa.actor.character import Character
+from hakoniwa.actor.cards.read import card_in
+from hakoniwa.actor.cards.sheet import sheet_of
+from hakoniwa.actor.cards.write import card_of
+from hakoniwa.actor.character import Character, Instructions
 from hakoniwa.app.chats import chat_as, chat_with, ghost_of
 from hakoniwa.chat.chat import Chat
 from hakoniwa.journal import MAIN, Journal
@@ -34,8 +38,10 @@ def journal(tmp_path: Path) -> Iterator[Journal]:
         yield found
 
 
-def talk(journal: Journal, model: ScriptedModel | None = None, call_me: str | None = "ナオ") -> Chat:
-    garden = chat_as(journal, "aria", "aria", SHEET, None, call_me)
+def talk(
+    journal: Journal, model: ScriptedModel | None = None, call_me: str | None = "ナオ", sheet: Character = SHEET
+) -> Chat:
+    garden = chat_as(journal, "aria", "aria", sheet, None, call_me)
     return chat_with(journal, garden, ghost_of(journal, Settings(embedder="none"), garden, MAIN), model)
 
 
@@ -78,3 +84,29 @@ def test_every_prompt_of_a_chat_names_the_user_and_none_has_what_is_for_people(j
     assert set(prompts) >= {"ghost.reply", "ghost.write_plan"}
     assert all("ナオの幼なじみ" in one for one in prompts.values())
     assert all(CANARY not in one and "{{" not in one for one in prompts.values())
+
+
+def test_a_cards_instructions_stand_where_the_specification_puts_them(journal: Journal) -> None:
+    asked = Instructions(system="{{original}} First.", at_depth="At depth.", depth=1, after_history="Last.")
+    model = ScriptedModel({"ghost.reply": ["うん。", "そうだね。"]})
+    chat = talk(journal, model, sheet=SHEET.model_copy(update={"instructions": asked}))
+    answered(chat, "ただいま")
+    answered(chat, "歌って")
+    prompt = [one.content for one in model.calls[-1][1]]
+    assert prompt[0].startswith("First.\n\n")
+    assert prompt[-1].startswith("At depth.\n\n")  # one message before what was said just now, which it joins
+    assert prompt[-1].index("歌って") < prompt[-1].index("Last.")
+    assert "ただいま" not in prompt[-1]
+
+
+def test_instructions_go_out_on_a_card_as_they_came_in() -> None:
+    raw = {
+        "name": "Ada", "system_prompt": "Be {{char}}.", "post_history_instructions": "Short.",
+        "extensions": {"depth_prompt": {"prompt": "Rain.", "depth": 2, "role": "system"}, "x": 1},
+    }  # fmt: skip
+    card = card_in(json.dumps(raw).encode())
+    sheet = sheet_of(card).sheet
+    assert sheet.instructions == Instructions(system="Be {{char}}.", at_depth="Rain.", depth=2, after_history="Short.")
+    edited = sheet.model_copy(update={"instructions": sheet.instructions.model_copy(update={"at_depth": "Snow."})})
+    assert card_of(sheet, card).raw == raw
+    assert card_of(edited, card).fields["extensions"]["depth_prompt"]["prompt"] == "Snow."

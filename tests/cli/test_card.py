@@ -39,7 +39,7 @@ def test_a_card_is_shown(run: Run, card: Path) -> None:
     ended = run("card", "show", card)
     assert ended.code == 0
     assert ended.out.splitlines()[0] == "楓 (V3, PNG)"
-    for words in ("誰か[31m", "やさしくしてね", "system_prompt", "素材が1件", "ロアブックの1件は中身がない"):
+    for words in ("誰か[31m", "やさしくしてね", "素材が1件", "ロアブックの1件は中身がない"):
         assert words in ended.out
     assert "\x1b" not in ended.out
 
@@ -49,9 +49,9 @@ def test_a_card_is_shown_as_data(run: Run, card: Path) -> None:
     notes = shown.pop("notes")
     assert shown == {
         "name": "楓", "nickname": "", "spec": "v3", "container": "png", "creator": "誰か[31m", "version": "",
-        "tags": ["箱"], "persona": 17, "greetings": 1, "examples": 1, "lore": 2, "sheet": False,
+        "tags": ["箱"], "persona": 28, "greetings": 1, "examples": 1, "lore": 2, "sheet": False,
     }  # fmt: skip
-    assert [note.split(":")[0] for note in notes] == ["Note"] * 3
+    assert [note.split(":")[0] for note in notes] == ["Note"] * 2
 
 
 def test_an_imported_character_passes_lint_and_plays(run: Run, card: Path, box: Path) -> None:
@@ -59,7 +59,7 @@ def test_an_imported_character_passes_lint_and_plays(run: Run, card: Path, box: 
     assert ended.code == 0
     assert "楓: {sheet: kaede2}" in ended.out
     sheet = character.load("kaede2", box.parent)
-    assert sheet.persona == "楓は箱が気になる。蓬の友人。"
+    assert sheet.persona == "{{char}}は箱が気になる。蓬の友人。"
     assert sheet.personality == Personality()
     assert [one.content for one in sheet.lore] == ["箱は先代のもの。"]
     box.write_text(box.read_text(encoding="utf-8").replace("{sheet: kaede}", "{sheet: kaede2}"), encoding="utf-8")

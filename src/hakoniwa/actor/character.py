@@ -60,6 +60,15 @@ class Phrasebook(Value):
     gestures: tuple[str, ...] = ()
 
 
+class Instructions(Value):
+    """What a card asks of a model in a chat: at the head of it, `depth` messages before its end, and after it."""
+
+    system: str = ""
+    at_depth: str = ""
+    depth: int = Field(default=4, ge=0, le=1_000)
+    after_history: str = ""
+
+
 class CardSource(Value):
     """The card a sheet was made from: a file beside the sheet, and who its `{{user}}` was taken to be."""
 
@@ -82,6 +91,7 @@ class Character(Value):
     examples: tuple[str, ...] = ()
     greetings: tuple[str, ...] = ()
     notes: str = ""
+    instructions: Instructions = Instructions()
     lore: tuple[LoreEntry, ...] = Field(default=(), max_length=MAX_ENTRIES)
     lore_scan: LoreScan = LoreScan()
     phrasebook: Phrasebook = Phrasebook()

@@ -8,6 +8,7 @@ from random import Random
 from typing import Any, Protocol
 
 from hakoniwa.actor.cards.book import spoken_words
+from hakoniwa.actor.cards.macros import ORIGINAL
 from hakoniwa.actor.character import Character
 from hakoniwa.actor.phrasebook import choose
 from hakoniwa.llm import ChatModel, Message
@@ -128,13 +129,16 @@ def prompt_of(occasion: ReplyContext) -> list[Message]:
         "ghost/reply_frame", language,
         persona=occasion.persona, first_person=occasion.sheet.speech.first_person, examples=examples_of(occasion.sheet),
     )  # fmt: skip
-    lines = [("user", opening)]
+    asked = occasion.sheet.instructions
+    head = asked.system.replace(ORIGINAL, "").strip()
+    lines = [("user", f"{head}\n\n{opening}" if head else opening)]
     for one in occasion.history:
         lines += [
             ("user", one.user_text or ""),
             ("assistant", unseal(one.assistant_text) if one.assistant_text is not None else ""),
         ]
     lines.append(("user", _this_turn(occasion)))
+    lines.insert(max(1, len(lines) - asked.depth), ("user", asked.at_depth))
     return _alternate_roles([(role, text) for role, text in lines if text])
 
 
@@ -149,7 +153,7 @@ def _this_turn(occasion: ReplyContext) -> str:
         dislikes=_subjects(occasion.likings, "dislike"),
         interests=list(occasion.interests)[:INTERESTS],
         memories=[_memory(at, text, language) for at, text in occasion.memories],
-        heard=occasion.heard,
+        heard=occasion.heard, direction=occasion.sheet.instructions.after_history,
     )  # fmt: skip
 
 

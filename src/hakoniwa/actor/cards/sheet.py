@@ -24,13 +24,15 @@ from hakoniwa.actor.cards.book import (
 )
 from hakoniwa.actor.cards.macros import USER, MacroRoles
 from hakoniwa.actor.cards.read import Card, Raw, wrong_field
-from hakoniwa.actor.character import Character, Phrasebook
+from hakoniwa.actor.character import Character, Instructions, Phrasebook
 from hakoniwa.errors import CardError
 from hakoniwa.stage.names import nfkc
 from hakoniwa.stage.world import MAX_NAME
 
 # What of a sheet stands in the fields of a card itself; everything else goes into an extension.
-CARRIED_PARTS = ("display_name", "short_name", "persona", "examples", "greetings", "notes", "lore", "lore_scan")
+CARRIED_PARTS = (
+    "display_name", "short_name", "persona", "examples", "greetings", "notes", "instructions", "lore", "lore_scan",
+)  # fmt: skip
 LABELS = {"ja": ("性格", "状況"), "en": ("Personality", "Scenario")}
 _SPEAKING = ("name", "nickname", "description", "personality", "scenario", "first_mes")
 
@@ -87,10 +89,40 @@ def part_fields(part: str, sheet: Character, fields: Raw, user: str) -> Raw:
             return {"first_mes": "".join(sheet.greetings[:1]), "alternate_greetings": list(sheet.greetings[1:])}
         case "notes":
             return {"creator_notes": sheet.notes}
+        case "instructions":
+            return _instruction_fields(sheet.instructions, fields)
     book = fields.get("character_book")
     if not sheet.lore and not entries_in(book):
         return {}
     return {"character_book": book_of(sheet.lore, sheet.lore_scan, book, partial(card_text, roles=roles_of(user)))}
+
+
+def _instruction_fields(asked: Instructions, fields: Raw) -> Raw:
+    """Instructions as fields of a card; the note at a depth is an extension that other programs know."""
+    extensions = fields.get("extensions")
+    others = extensions if isinstance(extensions, dict) else {}
+    note = {"prompt": asked.at_depth, "depth": asked.depth, "role": "system"}
+    known = {"extensions": {**others, DEPTH_NOTE: {**_depth_note(fields), **note}}} if asked.at_depth else {}
+    return {"system_prompt": asked.system, "post_history_instructions": asked.after_history, **known}
+
+
+def _instructions_in(fields: Raw, roles: MacroRoles) -> Instructions:
+    """What a card asks of a model that plays it."""
+    note = _depth_note(fields)
+    depth = note.get("depth")
+    return Instructions(
+        system=card_text(text_in(fields, "system_prompt"), roles)[:MOST_ASKED],
+        after_history=card_text(text_in(fields, "post_history_instructions"), roles)[:MOST_ASKED],
+        at_depth=card_text(text_in(note, "prompt"), roles)[:MOST_ASKED],
+        depth=depth if isinstance(depth, int) and depth in range(MOST_DEPTH) else Instructions().depth,
+    )
+
+
+def _depth_note(fields: Raw) -> Raw:
+    """The note at a depth, as it is on a card."""
+    extensions = fields.get("extensions")
+    note = extensions.get(DEPTH_NOTE) if isinstance(extensions, dict) else None
+    return note if isinstance(note, dict) else {}
 
 
 def _persona(text: str, fields: Raw, roles: MacroRoles) -> Raw:
@@ -106,7 +138,8 @@ def _persona(text: str, fields: Raw, roles: MacroRoles) -> Raw:
     return {"description": rest, **kept}
 
 
-EXTENSION = "hakoniwa"
+EXTENSION, DEPTH_NOTE = "hakoniwa", "depth_prompt"
+MOST_ASKED, MOST_DEPTH = 8_000, 1_000
 MAX_LINES, MAX_MURMURS = 100, 20
 _TEXTS = ("name", "nickname", "description", "personality", "scenario", "first_mes", "mes_example", "creator_notes")
 _NAMES = ("display_name", "short_name")
@@ -170,6 +203,7 @@ def _sheet_from_fields(fields: Raw, user: str) -> tuple[Character, list[ImportNo
         examples=examples,
         greetings=tuple(filter(None, (card_text(one, roles) for one in said))),
         notes=clean(texts["creator_notes"]),
+        instructions=_instructions_in(fields, roles),
         lore=lore,
         lore_scan=scan_in(fields.get("character_book")),
         phrasebook=_phrasebook(examples),
@@ -215,14 +249,11 @@ def with_extension(fields: Raw, sheet: Character) -> Raw:
     return {**fields, "extensions": {**(known if isinstance(known, dict) else {}), EXTENSION: held}}
 
 
-COMMANDS = ("system_prompt", "post_history_instructions")
 REMOTE = ("http:", "https:", "ftp:", "//")
 
 
 def unused_notes(card: Card) -> Iterator[ImportNote]:
-    """A note on each kind of it."""
-    if commands := [name for name in COMMANDS if _words(card.fields.get(name))]:
-        yield ImportNote(key="commands", details={"fields": ", ".join(commands)})
+    """A note on what of a card is left alone."""
     assets = card.fields.get("assets")
     uris = [_words(one.get("uri")) for one in assets if isinstance(one, dict)] if isinstance(assets, list) else []
     if remote := sum(uri.casefold().startswith(REMOTE) for uri in uris):
