@@ -17,7 +17,7 @@ from hakoniwa.persona.records import AboutTime, Entity, EntityType, LifeStage, M
 from hakoniwa.persona.write_plan import WritePlan, parse_plan, plan_by_rule
 
 NOON = datetime(2026, 4, 1, 12, tzinfo=UTC)
-EVENTS, STATES = (3, 7), (20, 21)
+EVENTS, STATES, GOALS = (3, 7), (20, 21), (31,)
 
 # Everything a model held to the schema may write.
 WHOLE: dict[str, Any] = {
@@ -59,13 +59,26 @@ WHOLE: dict[str, Any] = {
             "confidence": 0.9,
         }
     ],
+    "goal_updates": [
+        {"op": "progress", "goal_id": 31, "title": "", "horizon": "mid", "progress": 0.4, "promised": False}
+    ],
+    "world_updates": [
+        {
+            "type": "place",
+            "name": "京都",
+            "view": "遠くなってしまった町。",
+            "taken_for": "unsure",
+            "item_class": "inferred",
+            "confidence": 0.6,
+        }
+    ],
     "event_affect": {"text": "少し寂しい", "labels": ["寂しさ"], "v": -0.3, "a": 0, "d": 0.1, "confidence": 0.8},
     "context_updates": {"threads": ["引っ越し"], "links": [{"event_id": 3, "kind": "same_topic"}]},
 }
 
 
 def taken(plan: dict[str, Any]) -> WritePlan | None:
-    return parse_plan(Generated(json.dumps(plan, ensure_ascii=False)), EVENTS, STATES)
+    return parse_plan(Generated(json.dumps(plan, ensure_ascii=False)), EVENTS, STATES, GOALS)
 
 
 def changed(path: str, value: Any) -> dict[str, Any]:
@@ -141,6 +154,12 @@ def test_what_the_schema_does_not_ask_for_can_still_be_said() -> None:
         ("state_updates/1/kind", "long_mood_state"),
         ("state_updates", [WHOLE["state_updates"][0]] * 9),
         ("preference_updates/0/domain", "music"),
+        ("goal_updates/0/goal_id", 99),
+        ("goal_updates/0/goal_id", 0),  # what comes further is a goal there is
+        ("goal_updates/0/op", "set"),  # without words
+        ("goal_updates/0/progress", 1.2),
+        ("world_updates/0/view", " "),
+        ("world_updates/0/taken_for", "prey"),
         ("preference_updates/0/subject", "あ" * 81),
         ("preference_updates/0/evidence_event_id", 99),
         ("context_updates/threads", ["あ", "い", "う", "え", "お"]),
@@ -182,7 +201,7 @@ def test_whatever_a_model_writes_reading_it_does_not_fail(text: str) -> None:
 
 
 def test_the_schema_asks_for_what_a_plan_can_hold() -> None:
-    schema = schema_for([3], STATES, [3], [2019])
+    schema = schema_for([3], STATES, [3], [2019], GOALS)
     assert fits(WHOLE, schema)
     assert list(schema["properties"]) == list(WritePlan.model_fields) == list(WHOLE)
     assert not fits(changed("event_affect/v", 1.1), schema)
@@ -194,10 +213,11 @@ def test_the_schema_asks_for_what_a_plan_can_hold() -> None:
         ("state_updates/0/state_id", 99),
         ("state_updates/0/links/0/state_id", 99),
         ("context_updates/links/0/event_id", 99),
+        ("goal_updates/0/goal_id", 99),
     ],
 )
 def test_the_schema_lets_nobody_name_what_is_not_there(path: str, value: int) -> None:
-    assert not fits(changed(path, value), schema_for([3], STATES, [3], [2019]))
+    assert not fits(changed(path, value), schema_for([3], STATES, [3], [2019], GOALS))
 
 
 def test_who_holds_nothing_is_asked_for_nothing_about_it() -> None:
@@ -206,6 +226,7 @@ def test_who_holds_nothing_is_asked_for_nothing_about_it() -> None:
         **WHOLE,
         "event_annotations": {**WHOLE["event_annotations"], "about_year_start": None},
         "preference_updates": [],
+        "goal_updates": [],
         "state_updates": [{**update, "reason": ""}],
         "context_updates": {"threads": []},
     }
@@ -217,7 +238,7 @@ def test_who_holds_nothing_is_asked_for_nothing_about_it() -> None:
 @pytest.mark.parametrize("value", [step / 10 for step in range(-10, 11)])
 def test_every_step_the_schema_allows_is_taken(value: float) -> None:
     plan = changed("event_affect/v", value)
-    assert fits(plan, schema_for([3], STATES, [3], [2019]))
+    assert fits(plan, schema_for([3], STATES, [3], [2019], GOALS))
     assert taken(plan) is not None
 
 

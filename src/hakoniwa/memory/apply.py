@@ -6,13 +6,23 @@ from typing import Any
 
 from hakoniwa.memory.store import Annotation, MemoryWriting
 from hakoniwa.persona.generated import Generated, unseal
+from hakoniwa.persona.goals import goal_revisions, sheet_goals
 from hakoniwa.persona.inner import InnerState
-from hakoniwa.persona.interest import interest_as_state, merge_interest, mode_from, targets_from_plan
+from hakoniwa.persona.interest import (
+    interest_as_state,
+    merge_interest,
+    mode_from,
+    targets_from_plan,
+    targets_from_world,
+)
 from hakoniwa.persona.mood import LongMoodState, feeling_at, mood_as_state, move_mood, word_mood
 from hakoniwa.persona.persona import Persona
 from hakoniwa.persona.preferences import preference_revisions
-from hakoniwa.persona.records import Affect, Entity, Memory, MemoryLink, PersonaState, Revision, StateKind
-from hakoniwa.persona.write_plan import StateUpdate, WritePlan, named_states
+from hakoniwa.persona.records import Affect, Entity, Memory, MemoryLink, PersonaState, Revision, StateKind, WorldItem
+from hakoniwa.persona.world_model import is_promotable, world_revisions
+from hakoniwa.persona.write_plan import StateUpdate, WritePlan, named_goals, named_states
+
+OF_WORLD = "world_key"  # in a state, the entry of the world model it comes from
 
 
 def apply_plan(
@@ -32,14 +42,23 @@ def apply_plan(
     affect = None if any(one.seq == memory.seq for one in affects) else _affect(plan, memory)
     mood = _mood(plan, inner.mood, affect, persona, now)
     mode = mode_from(feeling_at(mood, now), active_intents)
-    interest = merge_interest(
-        inner.interest, targets_from_plan(plan, memory, now), mode, [memory.seq], "write_plan", now
+    world = world_revisions(plan.world_updates, inner.world, (memory.seq,), now)
+    items = [WorldItem.model_validate(one.after) for one in world]
+    earned = [one for one in items if is_promotable(one, now)]
+    drawn = (
+        *targets_from_plan(plan, memory, now),
+        *targets_from_world(items, now, frozenset(one.key for one in items)),
     )
+    interest = merge_interest(inner.interest, drawn, mode, [memory.seq], "write_plan", now)
     return MemoryWriting(
         annotations=(_annotation(plan, memory),),
         revisions=(
             *(_state_revision(update, inner, memory, now) for update in _state_updates(plan)),
             *_preferences(plan, inner, memory, now),
+            *sheet_goals(persona, inner.goals, memory.seq, now),
+            *goal_revisions(plan.goal_updates, inner.goals, persona.second_person_label, (memory.seq,), now),
+            *world,
+            *(_promote(one, inner, memory, now) for one in earned if one.view is not None),
             *(
                 []
                 if mood is inner.mood
@@ -53,9 +72,10 @@ def apply_plan(
 
 
 def _is_possible(plan: WritePlan, inner: InnerState, memory: Memory) -> bool:
-    """Whether every state it names is held, and no event is linked to itself."""
+    """Whether every state and goal it names is held, and no event is linked to itself."""
     to_itself = any(link.event_id == memory.seq for link in plan.context_updates.links)
-    return not to_itself and named_states(plan) <= inner.states.keys()
+    held = named_states(plan) <= inner.states.keys() and named_goals(plan) <= inner.goals.keys()
+    return held and not to_itself
 
 
 # --- the event --------------------------------------------------------------------------------------------------------
@@ -148,6 +168,21 @@ def _state_links(plan: WritePlan) -> Iterator[MemoryLink]:
             yield MemoryLink(
                 of="state", source=source, target=link.state_id, kind=link.kind, confidence=link.confidence
             )
+
+
+def _promote(item: WorldItem, inner: InnerState, memory: Memory, now: datetime) -> Revision:
+    """The state that an entry of the world model has become, of which there is one."""
+    known = [pair for pair in inner.states.items() if pair[1].payload.get(OF_WORLD) == item.key]
+    id, before = known[0] if known else (0, None)
+    assert item.view is not None, "what is promoted has words"
+    after = PersonaState(
+        kind=StateKind.FACT, body_text=item.view, payload={OF_WORLD: item.key}, confidence=item.confidence,
+        entities=(Entity(type=item.entity["type"], name=item.entity["name"]),), last_confirmed_at=now,
+    )  # fmt: skip
+    return Revision(
+        item=id, kind="state", before=_dump_state(before), after=_dump_state(after), reason="promoted",
+        evidence=(memory.seq,), at=now,
+    )  # fmt: skip
 
 
 def _preferences(plan: WritePlan, inner: InnerState, memory: Memory, now: datetime) -> tuple[Revision, ...]:

@@ -1,9 +1,9 @@
 """JSON schemas for answers of models: flat, without references, so that a server makes a small grammar of them."""
 
 from collections.abc import Collection, Iterable
-from typing import Any
+from typing import Any, get_args
 
-from hakoniwa.persona.records import EVENT_LINKS, EntityType, LifeStage, LinkKind, StateKind
+from hakoniwa.persona.records import EVENT_LINKS, EntityType, Horizon, LifeStage, LinkKind, StateKind, TakenFor
 
 Schema = dict[str, Any]
 
@@ -29,11 +29,19 @@ def one_of(values: Iterable[str]) -> Schema:
     return {"type": "string", "enum": list(values)}
 
 
+def text(most: int) -> Schema:
+    return {"type": "string", "minLength": 1, "maxLength": most}
+
+
 def schema_for(
-    events: Collection[int], states: Collection[int], spoken: Collection[int] = (), years: Collection[int] = ()
+    events: Collection[int],
+    states: Collection[int],
+    spoken: Collection[int] = (),
+    years: Collection[int] = (),
+    goals: Collection[int] = (),
 ) -> Schema:
-    """What to ask a model for, given the earlier events and the states that it may name, the events in which the user
-    spoke, and the years that were spoken of."""
+    """What to ask a model for, given the earlier events, the states and the goals that it may name, the events in which
+    the user spoke, and the years that were spoken of."""
     year: Schema = {"enum": [None, *years]}
     return record(
         event_annotations=record(
@@ -44,6 +52,8 @@ def schema_for(
         ),
         state_updates=array(_state_update(states), 3),
         preference_updates=array(_preference_update(spoken), 3),
+        goal_updates=array(goal_update(goals), 1),
+        world_updates=array(_WORLD_UPDATE, 2),
         event_affect=record(text=_WORDS, labels=array(_NAME, 3), v=AXIS, a=AXIS, d=AXIS, confidence=SHARE),
         context_updates=record(
             threads=array(_NAME, 2),
@@ -87,5 +97,26 @@ def _preference_update(spoken: Collection[int]) -> Schema:
         confidence=SHARE,
     )
 
+
+def goal_update(goals: Collection[int]) -> Schema:
+    """One goal that is new, or one of these that changed."""
+    return record(
+        op=one_of(["set", *(["progress", "done", "drop"] if goals else [])]),
+        goal_id=_ids([0, *goals]),
+        title=_WORDS,
+        horizon=one_of(get_args(Horizon)),
+        progress=SHARE,
+        promised={"type": "boolean"},
+    )
+
+
+_WORLD_UPDATE = record(
+    type=one_of(EntityType),
+    name=_NAME,
+    view=text(100),
+    taken_for=one_of(get_args(TakenFor)),
+    item_class=one_of(["fact", "inferred"]),
+    confidence=SHARE,
+)
 
 ANSWERS = record(answer=one_of(["like", "dislike", "neither"]))

@@ -25,7 +25,7 @@ from hakoniwa.memory.words import index_words
 from hakoniwa.messages import format_time
 from hakoniwa.persona.generated import Generated, unseal
 from hakoniwa.persona.persona import Persona
-from hakoniwa.persona.records import Memory, PersonaState, StateKind, Vad
+from hakoniwa.persona.records import Memory, PersonaGoal, PersonaState, StateKind, Vad
 from hakoniwa.persona.write_plan import PreferenceUpdate, WritePlan, parse_plan, plan_by_rule
 from hakoniwa.prompts import render
 from hakoniwa.turn import Value
@@ -38,7 +38,7 @@ TAKEN_BACK, BAD_PLAN = "ghost.taken-back", "ghost.bad-plan"
 PLAN_TOKENS, ANSWER_TOKENS = 1_200, 24
 MOST_YEARS = 20
 TRIES = 3
-BEFORE, HELD = 4, 24
+BEFORE, HELD, MOST_GOALS = 4, 24, 6
 LONGEST = 1_200
 KEPT = (StateKind.FACT, StateKind.RELATION, StateKind.TASK, StateKind.SUMMARY)
 
@@ -193,13 +193,13 @@ def _memories_before(ghost: Ghost, memory: Memory) -> list[Memory]:
 
 async def _ask_for_plan(ghost: Ghost, model: ChatModel, memory: Memory, before: Sequence[Memory]) -> WritePlan | None:
     """The plan as the model writes it in the persona's place, or None if it is not one."""
-    states = revisable_states(ghost)
+    states, goals = revisable_states(ghost), list(ghost.inner.active_goals)[:MOST_GOALS]
     prompt = Message(role="user", content=prompt_of(ghost, memory, before, states))
     spoken = [one.seq for one in (*before, memory) if one.user_text]
     years = sorted(years_spoken_of(memory, ghost.persona.language))
-    schema = schema_for([one.seq for one in before], list(states), spoken, years)
+    schema = schema_for([one.seq for one in before], list(states), spoken, years, goals)
     text = Generated(await join_stream(model.chat([prompt], "ghost.write_plan", PLAN_TOKENS, schema)))
-    return parse_plan(text, [memory.seq, *(one.seq for one in before)], states)
+    return parse_plan(text, [memory.seq, *(one.seq for one in before)], states, goals)
 
 
 # --- what a plan may claim --------------------------------------------------------------------------------------------
@@ -247,21 +247,28 @@ async def _ask_of_words(ghost: Ghost, model: ChatModel, subject: str, words: str
 
 
 def within_bounds(plan: WritePlan, memory: Memory, before: Sequence[Memory], persona: Persona) -> WritePlan:
-    """The plan without years, people and threads that nothing in the event leads to: the index could not find it by
-    them either."""
+    """The plan without years, people, things and threads that nothing in the event leads to: the index could not find
+    it by them either."""
     words, noted = set(index_words(unseal(memory.text))), plan.event_annotations
     running = {thread for one in before for thread in one.threads}
     years = years_spoken_of(memory, persona.language)
+
+    def _named(name: str) -> bool:
+        return words.issuperset(index_words(name) or [name])
+
     told = {noted.about_year_start, noted.about_year_end} <= {None, *years}
     annotations = noted.model_copy(update={
         **({} if told else {"about_year_start": None, "about_year_end": None}),
-        "entities": tuple(one for one in noted.entities if words.issuperset(index_words(one.name) or [one.name])),
+        "entities": tuple(one for one in noted.entities if _named(one.name)),
     })  # fmt: skip
+    world = tuple(one for one in plan.world_updates if _named(one.name))
     threads = tuple(
         one for one in plan.context_updates.threads if one in running or not words.isdisjoint(index_words(one))
     )
     context = plan.context_updates.with_field("threads", threads)
-    return plan.model_copy(update={"event_annotations": annotations, "context_updates": context})
+    return plan.model_copy(
+        update={"event_annotations": annotations, "context_updates": context, "world_updates": world}
+    )
 
 
 def years_spoken_of(memory: Memory, language: str) -> set[int]:
@@ -287,12 +294,17 @@ def prompt_of(ghost: Ghost, memory: Memory, before: Sequence[Memory], states: Ma
         before=[_memory_fields(one, ghost.persona) for one in before],
         states=[_state_fields(id, one) for id, one in states.items()],
         preferences=list(ghost.inner.preferences.values()),
+        goals=[_goal_fields(id, one) for id, one in list(ghost.inner.active_goals.items())[:MOST_GOALS]],
     )  # fmt: skip
 
 
 def _memory_fields(memory: Memory, persona: Persona) -> dict[str, Any]:
     text = unseal(attributed_text(memory, persona))[:LONGEST]
     return {"seq": memory.seq, "when": format_time(memory.at, persona.language), "text": text}
+
+
+def _goal_fields(id: int, goal: PersonaGoal) -> dict[str, Any]:
+    return {"id": id, "title": unseal(goal.title), "progress": round(100 * goal.progress)}
 
 
 def _state_fields(id: int, state: PersonaState) -> dict[str, Any]:

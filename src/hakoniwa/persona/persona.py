@@ -5,19 +5,22 @@ from pydantic import Field
 from hakoniwa.actor.character import Character, Personality
 from hakoniwa.errors import PersonaMissing
 from hakoniwa.pack import pack
+from hakoniwa.stage.goal import Desire
 from hakoniwa.turn import Value
 
 USER = "user"  # as sheets name the one who watches, in what they call whom
 
 
 class Persona(Value):
-    """The words a Ghost goes by. There is no nameless default: without a persona nothing is chosen, said or kept."""
+    """The words a Ghost goes by, and the lasting desires of its sheet. There is no nameless default: without a persona
+    nothing is chosen, said or kept."""
 
     name: str = Field(min_length=1)
     persona_text: str = Field(pattern=r"\S")
     addon_text: str = ""
     second_person_label: str = Field(pattern=r"\S")
     personality: Personality = Personality()
+    desires: tuple[Desire, ...] = ()
     language: str = "ja"
 
 
@@ -31,6 +34,7 @@ def persona_of(sheet: Character, language: str) -> Persona:
         addon_text=sheet.speech.tone.strip(),
         second_person_label=sheet.speech.address.get(USER, "").strip() or pack(language).phrases["second_person"],
         personality=sheet.personality,
+        desires=tuple(one for one in sheet.desires if one.term == "long"),
         language=language,
     )
 

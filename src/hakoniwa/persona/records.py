@@ -169,21 +169,33 @@ class Preference(Value):
     confidence: Share = 0.5
 
 
-class PersonaGoal(Value):
-    """Something a persona is after."""
+GoalType = Literal["routine", "research", "task"]
+GoalStatus = Literal["active", "paused", "done", "dropped"]
+Horizon = Literal["short", "mid", "long"]
+TakenFor = Literal["friend", "help", "chance", "burden", "threat", "unsure"]
 
-    goal_type: Literal["routine", "research", "task"]
+
+class PersonaGoal(Value):
+    """Something a persona is after, how far it has come, and in how many acts. A promise has somebody it was made to; a
+    goal of the sheet has the desire it comes from."""
+
+    goal_type: GoalType
     title: Generated
-    status: Literal["active", "paused", "done", "dropped"] = "active"
-    horizon: Literal["short", "mid", "long"] = "short"
+    status: GoalStatus = "active"
+    horizon: Horizon = "short"
     priority: int = Field(default=50, ge=0, le=100)
     target_condition: dict[str, Any] = {}
+    progress: Share = 0.0
+    steps: int = Field(default=0, ge=0)
+    promised_to: Label | None = None
+    desire: str | None = None
 
 
 class WorldItem(Value):
-    """One entry of the world model: what was observed, how often, and how sure it is."""
+    """One entry of the world model: what was observed or is thought of it, how often, and how sure it is."""
 
     key: Label
+    view: Generated | None = None
     item_class: Literal["fact", "inferred", "unknown"] = "unknown"
     entity: dict[str, Any] = {}
     relation: dict[str, Any] = {}

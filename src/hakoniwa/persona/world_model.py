@@ -2,15 +2,18 @@
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
-from hakoniwa.persona.records import Label, Share, WorldItem
+from hakoniwa.persona.generated import Generated
+from hakoniwa.persona.records import EntityType, Label, Revision, Share, WorldItem
+from hakoniwa.persona.write_plan import WorldUpdate
 from hakoniwa.stage.belief import Belief
 from hakoniwa.stage.world import PLACES, Figure, Prop
 from hakoniwa.turn import Value
 
+KEYS = {EntityType.TOOL: "prop", EntityType.PLACE: "room"}  # as a garden calls them
 FRESH = timedelta(days=7)
 SURE, PLAIN = 0.80, 0.93
 IN_SIGHT, REMEMBERED = 0.95, 0.70  # of what one sees, and of what one saw in a room one is not in
@@ -20,6 +23,7 @@ class Observation(Value):
     """Something as it was observed once."""
 
     key: Label
+    view: Generated | None = None
     item_class: Literal["fact", "inferred", "unknown"] = "unknown"
     entity: dict[str, Any] = {}
     relation: dict[str, Any] = {}
@@ -40,8 +44,8 @@ def observe_item(item: WorldItem | None, observation: Observation, now: datetime
 
 
 def fingerprint(observation: Observation) -> str:
-    """The same for the same content, whatever order it is given in."""
-    content = observation.model_dump(mode="json", exclude={"confidence"})
+    """The same for the same content, whatever order it is given in, and whatever words the persona has for it."""
+    content = observation.model_dump(mode="json", exclude={"confidence", "view"})
     return hashlib.sha256(json.dumps(content, sort_keys=True, ensure_ascii=False).encode()).hexdigest()[:16]
 
 
@@ -64,6 +68,63 @@ def _entry(observation: Observation, mark: str, count: int, confidence: float, n
         confidence=max(0.0, min(1.0, confidence)),
         seen_at=now,
     )
+
+
+# --- what the persona thinks of people, things and places ---------------------------------------------------------
+
+
+def world_revisions(
+    updates: Iterable[WorldUpdate], held: Mapping[int, WorldItem], evidence: tuple[int, ...], now: datetime
+) -> tuple[Revision, ...]:
+    """What updates make of the entries there are: of each key there is one."""
+    known = {one.key: (item, one) for item, one in held.items()}
+    return tuple(_world_revision(known, update, evidence, now) for update in updates)
+
+
+def world_key(type: EntityType, name: str) -> str:
+    """The key of an entry, by which what is believed of a thing and what is thought of it are of the same thing."""
+    return f"{KEYS.get(type, type)}:{name}"[:80]
+
+
+def _world_revision(
+    known: Mapping[str, tuple[int, WorldItem]], update: WorldUpdate, evidence: tuple[int, ...], now: datetime
+) -> Revision:
+    item, before = known.get(world_key(update.type, update.name)) or (0, None)
+    observation = Observation(
+        key=world_key(update.type, update.name),
+        view=update.view,
+        item_class=update.item_class,
+        entity={"name": update.name, "type": update.type},
+        relation={"taken_for": update.taken_for},
+        confidence=update.confidence,
+    )
+    after = observe_item(before, observation, now)
+    return revise_world_item(item, before, after, "thought", evidence, now)
+
+
+def revise_world_item(
+    item: int, before: WorldItem | None, after: WorldItem, reason: str, evidence: tuple[int, ...], now: datetime
+) -> Revision:
+    return Revision(
+        item=item,
+        kind="world_model_item",
+        before=None if before is None else before.model_dump(mode="json"),
+        after=after.model_dump(mode="json"),
+        reason=reason,
+        evidence=evidence,
+        at=now,
+    )
+
+
+def joined_world(believed: Iterable[WorldItem], thought: Iterable[WorldItem]) -> tuple[WorldItem, ...]:
+    """What is believed and what is thought of it, one entry a thing: where it is as believed, what it is as thought."""
+    joined = {one.key: one for one in believed}
+    for one in thought:
+        known = joined.get(one.key)
+        joined[one.key] = one if known is None else known.model_copy(
+            update={"view": one.view, "relation": {**known.relation, **one.relation}}
+        )  # fmt: skip
+    return tuple(one for one in joined.values() if one.active)
 
 
 # --- a garden: belief is the world model ------------------------------------------------------------------------------

@@ -10,17 +10,22 @@ from hakoniwa.persona.generated import Generated, unseal
 from hakoniwa.persona.records import (
     AboutTime,
     Entity,
+    EntityType,
+    GoalType,
+    Horizon,
     Label,
     LifeStage,
     LinkKind,
     Memory,
     Share,
     StateKind,
+    TakenFor,
     Vad,
 )
 from hakoniwa.turn import Value
 
 MOST_ENTITIES, MOST_STATES, MOST_PREFERENCES, MOST_LABELS, MOST_THREADS, MOST_LINKS = 12, 8, 6, 6, 4, 6
+MOST_GOALS, MOST_WORLD = 3, 4
 LONGEST_TEXT, LONGEST_NOTE = 600, 240
 _NOTHING = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")  # the one character that JSON can hold and PostgreSQL cannot
 
@@ -114,6 +119,39 @@ class PreferenceUpdate(Value):
     reason: Note = None
 
 
+class GoalUpdate(Value):
+    """Something the persona sets out to do (no id) or words anew, gets on with, has done, or gives up. `promised`: it
+    gave its word."""
+
+    op: Literal["set", "progress", "done", "drop"]
+    goal_id: int = Field(default=0, ge=0)
+    title: Note = None
+    goal_type: GoalType = "task"
+    horizon: Horizon = "short"
+    priority: int = Field(default=50, ge=0, le=100)
+    progress: Share = 0.0
+    promised: bool = False
+
+    @model_validator(mode="after")
+    def _complete(self) -> Self:
+        if self.op == "set" and self.title is None:
+            raise ValueError("a goal needs words")
+        if self.op != "set" and not self.goal_id:
+            raise ValueError("what is got on with, done or given up needs an id")
+        return self
+
+
+class WorldUpdate(Value):
+    """What the persona now thinks of a person, a thing or a place."""
+
+    type: EntityType
+    name: Label
+    view: Annotated[Generated, _limit_length(LONGEST_NOTE)]
+    taken_for: TakenFor = "unsure"
+    item_class: Literal["fact", "inferred", "unknown"] = "inferred"
+    confidence: Share = 0.5
+
+
 class EventAffect(Value):
     """How it felt to the persona."""
 
@@ -150,14 +188,20 @@ class WritePlan(Value):
     event_annotations: EventAnnotations = EventAnnotations()
     state_updates: tuple[StateUpdate, ...] = Field(default=(), max_length=MOST_STATES)
     preference_updates: tuple[PreferenceUpdate, ...] = Field(default=(), max_length=MOST_PREFERENCES)
+    goal_updates: tuple[GoalUpdate, ...] = Field(default=(), max_length=MOST_GOALS)
+    world_updates: tuple[WorldUpdate, ...] = Field(default=(), max_length=MOST_WORLD)
     event_affect: EventAffect | None = None
     context_updates: ContextUpdates = ContextUpdates()
 
     @model_validator(mode="after")
-    def _each_state_once(self) -> Self:
-        ids = [one.state_id for one in self.state_updates if one.state_id]
-        if len(ids) != len(set(ids)):
-            raise ValueError("a plan speaks of each state once")
+    def _each_once(self) -> Self:
+        named: tuple[list[Any], ...] = (
+            [one.state_id for one in self.state_updates if one.state_id],
+            [one.goal_id for one in self.goal_updates if one.goal_id],
+            [(one.type, one.name) for one in self.world_updates],
+        )
+        if any(len(ids) != len(set(ids)) for ids in named):
+            raise ValueError("a plan speaks of each state, goal and thing once")
         return self
 
     @property
@@ -165,15 +209,18 @@ class WritePlan(Value):
         return self.event_annotations.entities
 
 
-def parse_plan(text: Generated, events: Collection[int], states: Container[int]) -> WritePlan | None:
-    """The plan a model wrote, if it is one and names no event and no state but these; None otherwise."""
+def parse_plan(
+    text: Generated, events: Collection[int], states: Container[int], goals: Container[int] = ()
+) -> WritePlan | None:
+    """The plan a model wrote, if it is one and names no event, state and goal but these; None otherwise."""
     if _NOTHING.search(unseal(text)):
         return None
     try:
         plan = WritePlan.model_validate_json(unseal(text), strict=True)
     except ValidationError:
         return None
-    return plan if named_events(plan) <= set(events) and all(one in states for one in named_states(plan)) else None
+    known = named_events(plan) <= set(events) and all(one in states for one in named_states(plan))
+    return plan if known and all(one in goals for one in named_goals(plan)) else None
 
 
 def named_events(plan: WritePlan) -> set[int]:
@@ -187,6 +234,11 @@ def named_states(plan: WritePlan) -> set[int]:
     """Every state a plan refers to."""
     linked = {link.state_id for update in plan.state_updates for link in update.links}
     return linked | {update.state_id for update in plan.state_updates if update.state_id}
+
+
+def named_goals(plan: WritePlan) -> set[int]:
+    """Every goal a plan refers to."""
+    return {one.goal_id for one in plan.goal_updates if one.goal_id}
 
 
 def plan_by_rule(
