@@ -69,6 +69,14 @@ def tell(error: HakoniwaError, lang: str) -> str:
     return say(f"error.{error.key}", lang, **error.details)
 
 
+def format_recent(at: datetime, now: datetime, language: str) -> str:
+    """A moment as people say it: the hour of today and yesterday, else the day."""
+    local, days = at.astimezone(), (now.astimezone().date() - at.astimezone().date()).days
+    if days in (0, 1):
+        return say(f"time.{('today', 'yesterday')[days]}", language, clock=f"{local:%H:%M}")
+    return f"{local.month}月{local.day}日" if language == "ja" else f"{local.day} {local:%B}"
+
+
 def format_time(at: datetime, language: str) -> str:
     """A moment as people of that language write it, in the user's own time."""
     local = at.astimezone()

@@ -11,7 +11,7 @@ from hakoniwa.app.autonomy import delegate_of, means_of
 from hakoniwa.app.chats import new_chat
 from hakoniwa.capabilities.catalogue import possible_actions
 from hakoniwa.capabilities.garden_act import GardenAct
-from hakoniwa.capabilities.means import CapabilityMeans, DelegateMeans, WebMeans
+from hakoniwa.capabilities.means import CapabilityMeans, DelegateMeans, ToolForm, WebMeans
 from hakoniwa.errors import HakoniwaError
 from hakoniwa.journal import Garden
 from hakoniwa.journal.memory import MemoryJournal
@@ -55,6 +55,7 @@ def test_what_is_configured_can_be_done(journal: MemoryJournal, chat: Garden, tm
     means = means_of(settings, journal, chat)
     assert means.web == WebMeans(search_tool="finder/search")
     assert means.delegate == DelegateMeans(spool=tmp_path / "delegated", commands=settings.delegate)
+    means.forms["finder"] = {name: ToolForm() for name in ("search", "fetch")}
     assert [one.action_type for one in granted(means)] == [
         "agent_delegate", "mcp:finder/search", "mcp:finder/fetch", "web_research",
     ]  # fmt: skip
@@ -102,7 +103,7 @@ def test_somebody_of_a_garden_can_be_talked_with_and_acts_there(journal: MemoryJ
     assert chat.settings["lives_in"] == {"garden": "tea_room", "who": "Theo"}
     (offer,) = granted(means_of(Settings(), journal, chat))
     assert offer.action_type == "garden_act"
-    assert offer.examples
+    assert offer.example["act"] in offer.payload["properties"]["act"]["enum"]
     with pytest.raises(HakoniwaError):
         new_chat(journal, "Nobody", home="tea_room")
     with pytest.raises(HakoniwaError):

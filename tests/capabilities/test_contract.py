@@ -14,7 +14,15 @@ from hakoniwa.capabilities.agent_delegate import AgentDelegate
 from hakoniwa.capabilities.capability import SENTENCES, Capability, capabilities
 from hakoniwa.capabilities.catalogue import capability_for, carry_out
 from hakoniwa.capabilities.garden_act import GardenAct
-from hakoniwa.capabilities.means import CapabilityMeans, Command, DelegateMeans, Reminder, ToolServer, WebMeans
+from hakoniwa.capabilities.means import (
+    CapabilityMeans,
+    Command,
+    DelegateMeans,
+    Reminder,
+    ToolForm,
+    ToolServer,
+    WebMeans,
+)
 from hakoniwa.capabilities.schedule import Schedule
 from hakoniwa.capabilities.tools import McpTools
 from hakoniwa.capabilities.web_access import WebAccess
@@ -61,8 +69,15 @@ def broken(tmp_path: Path) -> CapabilityMeans:
     nobody = DelegateMeans(spool=tmp_path / "spool", commands={"nobody": Command(argv=("/nonexistent",))}, patience=0.0)
     web = WebMeans(search_url="http://127.0.0.1:9/search", wire=Wire({}), seconds=2.0)
     servers = {"none": ToolServer(tools=("t",), command=("/nonexistent",))}
+    forms = {"none": {"t": ToolForm()}}
     return CapabilityMeans(
-        web=web, delegate=nobody, servers=servers, act=broken_act, remind=broken_remind, language="en"
+        web=web,
+        delegate=nobody,
+        servers=servers,
+        forms=forms,
+        act=broken_act,
+        remind=broken_remind,
+        language="en",
     )
 
 

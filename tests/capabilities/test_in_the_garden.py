@@ -32,6 +32,8 @@ def scheduled(payload: dict[str, Any]) -> tuple[ActionResult, list[Reminder]]:
         ({"after": "PT30M"}, timedelta(minutes=30)),
         ({"at": "2031-05-06T18:08:00+09:00"}, timedelta(hours=2)),
         ({"after": "P366D"}, timedelta(days=366)),
+        ({"at": "30分後"}, timedelta(minutes=30)),
+        ({"at": "in half an hour"}, timedelta(minutes=30)),
     ],
 )
 def test_a_reminder_is_stored_under_the_orders_key(when: dict[str, Any], wait: timedelta) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from hakoniwa.capabilities.means import FETCHED, CapabilityMeans, ToolServer, WebMeans
+from hakoniwa.capabilities.tool_client import plain_schema
 from hakoniwa.capabilities.tools import LONGEST_ANSWER, McpTools
 from hakoniwa.capabilities.web_access import WebAccess
 from hakoniwa.persona.action import ActionResult
@@ -66,6 +67,30 @@ def test_what_the_configuration_does_not_name_is_not_connected_to(action_type: s
 def test_a_server_that_is_none_is_reported(command: tuple[str, ...]) -> None:
     means = CapabilityMeans(servers={"tempers": SERVER.with_fields({"command": command, "seconds": 60.0})})
     assert use("greet", means, name="x").result_payload == {"fault": "unreachable"}
+
+
+def test_a_tool_is_offered_with_what_it_takes_and_asked_for_nothing_else() -> None:
+    offers = {one.action_type: one for one in McpTools().offers(MEANS)}
+    assert set(offers) == {f"mcp:tempers/{tool}" for tool in SERVER.tools}
+    greet = offers["mcp:tempers/greet"]
+    assert greet.payload["properties"]["name"]["type"] == "string"
+    assert (greet.payload["required"], list(greet.example)) == (["name"], ["name"])
+    for wrong in ({}, {"name": 5}, {"name": "x", "more": 1}):
+        assert use("greet", **wrong).result_payload == {"fault": "bad-payload"}
+
+
+def test_a_server_that_does_not_answer_has_nothing_to_offer() -> None:
+    means = CapabilityMeans(servers={"tempers": SERVER.with_field("command", ("/nonexistent",))})
+    assert McpTools().offers(means) == ()
+
+
+def test_a_schema_is_made_plain() -> None:
+    nested = {"type": "object", "properties": {"who": {"anyOf": [{"type": "null"}, {"type": "string"}], "format": "x"},
+              "rest": {"$ref": "#/$defs/Rest"}}, "required": ["who", "gone"]}  # fmt: skip
+    assert plain_schema(nested) == {
+        "type": "object", "properties": {"who": {"type": "string"}, "rest": {}}, "required": ["who"],
+        "additionalProperties": False,
+    }  # fmt: skip
 
 
 def test_a_tool_can_do_the_searching() -> None:

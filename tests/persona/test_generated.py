@@ -29,6 +29,7 @@ MAY_UNSEAL = {
     "chat.lineage",  # a result, into memory
     "chat.reply",  # the prompt
     "memory.work",  # the prompt
+    "autonomy.portrait",  # the prompts of a life by itself
     "autonomy.deliberate",  # JSON, taken or dropped, and the prompt for it
     "app.memory_inspection",  # for whoever looks
     "autonomy.voice",  # the prompt, and the form of what comes back, taken or dropped

@@ -59,7 +59,7 @@ def let_leave_keepsakes(diary: Diary) -> None:
         idempotent: ClassVar = False
 
         def offers(self, means: CapabilityMeans) -> tuple[ActionOffer, ...]:
-            return (ActionOffer("leave_keepsake", ("what", "how")),)
+            return (ActionOffer("leave_keepsake", "leave a keepsake"),)
 
         async def run(self, order: ActionOrder, means: CapabilityMeans) -> ActionResult:
             diary.write("keepsake", order.payload["what"])

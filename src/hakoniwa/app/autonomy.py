@@ -29,7 +29,7 @@ from hakoniwa.journal.open import MEMORY
 from hakoniwa.llm import ChatModel
 from hakoniwa.memory.store import Memories
 from hakoniwa.persona.action import ActionOrder
-from hakoniwa.play.errand import GardenResidence, acts_at_hand, run_errand
+from hakoniwa.play.errand import GardenResidence, acts_at_hand, believed_at_home, run_errand
 from hakoniwa.settings import Settings
 from hakoniwa.turn import Ruling
 
@@ -146,6 +146,8 @@ class ChatContexts(AutonomyContexts):
             model=None,
             means=means_of(self._settings, self._journal, garden),
         )
+        if (residence := home_garden_of(garden)) is not None:
+            home.believed = lambda: believed_at_home(self._journal, residence, clock.now())
         home.means = replace(home.means, remind=home.remind)
         return home
 

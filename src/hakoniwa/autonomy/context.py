@@ -1,7 +1,7 @@
 """Home: one chat whose persona lives by itself, with everything it lives by."""
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -16,6 +16,7 @@ from hakoniwa.chat.lineage import catch_up
 from hakoniwa.journal.follow import row_at
 from hakoniwa.llm import ChatModel
 from hakoniwa.memory.ghost import Ghost
+from hakoniwa.persona.records import WorldItem
 
 
 @dataclass
@@ -28,6 +29,7 @@ class AutonomyContext:
     manners: AutonomyPolicy
     model: ChatModel | None
     means: CapabilityMeans
+    believed: Callable[[], Sequence[WorldItem]] = tuple  # what it takes the place where it lives to be
 
     def now(self) -> datetime:
         return self.clock.now()

@@ -69,6 +69,12 @@ def to_prompt_json(value: Any) -> str:
     return text.replace("<", "\\u003c").replace("[INST]", "\\u005bINST]").replace("[/INST]", "\\u005b/INST]")
 
 
+def in_line(text: str, longest: int) -> str:
+    """A text as part of a line of a prompt: it can neither end the line nor pose as the frame of a chat."""
+    line = plain(" ".join(text.split()), longest)
+    return line.replace("<", "＜").replace("[", "［").replace("]", "］").replace("【", "［").replace("】", "］")
+
+
 Speak = Literal["decided", "on_material", "on_error", "never"]
 
 FAILED = frozenset({"failed", "unknown"})

@@ -28,7 +28,9 @@ from hakoniwa.memory.ghost import Ghost, begin_intent, end_intent, record_result
 from hakoniwa.memory.store import MemoryWriting
 from hakoniwa.memory.work import embed, work_off
 from hakoniwa.persona.action import ActionDecision, ActionOrder, ActionResult
+from hakoniwa.persona.goals import step_revisions
 from hakoniwa.persona.interest import AttentionTarget, interest_as_state, merge_interest, targets_from_result
+from hakoniwa.persona.records import Revision
 
 log = logging.getLogger("hakoniwa.autonomy")
 
@@ -109,7 +111,8 @@ class AutonomyFlow:
         if home.model is None:
             return asked.model_copy(update={"dropped": NO_MODEL})
         trigger, actions = asked.trigger, await asyncio.to_thread(possible_actions, home.means)
-        made = await deliberate(home.ghost, home.model, trigger.type, actions, asked.at, note=trigger.note)
+        world = await asyncio.to_thread(home.believed)
+        made = await deliberate(home.ghost, home.model, trigger.type, actions, asked.at, world, trigger.note)
         offered = tuple(one.action_type for one in actions)
         return asked.model_copy(update={"offered": offered, "decision": made.decision, "dropped": made.dropped})
 
@@ -124,9 +127,9 @@ class AutonomyFlow:
                 return {"acting": False, "decision": None, "decision_id": seq}
             if seq not in home.ghost.inner.interest.updated_from_event_ids:
                 home.ghost.apply(seq, writing_of(decision, home.ghost.inner, seq, made.at))
-            if decision.decision_outcome == "defer" and decision.next_deliberation_at:
-                home.write(Trigger(key=f"later/{made.key}", at=made.at, type="time",
-                                   due=decision.next_deliberation_at, note=made.trigger.note))  # fmt: skip
+            if decision.decision_outcome == "defer":
+                due = _require(decision.next_deliberation_at or decision.defer_until)
+                home.write(Trigger(key=f"later/{made.key}", at=made.at, type="time", due=due, note=made.trigger.note))
         return {"acting": made.acting, "decision": decision.model_dump(mode="json"), "decision_id": seq}
 
     def intend(self, key: str, course: FlowData) -> FlowData:
@@ -222,7 +225,11 @@ class AutonomyFlow:
         ghost.board = end_intent(board, intent, now)
         ghost.note(now)
         if seq not in ghost.inner.interest.updated_from_event_ids:
-            ghost.apply(seq, _interest_writing(ghost, targets_from_result(action_type, result, now, goals), seq, now))
+            targets = targets_from_result(action_type, result, now, goals)
+            came_to = goals if result.result_status in ("success", "partial") else ()
+            ghost.apply(seq, MemoryWriting(revisions=(
+                *step_revisions(ghost.inner.goals, came_to, seq, now), _interest_revision(ghost, targets, seq, now),
+            )))  # fmt: skip
 
     async def _until_it_may_be_said(self, course: FlowData) -> None:
         """Wait while the user is talking, and through the quiet hours."""
@@ -305,12 +312,10 @@ def _mark_recall(result: ActionResult) -> ActionResult:
     return result.model_copy(update={"recall_decision": 1 if worth else -1})
 
 
-def _interest_writing(ghost: Ghost, targets: Iterable[AttentionTarget], seq: int, now: datetime) -> MemoryWriting:
-    """What an outcome changes: the interest, which the chat reads too."""
+def _interest_revision(ghost: Ghost, targets: Iterable[AttentionTarget], seq: int, now: datetime) -> Revision:
+    """What an outcome makes of the interest, which the chat reads too."""
     interest = merge_interest(ghost.inner.interest, targets, None, [seq], "action_result", now)
-    return MemoryWriting(
-        revisions=(single_revision(interest_as_state(interest, now), ghost.inner, "action_result", seq, now),)
-    )
+    return single_revision(interest_as_state(interest, now), ghost.inner, "action_result", seq, now)
 
 
 def _delivery(home: AutonomyContext, decision: ActionDecision, result: ActionResult) -> Delivery:

@@ -5,17 +5,20 @@ what is on the board, goals and interests. Structure alone decides; nothing is r
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Literal, TypeVar
+from itertools import islice
+from typing import Literal, Self, TypeVar
 
 from hakoniwa.memory.ghost import Blackboard, Ghost
 from hakoniwa.persona.inner import InnerState
-from hakoniwa.persona.interest import AttentionTarget, Mode, blend_targets, fade_targets, mode_from
+from hakoniwa.persona.interest import AttentionTarget, Mode, blend_targets, fade_targets, mode_from, topics_of
 from hakoniwa.persona.mood import feeling_at
 from hakoniwa.persona.records import Memory, PersonaGoal, PersonaState, WorldItem
+from hakoniwa.persona.world_model import joined_world
 from hakoniwa.turn import Value
 
 Thing = TypeVar("Thing")
 
+MOST_INTERESTS = 8
 MORE = 12  # fetched beyond what is wanted, so that there is something to choose from
 LIMITS = {"events": 24, "states": 24, "goals": 8, "world": 12}
 SHIFT: dict[Mode, dict[str, int]] = {
@@ -43,6 +46,18 @@ class DeliberationMaterial(Value):
     states: dict[int, PersonaState] = {}
     goals: dict[int, PersonaGoal] = {}
     world: dict[int, WorldItem] = {}
+    interests: dict[str, float] = {}
+
+    def first_part(self, part: float) -> Self:
+        """The first part of everything that is laid out."""
+
+        def few(items: dict[int, Thing]) -> dict[int, Thing]:
+            return dict(islice(items.items(), round(len(items) * part)))
+
+        return self.model_copy(update={
+            "events": self.events[: round(len(self.events) * part)], "states": few(self.states),
+            "goals": few(self.goals), "world": few(self.world),
+        })  # fmt: skip
 
 
 def focus_of_deliberation(inner: InnerState, board: Blackboard, now: datetime) -> DeliberationFocus:
@@ -79,7 +94,7 @@ def collect(ghost: Ghost, focus: DeliberationFocus, world: Sequence[WorldItem] =
         events=tuple(ghost.memories.recent(ghost.scope, focus.limits["events"] + MORE)),
         states=dict(states[: focus.limits["states"] + MORE]),
         goals=dict(ghost.inner.active_goals),
-        world=dict(enumerate(world)) or dict(ghost.inner.world),
+        world=dict(enumerate(joined_world(world, ghost.inner.world.values()))),
     )
 
 
@@ -101,6 +116,7 @@ def shape(material: DeliberationMaterial, focus: DeliberationFocus) -> Deliberat
         world=_best_items(
             material.world, focus.limits["world"], lambda _, one: named.get(one.key, 0.0) + one.confidence / 2
         ),
+        interests=topics_of(focus.attention, MOST_INTERESTS),
     )
 
 

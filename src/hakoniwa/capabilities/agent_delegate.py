@@ -12,11 +12,13 @@ from hakoniwa.capabilities.capability import (
     capabilities,
     failed_result,
     format_sentence,
+    make_offer,
     make_result,
     parse_payload,
 )
 from hakoniwa.capabilities.means import CapabilityMeans, DelegateMeans
 from hakoniwa.capabilities.spool import AgentJob, AgentOutcome, Spool, job_id
+from hakoniwa.memory.schemas import one_of, text
 from hakoniwa.persona.action import ActionOffer, ActionOrder, ActionResult, ResultStatus
 from hakoniwa.turn import Value
 
@@ -38,8 +40,10 @@ class AgentDelegate(Capability):
     idempotent: ClassVar = True  # the key names the task, and a task is run once
 
     def offers(self, means: CapabilityMeans) -> tuple[ActionOffer, ...]:
-        able = means.delegate.spool and means.delegate.commands
-        return (ActionOffer("agent_delegate", ("backend", "task_instruction")),) if able else ()
+        if not means.delegate.spool or not means.delegate.commands:
+            return ()
+        backends = one_of(f"{BACKEND}:{name}" for name in means.delegate.commands)
+        return (make_offer("agent_delegate", means, "delegate", backend=backends, task_instruction=text(300)),)
 
     async def run(self, order: ActionOrder, means: CapabilityMeans) -> ActionResult:
         delegate = means.delegate

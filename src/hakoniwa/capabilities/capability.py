@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Protocol, TypeVar
 from pydantic import ValidationError
 
 from hakoniwa.capabilities.means import CapabilityMeans
+from hakoniwa.memory.schemas import Schema, record
 from hakoniwa.persona.action import ActionOffer, ActionOrder, ActionResult, ResultStatus
 from hakoniwa.persona.generated import Generated
 from hakoniwa.registry import Registry
@@ -35,9 +36,9 @@ capabilities: Registry[Capability] = Registry("capability")
 
 
 def parse_payload(kind: type[Payload], order: ActionOrder) -> Payload | None:
-    """The payload in its shape, or None: what does not fit is not mended."""
+    """The payload in its shape, times counted from when it was ordered, or None: what does not fit is not mended."""
     try:
-        return kind.model_validate(order.payload)
+        return kind.model_validate(order.payload, context={"now": order.now})
     except ValidationError:
         return None
 
@@ -66,8 +67,35 @@ def failed_result(
     return make_result(name, status, format_sentence(f"fault.{fault}", means.language), {"fault": fault}, details)
 
 
+def make_offer(action_type: str, means: CapabilityMeans, key: str, **fields: Schema) -> ActionOffer:
+    """An action of these fields, each with its sentence and its example; all but the optional ones are needed."""
+    said, examples = SENTENCES[means.language], {}
+    for name, schema in fields.items():
+        schema["description"] = said[f"offer.{key}.{name}"]
+        examples[name] = schema["enum"][0] if "enum" in schema else said[f"example.{key}.{name}"]
+    return ActionOffer(action_type, said[f"offer.{key}"], record(**fields), examples)
+
+
 SENTENCES = {
     "ja": {
+        "offer.web": "ウェブで調べる",
+        "offer.web.query": "検索する言葉",
+        "example.web.query": "鉄瓶 赤錆 落とし方",
+        "offer.web.goal": "何を知りたいか",
+        "example.web.goal": "家にあるもので落とせるか知りたい",
+        "offer.schedule": "あとで思い出す",
+        "offer.schedule.at": "いつ（30分後、今夜、明日の朝8時など）",
+        "example.schedule.at": "30分後",
+        "offer.schedule.note": "何を思い出すか",
+        "example.schedule.note": "やかんの火を見る",
+        "offer.delegate": "プログラムに作業を任せる",
+        "offer.delegate.backend": "任せる先",
+        "offer.delegate.task_instruction": "何をしてもらうか、一文で",
+        "example.delegate.task_instruction": "メモを日付ごとに分けて",
+        "offer.garden": "いる場所で動く",
+        "offer.garden.act": "すること",
+        "example.garden.act": "（窓を開ける）",
+        "offer.tool": "{server}の{tool}を使う。{about}",
         "web.found": "「{query}」を調べ、{sources}件の出典から{findings}件の情報を得た。",
         "web.rest": "一日にウェブから読みこめる量を使い切ったので、残りは読まずに打ち切られた。",
         "web.nothing": "「{query}」を調べたが、情報は得られなかった。",
@@ -102,6 +130,24 @@ SENTENCES = {
         "fault.unexpected": "思わぬ失敗で終わった。",
     },
     "en": {
+        "offer.web": "look something up on the web",
+        "offer.web.query": "the words to search for",
+        "example.web.query": "iron kettle remove rust",
+        "offer.web.goal": "what you want to know",
+        "example.web.goal": "whether it can be done with what is at home",
+        "offer.schedule": "think of something again later",
+        "offer.schedule.at": "when (in half an hour, tonight, tomorrow at 8, ...)",
+        "example.schedule.at": "in half an hour",
+        "offer.schedule.note": "what to think of then",
+        "example.schedule.note": "look after the kettle",
+        "offer.delegate": "give a task to a program",
+        "offer.delegate.backend": "which one",
+        "offer.delegate.task_instruction": "what it is to do, in one sentence",
+        "example.delegate.task_instruction": "sort the notes by date",
+        "offer.garden": "do something where you are",
+        "offer.garden.act": "what to do",
+        "example.garden.act": "(open the window)",
+        "offer.tool": "use {tool} of {server}. {about}",
         "web.found": 'Looked up "{query}": {findings} findings from {sources} sources.',
         "web.rest": " The rest was left unread: as much as may be taken from the web in a day had been taken.",
         "web.nothing": 'Looked up "{query}" and found nothing.',

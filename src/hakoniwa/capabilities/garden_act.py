@@ -9,11 +9,13 @@ from hakoniwa.capabilities.capability import (
     capabilities,
     failed_result,
     format_sentence,
+    make_offer,
     make_result,
     one_line,
     parse_payload,
 )
 from hakoniwa.capabilities.means import CapabilityMeans
+from hakoniwa.memory.schemas import one_of, text
 from hakoniwa.persona.action import ActionOffer, ActionOrder, ActionResult
 from hakoniwa.turn import Ruling, Value
 
@@ -34,8 +36,9 @@ class GardenAct(Capability):
 
     def offers(self, means: CapabilityMeans) -> tuple[ActionOffer, ...]:
         around = tuple(means.at_hand()) if means.at_hand else ()
-        possible = means.act is not None and (around or means.at_hand is None)
-        return (ActionOffer("garden_act", ("act",), around),) if possible else ()
+        if means.act is None or (means.at_hand is not None and not around):
+            return ()
+        return (make_offer("garden_act", means, "garden", act=one_of(around) if around else text(120)),)
 
     async def run(self, order: ActionOrder, means: CapabilityMeans) -> ActionResult:
         if means.act is None:

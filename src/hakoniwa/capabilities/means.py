@@ -75,6 +75,13 @@ class ToolServer(Value):
         return self
 
 
+class ToolForm(Value):
+    """What a tool says of itself: what it does, and the schema of what it takes."""
+
+    about: str = ""
+    payload: dict[str, Any] = {}
+
+
 MEBIBYTE = 2**20
 WEB, FETCHED = "web_access", "bytes_fetched"  # who fetches, and what it says of how much
 Resolve = Callable[[str, int], Awaitable[list[str]]]
@@ -153,11 +160,13 @@ class Reminder(Value):
 @dataclass(frozen=True)
 class CapabilityMeans:
     """All of it. `act` puts an act before the referee, `remind` stores a reminder; both come to the same if repeated
-    with the same key. `at_hand` tells some acts that are possible where the persona is."""
+    with the same key. `at_hand` tells some acts that are possible where the persona is. `forms` keeps what servers have
+    said of their tools."""
 
     web: WebMeans = WebMeans()
     delegate: DelegateMeans = DelegateMeans()
     servers: Mapping[str, ToolServer] = field(default_factory=dict)
+    forms: dict[str, dict[str, ToolForm]] = field(default_factory=dict, compare=False)
     act: "Callable[[ActionOrder, str], Awaitable[Ruling]] | None" = None
     at_hand: Callable[[], Sequence[str]] | None = None
     remind: Callable[[Reminder], Awaitable[Any]] | None = None

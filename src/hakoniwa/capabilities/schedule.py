@@ -3,28 +3,31 @@
 from datetime import datetime, timedelta
 from typing import ClassVar, Self
 
-from pydantic import AwareDatetime, Field, model_validator
+from pydantic import Field, model_validator
 
 from hakoniwa.capabilities.capability import (
     Capability,
     capabilities,
     failed_result,
     format_sentence,
+    make_offer,
     make_result,
     parse_payload,
     plain,
 )
 from hakoniwa.capabilities.means import CapabilityMeans, Reminder
+from hakoniwa.memory.schemas import text
 from hakoniwa.persona.action import ActionOffer, ActionOrder, ActionResult
+from hakoniwa.persona.ahead import Moment
 from hakoniwa.turn import Value
 
 FARTHEST = timedelta(days=366)
 
 
 class SchedulePayload(Value):
-    """When, as a moment or a while from now (seconds, or ISO 8601 as in PT30M), and what for."""
+    """When, as a moment, in words as well (30分後), or a while from now (seconds, ISO 8601), and what for."""
 
-    at: AwareDatetime | None = None
+    at: Moment | None = None
     after: timedelta | None = None
     note: str = Field(min_length=1, max_length=400, pattern=r"\S")
 
@@ -42,7 +45,9 @@ class Schedule(Capability):
     idempotent: ClassVar = True
 
     def offers(self, means: CapabilityMeans) -> tuple[ActionOffer, ...]:
-        return (ActionOffer("schedule_action", ("at", "after", "note")),) if means.remind else ()
+        if means.remind is None:
+            return ()
+        return (make_offer("schedule_action", means, "schedule", at=text(40), note=text(120)),)
 
     async def run(self, order: ActionOrder, means: CapabilityMeans) -> ActionResult:
         if means.remind is None:

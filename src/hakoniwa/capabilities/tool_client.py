@@ -11,8 +11,12 @@ from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.types import CallToolResult, TextContent
 
-from hakoniwa.capabilities.means import ToolServer
+from hakoniwa.capabilities.capability import one_line
+from hakoniwa.capabilities.means import ToolForm, ToolServer
 from hakoniwa.llm.bounded import PLAIN, bound_response
+
+LONGEST_ABOUT, MOST_FIELDS, DEEPEST = 120, 8, 3
+TYPES = frozenset({"string", "integer", "number", "boolean", "array", "object"})
 
 
 class ToolReply(NamedTuple):
@@ -32,8 +36,40 @@ async def ask_tool(server: ToolServer, tool: str, arguments: dict[str, Any]) -> 
     return ToolReply(_words(said), said.structured_content, bool(said.is_error), size)
 
 
+async def list_tools(server: ToolServer) -> dict[str, ToolForm]:
+    """What each of the allowed tools does and takes, in its own words and by its own schema."""
+    async with _connect(server) as client:
+        found = (await client.list_tools()).tools
+    return {
+        one.name: ToolForm(about=one_line(one.description or "", LONGEST_ABOUT), payload=plain_schema(one.input_schema))
+        for one in found
+        if one.name in server.tools
+    }
+
+
 def _words(said: CallToolResult) -> str:
     return "\n".join(block.text for block in said.content if isinstance(block, TextContent))
+
+
+def plain_schema(schema: Any, depth: int = DEEPEST) -> dict[str, Any]:
+    """A tool's schema without references and formats, so that a server makes a small grammar of it; what has to be left
+    open may be anything, and a tool checks what it is given by itself."""
+    given = schema if isinstance(schema, dict) else {}
+    choices = [one for one in given.get("anyOf", ()) if isinstance(one, dict) and one.get("type") != "null"]
+    given = {**given, **choices[0]} if choices else given
+    kept: dict[str, Any] = {name: given[name] for name in ("const", "enum") if name in given}
+    if isinstance(about := given.get("description"), str):
+        kept["description"] = one_line(about, LONGEST_ABOUT)
+    if given.get("type") in TYPES:
+        kept["type"] = given["type"]
+    if depth and isinstance(fields := given.get("properties"), dict):
+        needed = [one for one in given.get("required", ()) if one in fields]
+        named = dict.fromkeys([*needed, *[one for one in fields if one not in needed][:MOST_FIELDS]])
+        kept |= {"properties": {name: plain_schema(fields[name], depth - 1) for name in named}, "required": needed}
+        kept["additionalProperties"] = False
+    if depth and "items" in given:
+        kept["items"] = plain_schema(given["items"], depth - 1)
+    return kept
 
 
 @asynccontextmanager

@@ -18,6 +18,7 @@ from hakoniwa.capabilities.capability import (
     capabilities,
     failed_result,
     format_sentence,
+    make_offer,
     make_result,
     one_line,
     parse_payload,
@@ -26,6 +27,7 @@ from hakoniwa.capabilities.capability import (
 from hakoniwa.capabilities.fetch import SPENT, FetchedPage, FetchRefused, fetch_page, fetch_search
 from hakoniwa.capabilities.means import FETCHED, WEB, ByteMeter, CapabilityMeans
 from hakoniwa.capabilities.tools import ToolFailed, call_tool
+from hakoniwa.memory.schemas import text
 from hakoniwa.persona.action import ActionOffer, ActionOrder, ActionResult
 from hakoniwa.turn import Value
 
@@ -81,7 +83,7 @@ class WebAccess(Capability):
 
     def offers(self, means: CapabilityMeans) -> tuple[ActionOffer, ...]:
         there = means.web.search_url or means.web.search_tool
-        return (ActionOffer("web_research", ("query", "goal", "constraints")),) if there else ()
+        return (make_offer("web_research", means, "web", query=text(80), goal=text(120)),) if there else ()
 
     async def run(self, order: ActionOrder, means: CapabilityMeans) -> ActionResult:
         if not self.offers(means):

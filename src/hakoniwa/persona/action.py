@@ -1,13 +1,16 @@
 """What a persona decides to do by itself, and what comes of it. Results are facts, in nobody's voice."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal, Self
 
 from pydantic import Field, model_validator
 
+from hakoniwa.persona.ahead import Moment
 from hakoniwa.persona.generated import Generated
 from hakoniwa.persona.records import Label, Share, Vad
+from hakoniwa.persona.write_plan import GoalUpdate
 from hakoniwa.turn import Value
 
 TriggerType = Literal["event", "time", "heartbeat", "policy"]
@@ -62,22 +65,24 @@ class ActionDecision(Value):
     priority: int = Field(default=50, ge=0, le=100)
     reason: Generated
     defer_reason: Generated | None = None
-    defer_until: datetime | None = None
-    next_deliberation_at: datetime | None = None
+    defer_until: Moment | None = None
+    next_deliberation_at: Moment | None = None  # if it is not said, when what is put off is due
     persona_influence: PersonaInfluence
     mood_influence: MoodInfluence
     console_delivery: ConsoleDelivery | None = None
     evidence: Evidence = Evidence()
+    about: tuple[Label, ...] = Field(default=(), max_length=4)  # what of the persona's interests it is about
+    goal_updates: tuple[GoalUpdate, ...] = Field(default=(), max_length=1)
     confidence: Share = 0.5
 
     @model_validator(mode="after")
     def _whole(self) -> Self:
         doing = (self.action_type, self.action_payload, self.console_delivery)
-        later = (self.defer_reason, self.defer_until, self.next_deliberation_at)
+        later = (self.defer_reason, self.defer_until)
         if self.decision_outcome == "do_action" and None in doing:
             raise ValueError("do_action needs action_type, action_payload and console_delivery")
         if self.decision_outcome == "defer" and None in later:
-            raise ValueError("defer needs defer_reason, defer_until and next_deliberation_at")
+            raise ValueError("defer needs defer_reason and defer_until")
         if self.defer_until and self.next_deliberation_at and self.next_deliberation_at < self.defer_until:
             raise ValueError("next_deliberation_at comes before defer_until")
         return self
@@ -85,11 +90,13 @@ class ActionDecision(Value):
 
 @dataclass(frozen=True)
 class ActionOffer:
-    """An action that can be decided on as things are configured, the fields its payload has, and what it could be."""
+    """An action that can be decided on as things are configured: what it is, the schema of its payload, in which each
+    field says what belongs there, and a payload as it could be."""
 
     action_type: str
-    fields: tuple[str, ...]
-    examples: tuple[str, ...] = ()
+    about: str
+    payload: Mapping[str, Any] = field(default_factory=dict)
+    example: Mapping[str, Any] = field(default_factory=dict)
 
 
 class ActionOrder(Value):

@@ -22,6 +22,10 @@ HALF_LIFE = timedelta(days=3)
 FADED = 0.01  # below this nobody has it on their mind any more
 
 
+# Kinds of targets that the machinery goes by: they have labels, but are nothing anybody would speak of.
+MACHINERY = frozenset({"event_source", "state_kind", "action_type", "capability", "goal", "goal_id"})
+
+
 class AttentionTarget(Value):
     """One thing that has somebody's attention, and since when."""
 
@@ -76,6 +80,16 @@ def blend_targets(old: Iterable[AttentionTarget], new: Iterable[AttentionTarget]
         kept[key] = _stronger_target(kept[key], one) if key in kept else one
     ordered = sorted(kept.values(), key=lambda one: (-one.weight, one.type, one.value))
     return tuple(one for one in ordered if one.weight >= FADED)[:MOST_TARGETS]
+
+
+def topics_of(targets: Iterable[AttentionTarget], most: int) -> dict[str, float]:
+    """What a persona has on its mind that can be spoken of, by its label, heaviest first."""
+    weights: dict[str, float] = {}
+    for one in targets:
+        if one.type not in MACHINERY:
+            name = one.value.partition(":")[2] if one.type.startswith("world_") else one.value
+            weights[name] = max(weights.get(name, 0.0), one.weight)
+    return dict(sorted(weights.items(), key=lambda pair: -pair[1])[:most])
 
 
 def _stronger_target(one: AttentionTarget, other: AttentionTarget) -> AttentionTarget:

@@ -6,9 +6,10 @@ line it was run and whether or not it was taken back since. What is denied, or c
 the story: then that event alone is written, with the ruling."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import zip_longest
 
 from hakoniwa.actor.builtin import BuiltinMind
@@ -19,6 +20,8 @@ from hakoniwa.gm.options import possible_acts
 from hakoniwa.gm.pieces import take_apart
 from hakoniwa.journal import MAIN, Journal
 from hakoniwa.journal.follow import rows_after
+from hakoniwa.persona.records import WorldItem
+from hakoniwa.persona.world_model import world_items_of
 from hakoniwa.play.session import Session
 from hakoniwa.play.standing import turn_of
 from hakoniwa.play.turn import GivenWords, Part, play_turn, turn_events
@@ -94,6 +97,12 @@ def acts_at_hand(journal: Journal, at: GardenResidence) -> list[str]:
             kinds.setdefault(act.verb.id, []).append(act)
         spread = [act for some in zip_longest(*kinds.values()) for act in some if act is not None]
         return [stage_direction(session.world, act, session.scenario.language) for act in spread[:AT_HAND]]
+
+
+def believed_at_home(journal: Journal, at: GardenResidence, now: datetime) -> Sequence[WorldItem]:
+    """What somebody takes the garden they live in to be."""
+    with closing(_open_session(journal, at)) as session:
+        return world_items_of(session.standing.beliefs[session.member(at.who)], now)
 
 
 def find_ruling(journal: Journal, garden: str, key: str) -> Ruling | None:
