@@ -144,9 +144,23 @@ def frame_of(verb: str) -> Frame:
 @cache
 def nouns(kind: str, language: str) -> frozenset[str]:
     """Common nouns that are or may be things one can handle, or places one can go to; none where no file lists them."""
+    return frozenset(_derived(kind, language))
+
+
+def _derived(kind: str, language: str) -> list[str]:
+    """The words of a derived list, without its preface."""
     path = files("hakoniwa").joinpath("lexicon", f"{kind}.{language}.txt")
     lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
-    return frozenset(word for line in lines if not line.startswith("#") for word in line.split())
+    return [word for line in lines if not line.startswith("#") for word in line.split()]
+
+
+def _manners(language: str) -> Iterator[tuple[str, str]]:
+    """Verbs that are a manner of a listed one, each with the id of that; none where no file lists them."""
+    for word in _derived("verbs", language):
+        if word.endswith(":"):
+            verb = word.removesuffix(":")
+        else:
+            yield word, verb
 
 
 @cache
@@ -167,7 +181,7 @@ def pack_in(text: str, file: str, language: str) -> LanguagePack:
     return LanguagePack(
         language=language,
         verbs={one.verb.id: one.verb for one in listed},
-        surfaces={one.form: one.verb.id for one in listed},
+        surfaces=dict(_manners(language)) | {one.form: one.verb.id for one in listed},
         acts=data["acts"],
         told=data["told"],
         denied=data["denied"],
@@ -178,6 +192,7 @@ def pack_in(text: str, file: str, language: str) -> LanguagePack:
             "nouns": nouns("nouns", language),
             "objects": nouns("objects", language),
             "sites": nouns("places", language),
+            "adverbs": frozenset(data["grammar"].get("adverbs", ())) | nouns("adverbs", language),
         },
         idioms=data["idioms"],
         agreement=data["agreement"],

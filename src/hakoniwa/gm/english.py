@@ -17,6 +17,7 @@ MAX_SUBJECT = 10
 MAX_SENTENCES = 8
 _WORD = re.compile(r"[A-Za-z][A-Za-z'-]*|\d+|[,.;:!?…—–]|\n")
 _TITLE = re.compile(r"\b(Mr|Mrs|Ms|Dr|Prof|Capt|Sgt|Lt|St)\.(?=\s)")
+_ONE_BY_ONE = re.compile(r"\b(\w+) (?:by|after|upon|to) \1\b")
 _STOPS = frozenset(".;!?…\n")
 _ENDINGS = (("ies", ("y",)), ("es", ("", "e")), ("s", ("",)), ("ing", ("", "e")), ("ied", ("y",)), ("ed", ("", "e")))
 
@@ -101,7 +102,7 @@ def _stretches(text: str) -> Iterator[_Stretch]:
 def _without_lead(stretch: _Stretch) -> Iterator[_Stretch]:
     """A stretch, in two where no comma parts what leads in from who acts: without waiting for her he took the cup."""
     words = stretch.words
-    leads = words[0].casefold() in _prepositions() or _is_gerund(words[0])
+    leads = words[0].casefold() in _prepositions() or _is_gerund(words[0]) or stretch.link in _grammar("subordinate")
     for at in range(2, len(words) - 1 if leads else 0):
         if (words[at] == "I" or words[at].casefold() in _grammar("nominatives")) and _inflected(words[at + 1]):
             yield _Stretch(words[:at], stretch.link)
@@ -112,7 +113,7 @@ def _without_lead(stretch: _Stretch) -> Iterator[_Stretch]:
 
 def _joined(text: str) -> str:
     """The text with words that are one preposition written as one: out of, next to; and titles without their dot."""
-    plain = _TITLE.sub(r"\1", text.replace("’", "'"))
+    plain = _ONE_BY_ONE.sub("", _TITLE.sub(r"\1", text.replace("’", "'")))
     return _several_words().sub(lambda found: re.sub(r"\s+", "_", found[0]).casefold().replace("_", "-"), plain)
 
 
@@ -662,7 +663,7 @@ class _Phrases:
             if self._whole is None or self._whole:
                 self._close()
             self._none, self._bare, self._definite = word == "no", False, word == "the"
-        elif not _adverb(words[at]):
+        elif not _adverb(words[at]) and words[at + 1 : at + 2] != ["enough"]:
             self._add([words[at]], named=False)
         return length or 1
 

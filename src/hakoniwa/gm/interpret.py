@@ -128,20 +128,25 @@ def _found(clause: Clause, reading: Reading) -> list[ActionIntent]:
     found = list(_acts(clause, reading))
     reading.open = clause if found else None
     objects = clause.parts("object")
-    reading.gesture = not found and bool(objects) and not any(reading.names(one.text, "prop") for one in objects)
+    reading.gesture = not found and bool(objects) and not _names_thing(clause, reading)
     found = found or _out_of_touch(clause, reading) or _absent(clause, reading)
     reaches = clause.is_any(reading.language.grammar["reaching"])
     goals = [one.text for one in clause.parts("to", "toward") if reading.names(one.text, "prop")] if reaches else []
     reading.reached = goals[0] if goals else None
-    if not found and any(reading.names(one.text, "prop") for one in clause.roles):
+    if not found and _names_thing(clause, reading):
         reading.unread = [*reading.unread[: MAX_UNREAD - 1], clause.text[:MAX_WORDS]]
     return found
+
+
+def _names_thing(clause: Clause, reading: Reading) -> bool:
+    return any(reading.names(one.text, "prop") for one in clause.roles)
 
 
 def _more(clause: Clause, reading: Reading) -> list[ActionIntent]:
     """One more object of the clause before: `and the plate` behind `takes the cup`."""
     goes = reading.open is not None and _verb(reading.open).intent == IntentKind.MOVE
-    if goes:
+    between = reading.open is not None and reading.open.roles[-1:] and reading.open.roles[-1].part == "beside"
+    if goes or between:
         return []
     things = [one for one in clause.parts("object") if reading.open and _concrete(one, _verb(reading.open), reading)]
     if not things or not reading.acts:
@@ -304,11 +309,26 @@ def _first(clause: Clause, verb: Verb | None, reading: Reading) -> tuple[Role | 
         clause.roles = [animal if one is objects[0] else one for one in clause.roles]
         objects[0] = animal
     role, off = objects[0], clause.parts("from")
+    if _comes_off(role, clause, reading):
+        clause.roles = [off[0]._replace(part="object") if one is role else one for one in clause.roles if one is not off[0]]
+        role = next(one for one in clause.roles if one.part == "object")
     if role.sort == "lid" and not role.whole and off and reading.names(off[0].text, "prop"):
         whole = role._replace(whole=off[0].text, whole_sort="thing")
         clause.roles = [whole if one is role else one for one in clause.roles if one is not off[0]]
         role = whole
     return role, _meant(_about(role, reading), verb, reading)
+
+
+def _comes_off(role: Role, clause: Clause, reading: Reading) -> bool:
+    """Whether it is a part of what it is taken off, or lies on it: a leg off the goose, the foil off the cup."""
+    if role.sort in ("lid", "abstract") or word_in("pronouns", role.text) or reading.names(role.text, "prop", "character"):
+        return False
+    verb = _verb(clause)
+    it = reading.handled if verb.intent != IntentKind.GET else None
+    off = [it if word_in("pronouns", one.text) else one.text for one in clause.parts("from")]
+    held = [prop for one in off for _, prop in reading.props(one)][:1]
+    taken = clause.verb is None or verb.intent in (IntentKind.GET, IntentKind.PUT) or frame_of(verb.id).takes
+    return not (taken and "thing" in (role.sort, role.whole_sort)) and any(not (prop.fixed or prop.container) for prop in held)
 
 
 def _animal(role: Role, reading: Reading) -> Role:
@@ -423,8 +443,8 @@ def _moved(verb: Verb | None, frame: Frame, role: Role, first: Role, clause: Cla
     person = any(reading.names(_taker(one, reading).text, "character") for one in goals)
     if _is_key(verb, first, clause, reading):
         return verb_of("UNLOCK")
-    if frame.posture and frame.light and held and clause.parts(*GOALS, "at", "beside"):
-        return verb_of("PUT")  # leans the broom against the wall
+    if ((frame.posture and frame.light) or frame.placed) and held and clause.parts(*GOALS, "at", "beside"):
+        return verb_of("PUT")  # leans the broom against the wall, hangs the chart at the foot of the bed
     if _is_thrown(verb, first.text, reading) and clause.parts(*GOALS, "at", "toward"):
         return verb_of("PUT")
     if held and verb and verb.manner == "touch" and (person or "down" in clause.results):
@@ -511,6 +531,8 @@ def _taken(verb: Verb | None, frame: Frame, first: Role, held: bool, clause: Cla
     known = known or (bool(sources) and _is_moved(first, clause, verb_of("GET"), None))
     if not held and (verb is None or frame.takes or free) and freed and known and not fixed and not placed:
         return verb_of("GET")
+    if verb and verb.id == "HOLD" and any(is_door(reading.world, name) for name, _ in props):
+        return verb_of("TOUCH")
     if verb and verb.id in ("GET", "HOLD") and fixed and clause.plain not in (None, "GET"):
         return verb_of(clause.plain)
     if (
@@ -576,6 +598,8 @@ def _with_body(verb: Verb | None, role: Role, clause: Clause, reading: Reading) 
         fit = [one for one in worn if any(not (prop.fixed or prop.container) for _, prop in reading.props(one.text))]
         clause.roles = [fit[0]._replace(part="object")] if fit else clause.roles
         return verb_of("WEAR") if fit else None
+    if verb and verb.manner == "touch" and frame_of(verb.id).near and word_in("body", _last(role)):
+        return verb_of("TOUCH")
     hand = _last(role) in reading.language.grammar["hands"]
     clenched = clause.is_any(reading.language.grammar["clenching"])
     sides = clause.parts("beside", "onto") if clenched else clause.parts("beside")
@@ -754,7 +778,7 @@ def _goal(
     fit = [one for one in taken if _receives(one, reading)] if put or frame.goes_to else []
     if fit:
         return verb, fit[0]
-    own = [one for one in [*goals, *clause.parts("beside")] if _on_person(one, reading)]
+    own = [one for one in goals or clause.parts("beside") if _on_person(one, reading)]
     if verb.id == "PUT" and own and things and own[0].part != "to":
         return verb_of("HOLD"), None
     laid = verb.id == "PUT" or frame.placed
@@ -765,7 +789,7 @@ def _goal(
 
 def _stays_on_person(clause: Clause, verb: Verb, things: Sequence[Role], reading: Reading) -> bool:
     """Whether what is in the hand stays at hand: it is held, or goes under an arm."""
-    own = any(_on_person(one, reading) for one in clause.parts(*GOALS, "beside"))
+    own = any(_on_person(one, reading) for one in clause.parts(*GOALS) or clause.parts("beside"))
     held = bool(things) and reading.held(things[0].text)
     return held and (verb.id == "HOLD" or (own and verb.id == "PUT"))
 
