@@ -28,6 +28,8 @@ class _Stretch:
 
     words: list[str]
     link: str
+    # It tells when or why what follows is done.
+    leads: bool = False
 
 
 def clauses_of(text: str, names: NameTable, who: str) -> Iterator[Clause]:
@@ -85,13 +87,14 @@ def _grammar(name: str) -> frozenset[str]:
 
 def _stretches(text: str) -> Iterator[_Stretch]:
     """The stretches of a text, each with the word or mark before it."""
-    links, stretch, link, last = _grammar("links"), list[str](), ".", "."
+    links, stretch, link, last, leads = _grammar("links"), list[str](), ".", ".", False
     for word in [*_WORD.findall(_joined(text)), "."]:
         joins = word.casefold() in links and not _not_yet(word, last, stretch)
         if joins or len(stretch) >= MAX_STRETCH:
             if stretch:
-                yield _Stretch(stretch, link)
-                stretch, link = [], ""
+                yield _Stretch(stretch, link, leads)
+                stretch, link, leads = [], "", False
+            leads = leads or word.casefold() in _grammar("subordinate")
             if joins and (link == "" or word in _STOPS or link == ","):
                 link = "." if word in _STOPS else word.casefold()
         if not joins:
@@ -102,7 +105,7 @@ def _stretches(text: str) -> Iterator[_Stretch]:
 def _without_lead(stretch: _Stretch) -> Iterator[_Stretch]:
     """A stretch, in two where no comma parts what leads in from who acts: without waiting for her he took the cup."""
     words = stretch.words
-    leads = words[0].casefold() in _prepositions() or _is_gerund(words[0]) or stretch.link in _grammar("subordinate")
+    leads = stretch.leads or words[0].casefold() in _prepositions() or _is_gerund(words[0])
     for at in range(2, len(words) - 1 if leads else 0):
         if (words[at] == "I" or words[at].casefold() in _grammar("nominatives")) and _inflected(words[at + 1]):
             yield _Stretch(words[:at], stretch.link)
@@ -579,7 +582,8 @@ def _idiom(words: Sequence[str], names: NameTable) -> tuple[str | None, Sequence
             if idioms[close] == IntentKind.EMOTE and _is_literal(words[1 : 1 + length], names):
                 break
             said = tuple(one for one in following[:length] if one in grammar["particles"])
-            return idioms[close], words[1 + length :], said
+            kept = idioms[close] == IntentKind.MOVE and following[length - 1] in _prepositions()
+            return idioms[close], words[1 + length - kept :], said
     for place in range(2, len(words)):
         word = words[place].casefold()
         apart = place + 1 == len(words) or words[place + 1].casefold() in _prepositions() or _adverb(words[place + 1])

@@ -133,7 +133,8 @@ def _found(clause: Clause, reading: Reading) -> list[ActionIntent]:
     reaches = clause.is_any(reading.language.grammar["reaching"])
     goals = [one.text for one in clause.parts("to", "toward") if reading.names(one.text, "prop")] if reaches else []
     reading.reached = goals[0] if goals else None
-    if not found and _names_thing(clause, reading):
+    gone = _verb(clause).intent == IntentKind.MOVE and not objects
+    if not found and not gone and _names_thing(clause, reading):
         reading.unread = [*reading.unread[: MAX_UNREAD - 1], clause.text[:MAX_WORDS]]
     return found
 
@@ -646,6 +647,8 @@ def _moves(clause: Clause, reading: Reading) -> Iterator[ActionIntent]:
         yield _act(verb_of("MOVE"), rooms[0].text, detail="LEAVE")
     elif _leaves_world(clause, reading):
         yield _act(verb_of("GO_OUT"), reading.language.phrases["outside"])
+    elif away and reading.down():
+        yield _act(verb_of("STAND"), None)
     elif gone:
         yield _act(verb_of("MOVE"), gone[0].text, sure=_place_decided(gone[0], reading))
 
