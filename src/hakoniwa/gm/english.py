@@ -582,7 +582,7 @@ def _idiom(words: Sequence[str], names: NameTable) -> tuple[str | None, Sequence
             if idioms[close] == IntentKind.EMOTE and _is_literal(words[1 : 1 + length], names):
                 break
             said = tuple(one for one in following[:length] if one in grammar["particles"])
-            kept = idioms[close] == IntentKind.MOVE and following[length - 1] in _prepositions()
+            kept = idioms[close] in _travels() and following[length - 1] in _prepositions()
             return idioms[close], words[1 + length - kept :], said
     for place in range(2, len(words)):
         word = words[place].casefold()

@@ -422,7 +422,8 @@ def _moved(verb: Verb | None, frame: Frame, role: Role, first: Role, clause: Cla
         return special
     if role.sort in ("ambient", "abstract") and not reading.names(role.text, "prop"):
         gone = _with_body(verb, role, clause, reading) or _sent_off(verb, clause, reading)
-        led = _last(role) in reading.language.grammar["ways"]
+        grammar = reading.language.grammar
+        led = _last(role) in grammar["ways"] or role.text.casefold() in grammar["receivers"]
         return gone if led or gone is None or gone.intent != IntentKind.MOVE else None
     if verb and verb.intent == IntentKind.GET and reading.names(first.text, "character"):
         return verb_of("TOUCH")
@@ -835,6 +836,8 @@ def _receives(role: Role, reading: Reading) -> bool:
         or word_in("pronouns", role.text)
     ):
         return True
+    if _is_ground(role, reading):
+        return False
     if role.whole and reading.names(role.whole, "prop", "character"):
         return role.sort != "abstract" or _last(role) in reading.language.grammar["hands"]
     return role.sort in ("thing", "plain", "likely") or (role.sort == "" and not role.denied)
