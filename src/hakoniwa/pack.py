@@ -126,6 +126,7 @@ class Frame:
     posture: bool = False
     contents: bool = False
     placed: bool = False
+    loosens: bool = False
     keeps_state: bool = False
 
 

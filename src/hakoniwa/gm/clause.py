@@ -58,6 +58,8 @@ class Clause:
     guessed: bool = False
     # It lists further things for the verb of the clause before it.
     more: bool = False
+    # The thing that does it, where no person does.
+    subject: str = ""
 
     def is_any(self, listed: frozenset[str]) -> bool:
         """Whether its verb is in a list."""

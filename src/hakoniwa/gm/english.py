@@ -237,6 +237,8 @@ class _Reader:
         if self._own_hand(words[start:place]) and not clause.parts("object"):
             clause.roles.append(Role(words[place - 1], "object", "ambient"))
         clause.stranger = self._stranger(words, start, place)
+        subject = [one for one in words[start:first] if one.casefold() not in _grammar("determiners")]
+        clause.subject = plain_name(subject, self.names) if subject and clause.doer == "thing" else ""
         clause.text = " ".join(words)
         yield clause
         yield from self._hanging(words[end:], clause)

@@ -115,7 +115,22 @@ def _read(clause: Clause, reading: Reading) -> None:
     elif clause.real and clause.doer == "self":
         found = _more(clause, reading) if clause.more else _found(clause, reading)
         _note_acts(found, clause.text, reading)
+    elif clause.real and clause.doer == "thing":
+        _note_acts(_gives_way(clause, reading), clause.text, reading)
     _notice(clause, reading)
+
+
+def _gives_way(clause: Clause, reading: Reading) -> list[ActionIntent]:
+    """What the speaker has just worked at opens by itself: the lid groans back, the door swings open."""
+    last, grammar = reading.acts[-1] if reading.acts else None, reading.language.grammar
+    lid = clause.subject in grammar["lids"] or clause.subject in grammar["doors"]
+    opens = any(reading.language.outcomes.get(one) == "OPEN" or (lid and one in ("back", "up")) for one in clause.results)
+    if last is None or not opens or not frame_of(last.verb or "").loosens:
+        return []
+    worked = reading.props(last.target)
+    same = lid or bool({name for name, _ in worked} & {name for name, _ in reading.props(clause.subject)})
+    shut = any(one.is_(Condition.BARRED) for _, one in worked)
+    return [_act(verb_of("OPEN"), last.target)] if same and shut else []
 
 
 def _found(clause: Clause, reading: Reading) -> list[ActionIntent]:
