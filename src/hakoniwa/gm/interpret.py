@@ -124,7 +124,8 @@ def _gives_way(clause: Clause, reading: Reading) -> list[ActionIntent]:
     """What the speaker has just worked at opens by itself: the lid groans back, the door swings open."""
     last, grammar = reading.acts[-1] if reading.acts else None, reading.language.grammar
     lid = clause.subject in grammar["lids"] or clause.subject in grammar["doors"]
-    opens = any(reading.language.outcomes.get(one) == "OPEN" or (lid and one in ("back", "up")) for one in clause.results)
+    opens = any(reading.language.outcomes.get(one) == "OPEN" for one in clause.results)
+    opens = opens or (lid and not {"back", "up"}.isdisjoint(clause.results))
     if last is None or not opens or not frame_of(last.verb or "").loosens:
         return []
     worked = reading.props(last.target)
@@ -326,8 +327,9 @@ def _first(clause: Clause, verb: Verb | None, reading: Reading) -> tuple[Role | 
         objects[0] = animal
     role, off = objects[0], clause.parts("from")
     if _comes_off(role, clause, reading):
-        clause.roles = [off[0]._replace(part="object") if one is role else one for one in clause.roles if one is not off[0]]
-        role = next(one for one in clause.roles if one.part == "object")
+        thing = off[0]._replace(part="object")
+        clause.roles = [thing if one is role else one for one in clause.roles if one is not off[0]]
+        role = thing
     if role.sort == "lid" and not role.whole and off and reading.names(off[0].text, "prop"):
         whole = role._replace(whole=off[0].text, whole_sort="thing")
         clause.roles = [whole if one is role else one for one in clause.roles if one is not off[0]]
@@ -337,14 +339,15 @@ def _first(clause: Clause, verb: Verb | None, reading: Reading) -> tuple[Role | 
 
 def _comes_off(role: Role, clause: Clause, reading: Reading) -> bool:
     """Whether it is a part of what it is taken off, or lies on it: a leg off the goose, the foil off the cup."""
-    if role.sort in ("lid", "abstract") or word_in("pronouns", role.text) or reading.names(role.text, "prop", "character"):
+    named = word_in("pronouns", role.text) or reading.names(role.text, "prop", "character")
+    if named or role.sort in ("lid", "abstract"):
         return False
     verb = _verb(clause)
     it = reading.handled if verb.intent != IntentKind.GET else None
     off = [it if word_in("pronouns", one.text) else one.text for one in clause.parts("from")]
-    held = [prop for one in off for _, prop in reading.props(one)][:1]
+    loose = [not (prop.fixed or prop.container) for one in off for _, prop in reading.props(one)]
     taken = clause.verb is None or verb.intent in (IntentKind.GET, IntentKind.PUT) or frame_of(verb.id).takes
-    return not (taken and "thing" in (role.sort, role.whole_sort)) and any(not (prop.fixed or prop.container) for prop in held)
+    return loose[:1] == [True] and not (taken and "thing" in (role.sort, role.whole_sort))
 
 
 def _animal(role: Role, reading: Reading) -> Role:
