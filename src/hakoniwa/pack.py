@@ -145,10 +145,10 @@ def frame_of(verb: str) -> Frame:
 @cache
 def nouns(kind: str, language: str) -> frozenset[str]:
     """Common nouns that are or may be things one can handle, or places one can go to; none where no file lists them."""
-    return frozenset(_derived(kind, language))
+    return frozenset(_listed_words(kind, language))
 
 
-def _derived(kind: str, language: str) -> list[str]:
+def _listed_words(kind: str, language: str) -> list[str]:
     """The words of a derived list, without its preface."""
     path = files("hakoniwa").joinpath("lexicon", f"{kind}.{language}.txt")
     lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
@@ -157,7 +157,7 @@ def _derived(kind: str, language: str) -> list[str]:
 
 def _manners(language: str) -> Iterator[tuple[str, str]]:
     """Verbs that are a manner of a listed one, each with the id of that; none where no file lists them."""
-    for word in _derived("verbs", language):
+    for word in _listed_words("verbs", language):
         if word.endswith(":"):
             verb = word.removesuffix(":")
         else:
