@@ -206,6 +206,17 @@ SHED = WorldState.model_validate(
         ("*works the token loose*", ["GET token"]),
         ("*draws a warrant out of her coat*", ["GET warrant"]),
         ("The old woman picked up the token.", ["GET token"]),
+        ("*whittles at the token*", ["CUT token"]),
+        ("*throws the token overboard*", ["THROW token"]),
+        ("*peels the foil off the token*", ["CUT token"]),
+        ("*rests the oilcan on the floor by her feet*", ["PUT oilcan"]),
+        ("*drives the oilcan into the straw*", ["PUT oilcan"]),
+        ("*When he had gone she followed him into the yard*", ["MOVE yard"]),
+        ("*climbs into the yard*", ["MOVE yard"]),
+        ("*presses her lips to the brooch*", ["TOUCH brooch"]),
+        ("*lets go of the oilcan long enough to cough*", ["PUT oilcan"]),
+        ("*shoves at the hatch until it gives. The hatch swings open.*", ["PUSH hatch", "OPEN hatch"]),
+        ("*The hatch swings open.*", []),
     ],
 )
 def test_what_is_done_follows_from_the_words_around_the_verb(text: str, found: list[str]) -> None:
