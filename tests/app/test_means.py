@@ -100,7 +100,7 @@ def test_what_carries_orders_out_is_not_loaded() -> None:
 def test_somebody_of_a_garden_can_be_talked_with_and_acts_there(journal: MemoryJournal) -> None:
     journal.create(shipped_garden("tea_room", 1))
     chat = new_chat(journal, "Theo", home="tea_room")
-    assert chat.settings["lives_in"] == {"garden": "tea_room", "who": "Theo"}
+    assert chat.settings["private"] == {"garden": "tea_room", "who": "Theo"}
     (offer,) = granted(means_of(Settings(), journal, chat))
     assert offer.action_type == "garden_act"
     assert offer.example["act"] in offer.payload["properties"]["act"]["enum"]

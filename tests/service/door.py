@@ -14,10 +14,10 @@ import httpx
 from fastapi import FastAPI
 from starlette.routing import Route
 
+from hakoniwa.app.autonomy import FindModel
 from hakoniwa.journal import Journal
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.service.app import gm_app, hakoniwa_app
-from hakoniwa.service.residents import FindModel
 from hakoniwa.service.routes.gm import PATH
 from hakoniwa.settings import Settings
 from tests.service.console import planted

@@ -7,12 +7,12 @@ from contextlib import contextmanager
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
+from hakoniwa.app.autonomy import FindModel
 from hakoniwa.journal import Garden, Journal
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.llm import ChatModel, Message, Usage
 from hakoniwa.llm.scripted import ScriptedModel
 from hakoniwa.service.app import hakoniwa_app
-from hakoniwa.service.residents import FindModel
 from hakoniwa.settings import Settings
 from tests.play.parlour import SCENARIO, SHEETS
 from tests.service.door import TOKEN, WholeDoor, sent

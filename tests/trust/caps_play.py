@@ -18,6 +18,7 @@ from hakoniwa.capabilities.capability import make_result
 from hakoniwa.capabilities.means import FETCHED, WEB
 from hakoniwa.chat import chat
 from hakoniwa.chat.autonomy_rows import IntentRow, ResultRow
+from hakoniwa.chat.lineage import ChatLine
 from hakoniwa.gm import sessions
 from hakoniwa.gm.facts import MAX_CARD, MAX_CARDS, cards
 from hakoniwa.journal import MAIN, Garden
@@ -271,7 +272,7 @@ def missed(size: int) -> Callable[[], str]:
 
     def looked() -> str:
         with patch.object(chat_events, "BEHIND", FEW):
-            line = chat_events.ChatFeed(journal, "c", MAIN)
+            line = chat_events.ChatFeed(journal, ChatLine("c", MAIN, "yana"))
             line.begin("1")
             found = line.look()
         return next((one.what.reason for one in found if isinstance(one.what, chat_events.Reset)), "")
@@ -336,7 +337,7 @@ def watchers(size: int) -> Callable[[], str]:
 
     def admitted() -> None:
         for _ in range(size):
-            streams.open(chat_events.ChatWatcher(chat_events.ChatFeed(journal, "c", MAIN)), None)
+            streams.open(chat_events.ChatWatcher(chat_events.ChatFeed(journal, ChatLine("c", MAIN, "yana"))), None)
 
     return lambda: refusal(admitted)
 

@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from hakoniwa.app.chats import ghost_of, new_chat
+from hakoniwa.chat.lineage import ChatLine
 from hakoniwa.errors import UnknownName
 from hakoniwa.journal import MAIN, Garden, Journal
 from hakoniwa.journal.open import open_journal
@@ -18,6 +19,7 @@ from hakoniwa.memory.ghost import Ghost, begin_intent
 from hakoniwa.persona.records import MemorySource
 from hakoniwa.service.answering import AnswerDone, AnswerTasks
 from hakoniwa.service.chat_events import ChatFeed, ChatWatcher
+from hakoniwa.service.live_gardens import LiveGardens
 from hakoniwa.service.residents import OpenGhost, OpenGhosts
 from hakoniwa.service.streams import EventStreams
 from hakoniwa.settings import Settings
@@ -34,7 +36,7 @@ LATER = timedelta(minutes=1)  # long enough for a board to be written down again
 async def talked(place: Place, times: int, note: Note) -> None:
     """Say something so many times, and note of every answer where it is kept."""
     with closing(open_journal(place.url)) as journal:
-        residents = OpenGhosts(journal, _settings(place), lambda: Ledger(Asked(note)))
+        residents = OpenGhosts(LiveGardens(journal, _settings(place), lambda: Ledger(Asked(note))))
         resident, answers = await residents.at(_chat_at(journal, place), MAIN), AnswerTasks()
         ghost = await resident.seen()
         await asyncio.to_thread(ghost.wake, MORNING)
@@ -100,7 +102,7 @@ async def _come_back(journal: Journal, place: Place, line: Sequence[int], seen: 
 
 async def _told(journal: Journal, place: Place, after: int, count: int) -> list[int]:
     """The first exchanges that the stream tells of after a row."""
-    watcher, heard = ChatWatcher(ChatFeed(journal, place.garden, MAIN)), list[int]()
+    watcher, heard = ChatWatcher(ChatFeed(journal, ChatLine(place.garden, MAIN, PERSONA))), list[int]()
     frames = EventStreams().open(watcher, str(after)).body_iterator
     with suppress(TimeoutError):
         async with asyncio.timeout(PATIENCE), aclosing(frames):

@@ -14,7 +14,7 @@ from sqlalchemy import make_url
 
 from hakoniwa.actor.character import Character
 from hakoniwa.app import ledger_of, model_of
-from hakoniwa.app.chats import LIVES_IN, ghost_of, language_of
+from hakoniwa.app.chats import LIVES_IN, chat_ghost, language_of, residence_of
 from hakoniwa.autonomy.context import AutonomyContext, AutonomyContexts
 from hakoniwa.autonomy.log import AutonomyLog
 from hakoniwa.autonomy.policy import AutonomyPolicy
@@ -61,7 +61,9 @@ def delegate_of(settings: Settings) -> DelegateMeans:
 
 def home_garden_of(garden: Garden) -> GardenResidence | None:
     """The garden in which the persona of a chat lives, if it lives in one."""
-    return GardenResidence.model_validate(garden.settings[LIVES_IN]) if LIVES_IN in garden.settings else None
+    if LIVES_IN in garden.settings:
+        return GardenResidence.model_validate(garden.settings[LIVES_IN])
+    return residence_of(garden)
 
 
 def _look_function(journal: Journal, garden: Garden) -> Callable[[], Sequence[str]] | None:
@@ -135,7 +137,7 @@ class ChatContexts(AutonomyContexts):
         return self._journal.database.change_sign()
 
     def _opened(self, garden: Garden, branch: str) -> AutonomyContext:
-        ghost = ghost_of(self._journal, self._settings, garden, branch)
+        ghost = chat_ghost(self._journal, self._settings, garden, branch, next(iter(garden.sheets)))
         clock = Clock(ghost.memories, garden.id, branch, self._real)
         ghost.wake(clock.now())
         home = AutonomyContext(

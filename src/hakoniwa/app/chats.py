@@ -2,10 +2,13 @@
 
 import asyncio
 import secrets
+from collections.abc import Mapping
 from contextlib import closing, suppress
 from datetime import datetime
 from pathlib import Path
 from random import Random
+from types import MappingProxyType
+from typing import Any
 
 from hakoniwa.actor import character
 from hakoniwa.actor.cards.macros import fill_macros
@@ -13,10 +16,10 @@ from hakoniwa.actor.character import Character
 from hakoniwa.app import ledger_of, places_of, resumed_session
 from hakoniwa.chat.chat import Chat
 from hakoniwa.chat.clock import Clock
-from hakoniwa.chat.lineage import CHAT, catch_up
+from hakoniwa.chat.lineage import CHAT, ChatLine, catch_up
 from hakoniwa.chat.reply import BuiltinRespondent, ModelRespondent, Respondent
 from hakoniwa.chat.rewriting import open_with
-from hakoniwa.errors import ModelError, UnknownName, UsageError
+from hakoniwa.errors import ModelError, PersonaMissing, UnknownName, UsageError
 from hakoniwa.journal import MAIN, Garden, GardenSummary, Journal
 from hakoniwa.llm import ChatModel
 from hakoniwa.llm.find import ServerSearch, missing_model, search
@@ -31,12 +34,15 @@ from hakoniwa.memory.ghost import Ghost
 from hakoniwa.memory.store import Memories
 from hakoniwa.persona.inner import InnerState
 from hakoniwa.persona.persona import USER, Persona, persona_of
+from hakoniwa.play.errand import GardenResidence
 from hakoniwa.play.ghosts import GardenGhosts
+from hakoniwa.play.private import PrivateChat
 from hakoniwa.play.session import Session
 from hakoniwa.settings import Settings
 
 DEFAULT_SHEETS = {"ja": "yana", "en": "marian"}  # whom to meet, by the language of whoever comes
-LIVES_IN = "lives_in"  # where a chat says in which garden its persona lives
+LIVES_IN = "lives_in"  # where a chat of former times says in which garden its persona lives, apart from who is there
+PRIVATE = "private"  # where a chat says which garden its words belong to, and with whom they are
 VECTORS = "vectors"  # the folder for what can be made again
 
 
@@ -47,21 +53,40 @@ def time_of(ghost: Ghost) -> datetime:
 
 def chats(journal: Journal) -> list[GardenSummary]:
     """Every chat, the one that was talked in last at the end."""
-    found = [one for one in journal.plates() if one.settings.get("kind") == CHAT]
-    return sorted(found, key=lambda one: (one.newest, one.id))
+    every = journal.plates()
+    newest = {one.id: one.newest for one in every}
+    found = [one for one in every if one.settings.get("kind") == CHAT]
+    return sorted(found, key=lambda one: (newest.get(_home(one) or one.id, 0), one.id))
 
 
 def new_chat(
     journal: Journal, sheet_name: str, name: str | None = None, call_me: str | None = None, home: str | None = None
 ) -> Garden:
-    """A new conversation with the character of a sheet, by name or by file; or with somebody who lives in a garden."""
-    who, sheet = sheet_at(sheet_name) if home is None else _garden_character(journal, home, sheet_name)
-    return chat_as(journal, sheet_name, who, sheet, name, call_me, home)
+    """A new conversation with the character of a sheet, by name or by file; or the one with a person of a garden."""
+    if home is not None:
+        return private_chat(journal, home, sheet_name, name, call_me)
+    who, sheet = sheet_at(sheet_name)
+    return chat_as(journal, sheet_name, who, sheet, name, call_me)
+
+
+def private_chat(
+    journal: Journal, home: str, person: str, name: str | None = None, call_me: str | None = None
+) -> Garden:
+    """The conversation with a person of a garden: there is one, for it is part of the garden's own story."""
+    with closing(resumed_session(journal, home)) as session:
+        who = session.member(person)
+        sheet = session.cast[who]
+    known = next((one for one in chats(journal) if one.settings.get(PRIVATE) == {"garden": home, "who": who}), None)
+    if known is not None and (call_me or name not in (None, known.id)):
+        raise UsageError("chat.exists", name=known.id)
+    if known is not None:
+        return journal.garden(known.id)
+    return chat_as(journal, person, who, sheet, name, call_me, {PRIVATE: {"garden": home, "who": who}})
 
 
 def chat_as(
     journal: Journal, sheet_name: str, who: str, sheet: Character, name: str | None, call_me: str | None,
-    home: str | None = None,
+    settings: Mapping[str, Any] = MappingProxyType({}),
 ) -> Garden:  # fmt: skip
     """A new conversation with the character of this very sheet."""
     if call_me:
@@ -75,19 +100,12 @@ def chat_as(
         scenario={},
         sheets={who: fill_macros(data, call_me or "", language_of(sheet), Random(id))},
         seed=0,
-        settings={"kind": CHAT, "persona": sheet_name, **({LIVES_IN: {"garden": home, "who": who}} if home else {})},
+        settings={"kind": CHAT, "persona": sheet_name, **settings},
     )
     journal.create(garden)
-    if home is None:
+    if PRIVATE not in settings:
         open_with(journal, garden.id, who, garden.sheets[who].get("greetings", ()))
     return garden
-
-
-def _garden_character(journal: Journal, home: str, name: str) -> tuple[str, Character]:
-    """Somebody of a garden by any of their names, with the sheet they have there."""
-    with closing(resumed_session(journal, home)) as session:
-        who = session.member(name)
-        return who, session.cast[who]
 
 
 def sheet_at(name: str) -> tuple[str, Character]:
@@ -116,6 +134,8 @@ def choose_chat(
     language: str,
 ) -> Garden:
     """The conversation that was asked for: a named one, the last one with that persona, or a new one."""
+    if home is not None and persona is not None and name is None:
+        return private_chat(journal, home, persona, call_me=call_me)
     known = chats(journal)
     if name is not None and any(one.id == name for one in known):
         if new:
@@ -130,18 +150,37 @@ def choose_chat(
 
 
 def _home(chat: GardenSummary) -> str | None:
-    home: str | None = chat.settings.get(LIVES_IN, {}).get("garden")
+    home: str | None = chat.settings.get(PRIVATE, {}).get("garden")
     return home
 
 
+def residence_of(chat: Garden) -> GardenResidence | None:
+    """The person of a garden whom a chat is with, if it is with one."""
+    return GardenResidence.model_validate(chat.settings[PRIVATE]) if PRIVATE in chat.settings else None
+
+
+def line_of(chat: Garden, branch: str) -> ChatLine:
+    """Where a chat is written: on its own line, or on that of the garden whose person it is with."""
+    if home := residence_of(chat):
+        return ChatLine(home.garden, branch, home.who, private=True)
+    return ChatLine(chat.id, branch, next(iter(chat.sheets)))
+
+
 def ghost_of(journal: Journal, settings: Settings, garden: Garden, branch: str, who: str | None = None) -> Ghost:
-    """The Ghost of a character on a branch, which remembers everything up to now."""
+    """The Ghost of a character on a branch, which remembers everything up to now; of a chat, the one it is with."""
+    if home := residence_of(garden):
+        return ghost_of(journal, settings, journal.garden(home.garden), branch, home.who)
     _require(journal, garden.id, branch)
     name = who or next(iter(garden.sheets))
     if name not in garden.sheets:
         raise UnknownName("unknown.character", name=name, known=", ".join(garden.sheets))
     if garden.scenario:
         return _garden_ghost(journal, settings, garden, branch, name)
+    return chat_ghost(journal, settings, garden, branch, name)
+
+
+def chat_ghost(journal: Journal, settings: Settings, garden: Garden, branch: str, name: str) -> Ghost:
+    """The Ghost that lives on a chat's own line."""
     sheet = Character.model_validate(garden.sheets[name])
     persona = persona_of(sheet, language_of(sheet))
     memories = Memories(journal)
@@ -209,13 +248,30 @@ def _former_embedder(settings: Settings, name: str) -> Embedder | None:
 
 def chat_of(journal: Journal, settings: Settings, found: ServerSearch, garden: Garden, branch: str = MAIN) -> Chat:
     """A conversation, ready to go on."""
-    return chat_with(journal, garden, ghost_of(journal, settings, garden, branch), ledger_of(settings, found))
+    model = ledger_of(settings, found)
+    if home := residence_of(garden):
+        session = resumed_session(journal, home.garden, branch)
+        return private_chat_in(session, ghosts_of(session, settings), garden, home.who, model)
+    return chat_with(journal, garden, ghost_of(journal, settings, garden, branch), model)
 
 
 def chat_with(journal: Journal, garden: Garden, ghost: Ghost, model: ChatModel | None) -> Chat:
     """A conversation with a Ghost, for whom a model speaks or, without one, its phrasebook."""
-    respondent: Respondent = ModelRespondent(model) if model else BuiltinRespondent()
-    return Chat(journal, garden, ghost, respondent, model, Clock(ghost.memories, garden.id, ghost.branch).now)
+    clock = Clock(ghost.memories, garden.id, ghost.branch)
+    return Chat(journal, garden, ghost, _respondent(model), model, clock.now)
+
+
+def private_chat_in(
+    session: Session, ghosts: GardenGhosts, chat: Garden, who: str, model: ChatModel | None
+) -> PrivateChat:
+    """A conversation with a person of a garden that is open."""
+    if who not in ghosts:
+        raise PersonaMissing("ghost.no-persona", name=who)
+    return PrivateChat(session, ghosts, who, chat, _respondent(model), model)
+
+
+def _respondent(model: ChatModel | None) -> Respondent:
+    return ModelRespondent(model) if model else BuiltinRespondent()
 
 
 def persona_by_name(

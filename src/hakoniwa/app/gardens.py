@@ -13,7 +13,7 @@ from hakoniwa.stage.scenario import scenario_in
 from hakoniwa.turn import Value
 
 MOST_ROWS_BACK = 50  # rows that are looked back on for whether a garden has ended
-AFTER_END = frozenset({"user", "prop", "incident", "cue", "errand", "undo", "choice"})  # ended stays ended
+AFTER_END = frozenset({"user", "chat", "prop", "incident", "cue", "errand", "undo", "choice"})  # ended stays ended
 
 
 class GardenListItem(Value):

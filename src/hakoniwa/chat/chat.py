@@ -9,11 +9,12 @@ from typing import Any
 
 from hakoniwa.actor.character import Character
 from hakoniwa.chat.calls import CallSite, record_calls
-from hakoniwa.chat.lineage import CHAT, STOPPED, catch_up, head_of, newest_exchange
-from hakoniwa.chat.reply import NAMED, ReplyContext, Respondent
+from hakoniwa.chat.lineage import CHAT, STOPPED, ChatLine, catch_up, head_of, newest_exchange
+from hakoniwa.chat.reply import NAMED, ReplyContext, Respondent, Surroundings
 from hakoniwa.chat.rewriting import (
     REPEATS,
     ExchangeTake,
+    beginning_of,
     choose_take,
     exchange_at,
     first_of,
@@ -27,9 +28,11 @@ from hakoniwa.journal.follow import Advanced, Follower
 from hakoniwa.llm import ChatModel
 from hakoniwa.memory.ghost import Ghost
 from hakoniwa.memory.recall import Recall, recall
+from hakoniwa.messages import format_time
 from hakoniwa.persona.generated import Generated, join_texts, unseal
 from hakoniwa.persona.mood import feeling_at
-from hakoniwa.persona.records import Memory, MemorySource
+from hakoniwa.persona.persona import persona_of
+from hakoniwa.persona.records import Memory, MemorySource, Vad
 from hakoniwa.turn import Event
 
 STEP = 8  # exchanges: the conversation in a prompt is cut by so many at once, so that most turns only add to it
@@ -49,15 +52,21 @@ class Chat:
         self.journal, self.garden, self.ghost = journal, garden, ghost
         self.respondent, self.model, self.now = respondent, model, now
         self.sheet = Character.model_validate(garden.sheets[ghost.who])
+        self.persona = persona_of(self.sheet, ghost.persona.language)
         self.recalled: Recall | None = None
         self.heard = ""  # what is being answered, or was answered last
-        self.head = head_of(journal, garden.id, ghost.branch)
+        self.head = head_of(journal, ghost.garden, ghost.branch)
         self._account(self.turn)
 
     @property
     def turn(self) -> int:
         """The number of the newest exchange."""
         return self.head.event.turn if self.head else 0
+
+    @property
+    def line(self) -> ChatLine:
+        """Where the conversation is written."""
+        return ChatLine(self.ghost.garden, self.ghost.branch, self.ghost.who)
 
     def say(self, text: str) -> AsyncGenerator[Generated]:
         """The answer to what the user says, piece by piece; once it ends, it is in the journal and in memory."""
@@ -92,19 +101,26 @@ class Chat:
                 async for piece in answer:
                     pieces.append(piece)
                     yield piece
+            if (note := await self.carried_out(join_texts(pieces))) is not None:
+                pieces.append(note)
+                yield note
             fault = None
         except HakoniwaError as error:
             fault = error.key
             raise
         finally:
-            await asyncio.shield(asyncio.to_thread(self._over, heard, pieces, fault, instead))
+            await asyncio.shield(self._over(heard, pieces, fault, instead))
             self._account(self.turn)
 
-    def _over(self, heard: str, pieces: list[Generated], fault: str | None, instead: Row | None) -> None:
+    async def _over(self, heard: str, pieces: list[Generated], fault: str | None, instead: Row | None) -> None:
         try:
-            self._keep(heard, pieces, fault, instead)
+            await self.keep(self._payload(heard, pieces, fault, instead))
         finally:
-            self._talking(False)
+            await asyncio.to_thread(self._talking, False)
+
+    async def carried_out(self, said: Generated) -> Generated | None:
+        """What the referee remarks on what the persona says it does; outside of a garden there is nobody to judge."""
+        return None
 
     def _talking(self, begins: bool) -> None:
         """Let whoever looks after the persona's own doings know, in whatever process, that it is spoken with."""
@@ -115,33 +131,52 @@ class Chat:
         """Have the journal keep what the model is asked from here on: for an exchange, or for what follows one."""
         after = self.head.seq if self.head else None
         ghost = self.ghost
-        desk = CallSite(self.journal, self.garden.id, ghost.branch, after, turn, ghost.who, ghost.purges)
+        desk = CallSite(self.journal, ghost.garden, ghost.branch, after, turn, ghost.who, ghost.purges)
         record_calls(self.model, desk, ghost.persona.language)
 
     def _occasion(self, heard: str, now: datetime, history: Sequence[Memory], recalled: Recall) -> ReplyContext:
         """Everything the answer is made from."""
         inner = self.ghost.inner
         return ReplyContext(
-            persona=self.ghost.persona,
+            persona=self.persona,
             sheet=self.sheet,
             heard=heard,
-            now=now,
+            now=self.in_words(now),
             history=history,
-            memories=recalled.snippets,
-            mood=feeling_at(inner.mood, now),
+            memories=[(self.in_words(at), text) for at, text in recalled.snippets],
+            mood=self.mood(now),
             likings=inner.confirmed_preferences,
             interests=[one.value for one in inner.interest.attention_targets if one.type in NAMED],
-            dice=Random(f"{self.garden.seed}/{self.turn}"),
+            dice=Random(f"{self.garden.seed}/{self.exchanges}"),
+            around=self.surroundings(heard, history),
         )
+
+    @property
+    def exchanges(self) -> int:
+        """How many exchanges there have been."""
+        return self.turn
+
+    def in_words(self, at: datetime) -> str:
+        """A moment as the persona tells it."""
+        return format_time(at, self.persona.language)
+
+    def mood(self, now: datetime) -> Vad:
+        return feeling_at(self.ghost.inner.mood, now)
+
+    def surroundings(self, heard: str, history: Sequence[Memory]) -> Surroundings | None:
+        """Where the persona is: outside of any garden, nowhere."""
+        return None
 
     def history(self) -> list[Memory]:
         """What was said lately, oldest first: eight exchanges at least, sixteen at most."""
-        shown = self.turn - max(0, self.turn // STEP - 1) * STEP
+        shown = self.exchanges - max(0, self.exchanges // STEP - 1) * STEP
         found = self.ghost.memories.recent(self.ghost.scope, shown, (MemorySource.CHAT, MemorySource.AUTONOMY_MESSAGE))
         return found[::-1]
 
-    def _keep(self, heard: str, pieces: list[Generated], fault: str | None, instead: Row | None) -> None:
-        """Write an exchange down, however it ended: what the user said is never lost."""
+    def _payload(
+        self, heard: str, pieces: list[Generated], fault: str | None, instead: Row | None
+    ) -> dict[str, Any]:
+        """An exchange as it is written down, however it ended: what the user said is never lost."""
         payload: dict[str, Any] = {
             "source": MemorySource.CHAT.value,
             "at": self.now().isoformat(),
@@ -154,8 +189,12 @@ class Chat:
             payload["fault"] = fault
         if instead is not None:
             payload[REPEATS] = first_of(instead)
-        self._append(payload)
-        self.ghost.refresh(catch_up(self.ghost.memories, self.journal, self.garden.id, self.ghost.branch))
+        return payload
+
+    async def keep(self, payload: Mapping[str, Any]) -> None:
+        """Write an exchange down, and remember it."""
+        await asyncio.to_thread(self._append, payload)
+        await asyncio.to_thread(self._remember)
 
     def _append(self, payload: Mapping[str, Any]) -> None:
         """Write an exchange after the newest one; what the persona did by itself meanwhile may stand in between."""
@@ -165,7 +204,7 @@ class Chat:
             )
             after = self.head.seq if self.head else None
             try:
-                self.head = self.journal.append(self.garden.id, self.ghost.branch, [event], after)[-1]
+                self.head = self.journal.append(self.ghost.garden, self.ghost.branch, [event], after)[-1]
             except JournalMovedOn:
                 if not self._only_alone():
                     raise
@@ -174,7 +213,7 @@ class Chat:
 
     def _only_alone(self) -> bool:
         """Whether nobody but the persona by itself has written here since; then the line goes on from there."""
-        reader = Follower(self.journal, self.garden.id, self.ghost.branch, self.head.seq if self.head else None)
+        reader = Follower(self.journal, self.ghost.garden, self.ghost.branch, self.head.seq if self.head else None)
         match reader.look():
             case Advanced(rows) if all(row.event.origin == ALONE for row in rows):
                 self.head = rows[-1] if rows else self.head
@@ -186,18 +225,18 @@ class Chat:
     @property
     def newest(self) -> Row | None:
         """The newest exchange."""
-        return newest_exchange(self.journal, self.garden.id, self.head)
+        return newest_exchange(self.journal, self.line, self.head)
 
     def undo(self) -> None:
         """Take the newest exchange back; it stays in the journal, and is no longer remembered on this line."""
         newest = self.newest
         if newest is None:
             raise UsageError("chat.cannot-undo")
-        self._rewrite(lambda journal, garden, branch: journal.move_head(garden, branch, newest.parent))
+        self._rewrite(lambda journal, line, row: journal.move_head(line.garden, line.branch, beginning_of(row)), newest)
 
     def takes(self) -> list[ExchangeTake]:
         """Every way in which the newest exchange went."""
-        return kept_takes(self.journal, self.garden.id, self.ghost.branch)
+        return kept_takes(self.journal, self.line)
 
     def choose(self, number: int) -> None:
         """Go on from another take of the newest exchange; only what was said in that one is remembered."""
@@ -205,7 +244,7 @@ class Chat:
 
     def edit(self, seq: int, user_text: str | None = None, assistant_text: str | None = None) -> None:
         """Put other words in an exchange; all that came after stands, and only the new words are remembered."""
-        row = exchange_at(self.journal, self.garden.id, self.ghost.branch, seq)
+        row = exchange_at(self.journal, self.line, seq)
         said = {"user_text": user_text, "assistant_text": assistant_text}
         changes = {name: check_text(text) for name, text in said.items() if text is not None}
         kept = {key: one for key, one in row.event.payload.items() if key != "fault" or assistant_text is None}
@@ -213,19 +252,21 @@ class Chat:
 
     def delete(self, seq: int) -> None:
         """Take one exchange out of the conversation and of memory; all that came after stands."""
-        row = exchange_at(self.journal, self.garden.id, self.ghost.branch, seq)
+        row = exchange_at(self.journal, self.line, seq)
         self._rewrite(replace_exchange, row, None)
 
     def _rewrite(self, deed: Callable[..., None], *details: Any) -> None:
         """Change where the line goes, and go on from there."""
-        deed(self.journal, self.garden.id, self.ghost.branch, *details)
+        deed(self.journal, self.line, *details)
         self.catch_up()
 
     def catch_up(self) -> None:
         """Go on from where the line is now: somebody else may have written or taken back something."""
-        garden, branch = self.garden.id, self.ghost.branch
-        self.head = head_of(self.journal, garden, branch)
-        self.ghost.refresh(catch_up(self.ghost.memories, self.journal, garden, branch))
+        self.head = head_of(self.journal, self.ghost.garden, self.ghost.branch)
+        self._remember()
+
+    def _remember(self) -> None:
+        self.ghost.refresh(catch_up(self.ghost.memories, self.journal, self.ghost.garden, self.ghost.branch))
 
 
 def check_text(text: str) -> str:

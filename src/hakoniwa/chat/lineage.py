@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from hakoniwa.chat.autonomy_rows import DecisionRow, ResultRow, parse_row
 from hakoniwa.journal import Journal, Row
@@ -18,15 +18,36 @@ LONGEST_FACTS = 800
 AT_ONCE = 8  # rows of which it is asked at once whether they are remembered
 
 
+class ChatLine(NamedTuple):
+    """Whom one talks with, and on which line of the journal. `private`: it is a garden's, where others live as well."""
+
+    garden: str
+    branch: str
+    who: str
+    private: bool = False
+
+    @property
+    def takes(self) -> str:
+        """What takes of an exchange are named after."""
+        return f"{self.branch}-words" if self.private else self.branch
+
+    def has(self, row: Row) -> bool:
+        """Whether a row is an exchange of these two, or a message."""
+        return row.event.kind == CHAT and self.concerns(row)
+
+    def concerns(self, row: Row) -> bool:
+        """Whether a row is of this conversation, and not of somebody else in the garden."""
+        return not self.private or self.who in row.event.witnesses
+
+
 def head_of(journal: Journal, garden: str, branch: str) -> Row | None:
     """The newest row of a line, None before the first."""
     return row_at(journal, garden, branch_head(journal, garden, branch))
 
 
-def newest_exchange(journal: Journal, garden: str, head: Row | None) -> Row | None:
+def newest_exchange(journal: Journal, line: ChatLine, head: Row | None) -> Row | None:
     """The exchange, or message, that was the last at some head."""
-    line = rows_back(journal, garden, head.seq if head else None)
-    return next((row for row in line if row.event.kind == CHAT), None)
+    return next((row for row in rows_back(journal, line.garden, head.seq if head else None) if line.has(row)), None)
 
 
 def rows_to_remember(memories: Memories, journal: Journal, garden: str, head: int | None) -> list[Row]:

@@ -3,7 +3,6 @@
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
-from datetime import datetime
 from random import Random
 from typing import Any, Protocol
 
@@ -12,7 +11,7 @@ from hakoniwa.actor.cards.macros import ORIGINAL
 from hakoniwa.actor.character import Character
 from hakoniwa.actor.phrasebook import choose
 from hakoniwa.llm import ChatModel, Message
-from hakoniwa.messages import format_time, say
+from hakoniwa.messages import say
 from hakoniwa.persona.generated import Generated, join_texts, marks, unseal
 from hakoniwa.persona.persona import USER, Persona
 from hakoniwa.persona.records import Memory, Vad
@@ -27,19 +26,34 @@ NAMED = frozenset({"topic", "person", "preference", "entity_person", "entity_pla
 
 
 @dataclass(frozen=True)
+class Surroundings:
+    """Where a persona is in a garden while it is spoken with: what it sees, has witnessed, believes, wants and can do.
+
+    `asked`: whether what it was just asked for is something it now means to do (None: it was asked for nothing)."""
+
+    scene: str
+    witnessed: Sequence[str] = ()
+    beliefs: Sequence[str] = ()
+    desires: Sequence[str] = ()
+    acts: Sequence[str] = ()
+    asked: bool | None = None
+
+
+@dataclass(frozen=True)
 class ReplyContext:
     """Everything an answer is made from: what was said, to whom, and what that persona has in mind."""
 
     persona: Persona
     sheet: Character
     heard: str
-    now: datetime
+    now: str
     history: Sequence[Memory]
-    memories: Sequence[tuple[datetime, Generated]]
+    memories: Sequence[tuple[str, Generated]]
     mood: Vad
     likings: Mapping[str, Any]
     interests: Sequence[str]
     dice: Random
+    around: Surroundings | None = None
     again: bool = False  # what came first had been said before, word for word
 
 
@@ -112,11 +126,18 @@ class BuiltinRespondent(Respondent):
         slots = {"me": occasion.sheet.speech.first_person, "you": occasion.persona.second_person_label}
         situation = {"verb": "*", "thing": None, "mood": mood, "to": USER}
         greeting = {"*": (*book.greet.get(USER, ()), *book.greet.get("*", ()))} if not occasion.history else {}
-        for section in (greeting, book.answer, book.idle):
+        for section in (_of_request(book.answer, occasion.around), greeting, book.answer, book.idle):
             if line := choose(section, situation, slots, book.words, (), occasion.dice):
                 yield Generated(line)
                 return
         yield Generated(say("chat.silence", occasion.persona.language))
+
+
+def _of_request(section: Mapping[str, Sequence[str]], around: Surroundings | None) -> Mapping[str, Sequence[str]]:
+    """What a phrasebook has to say to a request, where there was one."""
+    if around is None or around.asked is None:
+        return {}
+    return {"*": section.get("yes" if around.asked else "no", ())}
 
 
 # --- the prompt: frame, the conversation so far, this turn ---
@@ -128,6 +149,7 @@ def prompt_of(occasion: ReplyContext) -> list[Message]:
     opening = render(
         "ghost/reply_frame", language,
         persona=occasion.persona, first_person=occasion.sheet.speech.first_person, examples=examples_of(occasion.sheet),
+        in_garden=occasion.around is not None,
     )  # fmt: skip
     asked = occasion.sheet.instructions
     head = asked.system.replace(ORIGINAL, "").strip()
@@ -147,12 +169,13 @@ def _this_turn(occasion: ReplyContext) -> str:
     return render(
         "ghost/reply_turn", language,
         me=occasion.persona.name, again=occasion.again,
-        now=format_time(occasion.now, language),
+        now=occasion.now,
+        around=occasion.around,
         mood=say(f"mood.{mood_label(occasion.mood)}", language),
         likes=_subjects(occasion.likings, "like"),
         dislikes=_subjects(occasion.likings, "dislike"),
         interests=list(occasion.interests)[:INTERESTS],
-        memories=[_memory(at, text, language) for at, text in occasion.memories],
+        memories=[{"when": when, "text": _one_line(unseal(text))} for when, text in occasion.memories],
         heard=occasion.heard, direction=occasion.sheet.instructions.after_history,
     )  # fmt: skip
 
@@ -170,10 +193,6 @@ def _alternate_roles(lines: Sequence[tuple[str, str]]) -> list[Message]:
 
 def _subjects(likings: Mapping[str, Any], polarity: str) -> list[str]:
     return [one["subject"] for domain in likings.values() for one in domain.get(polarity, ())]
-
-
-def _memory(at: datetime, text: Generated, language: str) -> dict[str, str]:
-    return {"when": format_time(at, language), "text": _one_line(unseal(text))}
 
 
 def _one_line(text: str) -> str:

@@ -64,15 +64,20 @@ async def _try_errand(journal: Journal, at: GardenResidence, text: str, key: str
 
 
 @dataclass(frozen=True)
-class Errand(GivenWords):
-    """A turn out of turn, with an event of its own beside it; where it is no part of the story, that event alone."""
-
-    key: str = ""
+class OutOfTurn(GivenWords):
+    """A turn of somebody whose turn it is not."""
 
     def build_turn(self, session: Session, part: Part, cut: DirectedTurn) -> Turn:
         """A turn after which it is still the turn of whoever would have been next."""
         turn = super().build_turn(session, part, cut)
         return turn.with_fields({"next_speaker": session.speaker(), "next_reason": "kept", "next_tag": ""})
+
+
+@dataclass(frozen=True)
+class Errand(OutOfTurn):
+    """A turn out of turn, with an event of its own beside it; where it is no part of the story, that event alone."""
+
+    key: str = ""
 
     def events(self, session: Session, turn: Turn) -> Iterator[Event]:
         origin, payload = f"ghost:{turn.speaker}", {"key": self.key, "who": turn.speaker}

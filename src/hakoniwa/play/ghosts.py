@@ -8,7 +8,7 @@ import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
-from hakoniwa.chat.lineage import rows_to_remember
+from hakoniwa.chat.lineage import CHAT, rows_to_remember, witness_memories
 from hakoniwa.errors import PersonaMissing
 from hakoniwa.journal import Row
 from hakoniwa.memory.embedding.index import VectorIndex
@@ -65,13 +65,14 @@ class GardenGhosts:
 
     async def follow(self) -> None:
         """Take in what has happened since, and work it into everyone's memory."""
-        await asyncio.to_thread(self._catch_up)
+        await asyncio.to_thread(self.catch_up)
         for ghost in self._ghosts.values():
             await embed(ghost)
 
-    def _catch_up(self) -> None:
+    def catch_up(self) -> None:
+        """The same, without vectors for what is new."""
         self._take_in()
-        while work_by_rule(list(self._ghosts.values()), self.now, AT_ONCE, self._feeling) == AT_ONCE:
+        while work_by_rule(list(self._ghosts.values()), self.now, AT_ONCE, self.feeling) == AT_ONCE:
             pass
 
     async def recalled(self, who: str) -> list[tuple[int, str]]:
@@ -107,6 +108,8 @@ class GardenGhosts:
 
     def _lived(self, row: Row, texts: Mapping[str, Mapping[int, str]]) -> dict[str, NewMemory]:
         """A row as everyone who was there remembers it; what was not worth a line is not remembered."""
+        if row.event.kind == CHAT:
+            return {who: memory for who, memory in witness_memories(row).items() if who in self._ghosts}
         entities = list(entities_of(row.event, self.session.world))
         at = moment(self.session, row.event.turn)
         heard = row.event.payload.get("text") if row.event.kind == "user" else None
@@ -122,7 +125,8 @@ class GardenGhosts:
             if row.seq in lines and who in self._ghosts
         }
 
-    def _feeling(self, who: str) -> Vad:
+    def feeling(self, who: str) -> Vad:
+        """How somebody feels just now."""
         mood = self.session.standing.minds[who].mood
         return Vad(v=mood.valence, a=mood.arousal, d=mood.dominance)
 

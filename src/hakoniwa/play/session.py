@@ -108,6 +108,11 @@ class Session:
         await self._beside(self.timeline.follow)
         self._go_on()
 
+    def catch_up(self) -> None:
+        """The same, where there is no event loop."""
+        self.timeline.follow()
+        self._go_on()
+
     async def commit(self, events: Sequence[Event]) -> list[Row]:
         """Write events in one transaction, off the event loop, then take them in."""
         worlds = self._ahead(events)

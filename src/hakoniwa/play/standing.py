@@ -103,6 +103,10 @@ class GardenState:
         urges = [Urge.model_validate(one) for one in event.payload.get("urges", [])]
         self._raise(urges, event.witnesses, event.payload.get("speaker", "user"))
 
+    def _take_in_chat(self, event: Event) -> None:
+        """Words in private ask for something; what they say is remembered, and was answered then and there."""
+        self._raise([Urge.model_validate(one) for one in event.payload.get("urges", [])], event.witnesses, "user")
+
     def _take_in_prop(self, event: Event) -> None:
         self._raise([Urge.model_validate(one) for one in event.payload.get("urges", [])], event.witnesses)
 

@@ -254,6 +254,12 @@ class Timeline:
                     self._read_line()
             return True
 
+    def read_anew(self) -> None:
+        """Hold nothing any more that was read before, for words may have been purged since."""
+        with self.lock:
+            self._rewind(0)
+            self._read_line()
+
     def extend(self, rows: Sequence[Row], worlds: Sequence[WorldState]) -> None:
         """Take in what this process has just written; if the line has been followed meanwhile, it is there already."""
         with self.lock:

@@ -5,12 +5,14 @@ from collections.abc import Sequence
 from functools import partial
 
 from hakoniwa.actor.window import Transcript, TranscriptLine
+from hakoniwa.chat.lineage import CHAT
 from hakoniwa.journal import Row
 from hakoniwa.journal.follow import shared_places
 from hakoniwa.pack import pack
 from hakoniwa.play.script import ScriptEntry
 from hakoniwa.play.standing import chronicle_lines
 from hakoniwa.play.timeline import Timeline
+from hakoniwa.turn import Event
 
 
 class Transcripts:
@@ -46,10 +48,20 @@ class Transcripts:
         return [line for line in lines if line.text]
 
     def _line(self, row: Row, entries: Sequence[ScriptEntry]) -> TranscriptLine:
-        told = (_entry_line(entry, self._timeline.scenario.world.language) for entry in entries)
+        language = self._timeline.scenario.world.language
+        told = [_entry_line(entry, language) for entry in entries] or [_private_line(row.event, language)]
         return TranscriptLine(
             "\n".join(one for one in told if one), " ".join(chronicle_lines(row.event.world_delta)), row.seq
         )
+
+
+def _private_line(event: Event, language: str) -> str:
+    """Words in private, which the script has not: only who was spoken with has witnessed them."""
+    heard, said = event.payload.get("user_text"), event.payload.get("assistant_text")
+    if event.kind != CHAT or not (heard or said):
+        return ""
+    told = pack(language).phrases["transcript.private"]
+    return told.format(who=event.witnesses[0], heard=heard or "", said=said or "")
 
 
 def _entry_line(entry: ScriptEntry, language: str) -> str:

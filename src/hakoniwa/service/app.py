@@ -16,6 +16,7 @@ from starlette.types import ASGIApp
 
 from hakoniwa import __version__
 from hakoniwa.app import ledger_of, model_of
+from hakoniwa.app.autonomy import FindModel
 from hakoniwa.app.user_files import UserFiles
 from hakoniwa.gm.request import GMStepRequest
 from hakoniwa.journal import Journal
@@ -29,7 +30,7 @@ from hakoniwa.service.guard import LOOPBACK, OPEN_PATHS, AccessKey, Guard, Guard
 from hakoniwa.service.live_gardens import LiveGardens
 from hakoniwa.service.page import BUILT, page_routes
 from hakoniwa.service.requests import STREAM, Problem, problem, refusal
-from hakoniwa.service.residents import FindModel, OpenGhosts
+from hakoniwa.service.residents import OpenGhosts
 from hakoniwa.service.routes.autonomy import autonomy_routes
 from hakoniwa.service.routes.cards import card_routes
 from hakoniwa.service.routes.chats import chat_routes
@@ -117,13 +118,10 @@ def hakoniwa_app(
         raise ValueError("a server that anyone may talk to is not to be had")
     found = find_model or partial(find_ledger, settings)
     sessions, answers = GMSessions(journal, second_reader(settings, found)), AnswerTasks()
-    residents = OpenGhosts(journal, settings, found)
+    stages = LiveGardens(journal, settings, found)
+    residents = OpenGhosts(stages)
     caretaker, tails = WorkerSupervisor(Memories(journal), hire), EventStreams()
-    stages, watchers, shelf = (
-        LiveGardens(journal, settings, residents.find_model),
-        EventStreams(),
-        UserFiles(settings.home),
-    )
+    watchers, shelf = EventStreams(), UserFiles(settings.home)
     experiments, tasks = Experiments(settings, residents.find_model), TaskModel(residents)
     closing = (
         experiments.close, caretaker.close, answers.close, tasks.close, stages.close, residents.close, sessions.close,

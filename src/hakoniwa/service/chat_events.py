@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
 from hakoniwa.chat.autonomy_rows import ActivityRow, ActivityState, ControlAct, ControlRow, MessageRow, Phase, parse_row
-from hakoniwa.chat.lineage import CHAT
+from hakoniwa.chat.lineage import CHAT, ChatLine
 from hakoniwa.journal import Journal, Row
 from hakoniwa.journal.follow import Advanced, Follower, Gap, Rewound, rows_after
 from hakoniwa.journal.rows import FORGOTTEN
@@ -130,9 +130,10 @@ def _fields(one: Value, wanted: type[Value]) -> dict[str, Any]:
 class ChatFeed:
     """The rows of one line of a chat, from some row on; what was taken back since is not among them."""
 
-    def __init__(self, journal: Journal, garden: str, branch: str) -> None:
-        self._journal, self._garden, self._branch = journal, garden, branch
-        self._reader = Follower(journal, garden, branch)
+    def __init__(self, journal: Journal, line: ChatLine) -> None:
+        self._journal, self._line = journal, line
+        self._garden, self._branch = line.garden, line.branch
+        self._reader = Follower(journal, line.garden, line.branch)
 
     def begin(self, after: str | None) -> list[NumberedChatEvent]:
         """Where to go on: after the row that was seen last, or from now on; what there is to be said of that."""
@@ -174,7 +175,7 @@ class ChatFeed:
                 back = [NumberedChatEvent(told, TakenBack(seq=to))]
             case Advanced(rows):
                 pass
-        own = [row for row in rows if row.event.kind in SHOWN]
+        own = [row for row in rows if row.event.kind in SHOWN and self._line.concerns(row)]
         if any(row.event.payload == FORGOTTEN for row in own):
             return self._gap("purged")
         return [*back, *(NumberedChatEvent(row.seq, found) for row in own if (found := chat_event_of(row)) is not None)]

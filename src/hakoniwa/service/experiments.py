@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 import yaml
 from pydantic import Field
 
+from hakoniwa.app.autonomy import FindModel
 from hakoniwa.app.user_files import is_name
 from hakoniwa.errors import HakoniwaError, ScenarioError, UnknownName, UsageError
 from hakoniwa.lab.experiment import Charter, Experiment, experiment_progress, read_charter
@@ -17,7 +18,6 @@ from hakoniwa.lab.results import RESULTS, SPEC, Arm, Profile
 from hakoniwa.lab.run import Pool
 from hakoniwa.lab.spec import read_plan
 from hakoniwa.service.requests import Label, NewId
-from hakoniwa.service.residents import FindModel
 from hakoniwa.settings import Settings
 from hakoniwa.stage import scenario as scenarios
 from hakoniwa.turn import Value

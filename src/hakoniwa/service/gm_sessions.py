@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 from pydantic_core import to_json
 
 from hakoniwa.actor.language import ask_what_is_meant
+from hakoniwa.app.autonomy import FindModel
 from hakoniwa.chat.calls import CallSite, Run, record_calls
 from hakoniwa.errors import HakoniwaError, JournalError, JournalMovedOn
 from hakoniwa.gm.history import History, PastTurn
@@ -25,7 +26,6 @@ from hakoniwa.journal import MAIN, Garden, Journal, Row
 from hakoniwa.journal.follow import row_at, rows_after
 from hakoniwa.llm import ChatModel
 from hakoniwa.messages import tell
-from hakoniwa.service.residents import FindModel
 from hakoniwa.turn import Event
 
 AT_HAND, KEPT_ANSWERS, KEPT_BYTES = 256, 64, 128 * 1024

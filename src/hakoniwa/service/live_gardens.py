@@ -2,11 +2,12 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from functools import partial
 from typing import Literal, TypeVar
 
+from hakoniwa.app.autonomy import FindModel
 from hakoniwa.app.gardens import garden_at
 from hakoniwa.errors import HakoniwaError, JournalMovedOn, ModelError, UsageError
 from hakoniwa.journal import Journal
@@ -18,7 +19,6 @@ from hakoniwa.play.timeline import Timeline
 from hakoniwa.service.kept import OpenCache
 from hakoniwa.service.lines import HighlightCache
 from hakoniwa.service.mind_provider import MindProvider, close_vectors
-from hakoniwa.service.residents import FindModel
 from hakoniwa.settings import Settings
 from hakoniwa.turn import Turn, Value
 
@@ -135,6 +135,24 @@ class LiveGarden:
         self.wake()
 
     # --- changing something ------------------------------------------------------------------------------------------
+
+    @asynccontextmanager
+    async def alone(self) -> AsyncIterator[Session]:
+        """The garden where it stands; nothing else is done in it meanwhile, and nobody else has a turn."""
+        async with self._lock:
+            self._alone = 0
+            try:
+                yield await self._ready()
+            finally:
+                await self.follow()
+
+    @asynccontextmanager
+    async def purged(self) -> AsyncIterator[None]:
+        """Nothing happens here meanwhile, and everything is read anew afterwards."""
+        async with self._lock:
+            yield
+            self._leave()
+            await asyncio.to_thread(self.reel.read_anew)
 
     async def change(self, deed: SessionAction[T], before: SessionAction[object] | None = None) -> T:
         """Do something here, once nobody is speaking, perhaps after something that it needs."""
@@ -326,6 +344,14 @@ class LiveGardens:
     async def _opened(self, garden: str, branch: str) -> LiveGarden:
         reel = await asyncio.to_thread(lambda: Timeline(self.journal, garden_at(self.journal, garden), branch))
         return LiveGarden(reel, self.settings, self.find_model)
+
+    @asynccontextmanager
+    async def purged(self, garden: str) -> AsyncIterator[None]:
+        """Nothing happens in a garden meanwhile; what is open of it is read anew afterwards."""
+        async with AsyncExitStack() as stack:
+            for one in await self._kept.settled(lambda key: key[0] == garden):
+                await stack.enter_async_context(one.purged())
+            yield
 
     def run(self, stage: LiveGarden, turns: int | None, speed: float | None) -> None:
         """Let a garden play by itself, if not too many do."""

@@ -8,12 +8,12 @@ from typing import Any
 
 from hakoniwa.actor.builtin import BuiltinMind
 from hakoniwa.app import LANGUAGE
+from hakoniwa.app.autonomy import FindModel
 from hakoniwa.app.chats import ghosts_of
 from hakoniwa.llm import ChatModel, Message, Usage
 from hakoniwa.llm.ledger import Ledger
 from hakoniwa.play.ghosts import GardenGhosts
 from hakoniwa.play.session import Mind, Session
-from hakoniwa.service.residents import FindModel
 from hakoniwa.settings import Settings
 
 PieceListener = Callable[[str, str], None]  # for which purpose, and the next piece; an empty one as it begins

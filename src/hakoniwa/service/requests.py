@@ -285,6 +285,7 @@ STATUS_OF_KEYS = {
     "journal.branch-exists": 409,
     "journal.moved-on": 409,
     "chat.cannot-undo": 409,
+    "chat.played-on": 409,
     "chat.cannot-retake": 409,
     "chat.busy": 409,
     "chat.too-many": 429,

@@ -7,8 +7,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from functools import partial
 
-from hakoniwa.app.autonomy import autonomy_log_of
-from hakoniwa.app.chats import chat_with, ghost_of
+from hakoniwa.app.autonomy import FindModel, autonomy_log_of
+from hakoniwa.app.chats import chat_with, ghost_of, ghosts_of, private_chat_in, residence_of
 from hakoniwa.autonomy.log import AutonomyLog
 from hakoniwa.chat.chat import Chat
 from hakoniwa.chat.clock import Clock
@@ -19,15 +19,17 @@ from hakoniwa.journal.follow import branch_head
 from hakoniwa.llm import ChatModel
 from hakoniwa.memory.ghost import Ghost
 from hakoniwa.memory.work import embed, work_off
+from hakoniwa.play.errand import GardenResidence
+from hakoniwa.play.ghosts import GardenGhosts
+from hakoniwa.play.session import Session
 from hakoniwa.service.kept import OpenCache
-from hakoniwa.settings import Settings
+from hakoniwa.service.live_gardens import LiveGardens
 
 log = logging.getLogger("hakoniwa.service")
 
 OPEN_GHOSTS = 64
-GhostKey = tuple[str, str, str]  # garden, branch, who
+GhostKey = tuple[str, str, str, str]  # garden, branch, who, and the chat through which they are spoken with
 GhostOpener = Callable[[], Ghost]
-FindModel = Callable[[], ChatModel | None]
 
 
 class OpenGhost:
@@ -107,7 +109,7 @@ class OpenGhost:
 
     def _played(self) -> Ghost:
         """Somebody in a garden; opened anew where it was played on, for only the garden knows what they witnessed."""
-        if branch_head(self.journal, self.garden.id, self._ghost.branch) != self._ghost.newest:
+        if branch_head(self.journal, self._ghost.garden, self._ghost.branch) != self._ghost.newest:
             self._ghost = self._open_ghost()
         return self._ghost
 
@@ -138,20 +140,56 @@ class OpenGhost:
             await closing()
 
 
+class OpenPrivateGhost(OpenGhost):
+    """The Ghost of a person of a garden, for a chat with them: it is spoken with in the garden as it is open here."""
+
+    def __init__(
+        self, gardens: LiveGardens, chat: Garden, home: GardenResidence, open_ghost: GhostOpener
+    ) -> None:
+        super().__init__(gardens.journal, chat, open_ghost, gardens.find_model)
+        self._gardens, self._home = gardens, home
+        self._session: Session | None = None
+
+    @property
+    def _talks(self) -> bool:
+        return False  # what follows words in a garden is the garden's own work
+
+    @asynccontextmanager
+    async def alone(self) -> AsyncIterator[None]:
+        """The garden stands still as well: whoever talks with somebody has them for that long."""
+        async with super().alone():
+            garden = await self._gardens.at(self._home.garden, self._ghost.branch)
+            async with garden.alone() as self._session:
+                yield
+
+    def _chat(self, model: ChatModel | None) -> Chat:
+        session = self._session
+        assert session is not None, "nobody is spoken with but by whoever is alone with them"
+        if not isinstance(session.ghosts, GardenGhosts):
+            session.ghosts = ghosts_of(session, self._gardens.settings)
+        chat = private_chat_in(session, session.ghosts, self.garden, self._home.who, model)
+        chat.catch_up()
+        return chat
+
+
 class OpenGhosts:
     """Every Ghost that somebody asked for lately."""
 
-    def __init__(self, journal: Journal, settings: Settings, find_model: FindModel) -> None:
-        self.journal, self.settings, self.find_model = journal, settings, find_model
+    def __init__(self, gardens: LiveGardens) -> None:
+        self.journal, self.settings, self.find_model = gardens.journal, gardens.settings, gardens.find_model
+        self._gardens = gardens
         self._kept: OpenCache[GhostKey, OpenGhost] = OpenCache(OPEN_GHOSTS)
 
     async def at(self, garden: Garden, branch: str, who: str | None = None) -> OpenGhost:
         """The Ghost of somebody on a branch, opened if it is not."""
-        name = who or next(iter(garden.sheets))
-        return await self._kept.at((garden.id, branch, name), partial(self._opened, garden, branch, name))
+        name, home = who or next(iter(garden.sheets)), residence_of(garden)
+        key = (home.garden if home else garden.id, branch, name, garden.id)
+        return await self._kept.at(key, partial(self._opened, garden, branch, name))
 
     async def _opened(self, garden: Garden, branch: str, who: str) -> OpenGhost:
         open_ghost = partial(ghost_of, self.journal, self.settings, garden, branch, who)
+        if home := residence_of(garden):
+            return await asyncio.to_thread(OpenPrivateGhost, self._gardens, garden, home, open_ghost)
         return await asyncio.to_thread(OpenGhost, self.journal, garden, open_ghost, self.find_model)
 
     @asynccontextmanager
@@ -159,7 +197,8 @@ class OpenGhosts:
         """Nobody of a garden says or changes anything meanwhile; what they hold is read anew afterwards."""
         async with AsyncExitStack() as stack:
             for one in await self._kept.settled(lambda key: key[0] == garden):
-                await stack.enter_async_context(one.alone())
+                await stack.enter_async_context(OpenGhost.alone(one))
+            await stack.enter_async_context(self._gardens.purged(garden))
             yield
         await self._kept.close(lambda key: key[0] == garden)
 

@@ -150,7 +150,10 @@ class ChatLoop:
     def greet(self, model: str | None) -> None:
         """Who is here, who speaks for them, what was said last, and what was done since."""
         self.tell("chat.model" if model else "chat.builtin", name=self.name, model=printable(model or ""))
-        self.tell("chat.resumed" if self.chat.turn else "chat.new", chat=self.chat.garden.id, turn=self.chat.turn)
+        known = self.chat.exchanges
+        self.tell("chat.resumed" if known else "chat.new", chat=self.chat.garden.id, turn=known)
+        if self.chat.line.private:
+            self.tell("chat.private", name=self.name, garden=self.chat.line.garden)
         if self.interactive:
             self.tell("chat.hint")
         self._recap(max(RECAP, 1 + self.unasked.greet()))
@@ -270,7 +273,7 @@ class ChatLoop:
 
     async def undo(self, _: str) -> None:
         await asyncio.to_thread(self.chat.undo)
-        self.tell("chat.undone", turn=self.chat.turn)
+        self.tell("chat.undone", turn=self.chat.exchanges)
 
     async def again(self, _: str) -> None:
         await self._say(self.chat.retake())

@@ -24,7 +24,7 @@ from hakoniwa.memory.store.values import (
 )
 from hakoniwa.persona.records import NewMemory, Revision
 
-CHAT = "chat"  # the kind of garden whose rows are nobody's history but the persona's and the user's own
+CHAT = "chat"  # the kind of garden, and of row, that is nobody's history but the persona's and the user's own
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -209,11 +209,12 @@ class Memories:
             return counter_value(connection, PURGES)
 
     def forget(self, scope: MemoryScope, garden: str, seqs: Collection[int]) -> ForgetResult:
-        """Purge events from one ghost's memory; from a chat, whose history is nobody else's, out of the journal too.
+        """Purge events from one ghost's memory; words that nobody else heard, as in a chat, out of the journal too.
 
         The journal comes first: should anything fail, memory still knows what to forget when it is asked again."""
         is_chat = self.journal.garden(garden).settings.get("kind") == CHAT
-        purge = self.journal.forget(garden, seqs) if is_chat else None
+        own = [seq for seq in seqs if is_chat or self._is_private(garden, seq)]
+        purge = self.journal.forget(garden, own) if own else None
         with self.database.writing() as connection:
             take(connection, 0, IDS)
             gone = forget.forget(connection, scope.ghost, seqs)
@@ -221,6 +222,10 @@ class Memories:
         copies, stayed = remove_copies(self.database)
         told = {"rows": purge.rows, "calls": purge.calls} if purge else {}
         return gone.model_copy(update={**told, "copies": copies, "traces": left or stayed})
+
+    def _is_private(self, garden: str, seq: int) -> bool:
+        """Whether a row of a garden is words between a user and one person there."""
+        return any(row.seq == seq and row.event.kind == CHAT for row in self.journal.since(seq - 1, 1, garden))
 
     def stats(self, scope: MemoryScope) -> MemoryStats:
         with self.database.moment() as connection:

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Header, Query, Response
 from pydantic import AwareDatetime, Field, model_validator
 
 from hakoniwa.app.autonomy import policy_of
+from hakoniwa.app.chats import line_of
 from hakoniwa.autonomy.inspect import (
     AutonomyStatus,
     DeliberationRecord,
@@ -194,8 +195,9 @@ def autonomy_routes(residents: OpenGhosts, caretaker: WorkerSupervisor, tails: E
     ) -> EventStream:
         """What happens from now on, or after the event whose id was seen last."""
         await lived(id, branch)
+        line = line_of(await asyncio.to_thread(chat_at, journal, id), branch)
         seen = last_event_id if last_event_id is not None else None if after is None else str(after)
-        return tails.open(ChatWatcher(ChatFeed(journal, id, branch)), seen)
+        return tails.open(ChatWatcher(ChatFeed(journal, line)), seen)
 
     return router
 

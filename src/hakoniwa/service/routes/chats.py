@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import JSONResponse
 
-from hakoniwa.app.chats import DEFAULT_SHEETS, chat_as, chats
+from hakoniwa.app.chats import DEFAULT_SHEETS, chat_as, chats, line_of, private_chat, residence_of
 from hakoniwa.app.user_files import UserFiles, sheet_at
 from hakoniwa.chat.chat import Chat
 from hakoniwa.chat.lineage import CHAT
@@ -50,9 +50,12 @@ FOLLOW_RESPONSES: dict[int | str, dict[str, Any]] = {**ANSWER_RESPONSES, 204: {"
 
 
 class ChatSummary(Value):
-    """One conversation in a list; `turn` and `at` are those of its newest exchange on `main`."""
+    """One conversation in a list; `turn` and `at` are those of the newest row of its line on `main`.
+
+    `garden` is whose person it is with, if it is with one: that is the line of the garden, and its branches."""
 
     id: str
+    garden: str | None = None
     persona: str
     name: str
     turn: int
@@ -86,11 +89,16 @@ class ChatView(Value):
     history: tuple[ChatExchange, ...]
     before: int | None
     answering: str | None = None
+    garden: str | None = None
 
 
 class NewChat(Value):
-    """A conversation to begin, with the character of a sheet that comes with Hakoniwa or is the user's own."""
+    """A conversation to begin, with the character of a sheet that comes with Hakoniwa or is the user's own.
 
+    With a `garden`, `persona` is somebody there by any of their names: there is one conversation with them, which is
+    part of the garden's story and which they alone witness."""
+
+    garden: Id | None = None
     persona: Label = DEFAULT_SHEETS["ja"]
     name: NewId | None = None
     call_me: Label | None = None
@@ -139,10 +147,12 @@ def chat_routes(residents: OpenGhosts, answers: AnswerTasks) -> APIRouter:
         limit: Annotated[int, Query(ge=1, le=MOST_EXCHANGES)] = 50,
     ) -> ChatView:
         """What was said, page by page from the newest."""
-        resident = await residents.at(await asyncio.to_thread(chat_at, journal, id), branch)
-        answering = answers.of(resident)
-        view = await asyncio.to_thread(_view, journal, await resident.seen(), before, limit)
-        return view.with_field("answering", answering.text if answering else None)
+        chat = await asyncio.to_thread(chat_at, journal, id)
+        resident = await residents.at(chat, branch)
+        answering, home = answers.of(resident), residence_of(chat)
+        view = await asyncio.to_thread(_view, journal, id, await resident.seen(), before, limit)
+        told = {"answering": answering.text if answering else None, "garden": home.garden if home else None}
+        return view.with_fields(told)
 
     @router.post(
         "/{id}/messages", operation_id="say", response_model=WholeAnswer, response_class=JSONResponse,
@@ -185,8 +195,8 @@ def chat_routes(residents: OpenGhosts, answers: AnswerTasks) -> APIRouter:
     @router.post("/{id}/branches", operation_id="fork_chat", status_code=201, responses=post_responses())
     async def fork(id: ChatId, wanted: NewBranch) -> Branch:
         """Begin another line of play, with the memory of everything up to there."""
-        await asyncio.to_thread(chat_at, journal, id)
-        return await asyncio.to_thread(_fork_chat, journal, id, wanted)
+        chat = await asyncio.to_thread(chat_at, journal, id)
+        return await asyncio.to_thread(_fork_chat, journal, line_of(chat, wanted.branch).garden, wanted)
 
     return router
 
@@ -211,6 +221,8 @@ def chat_at(journal: Journal, id: Id) -> Garden:
 
 def _begin_chat(journal: Journal, shelf: UserFiles, asked: NewChat) -> ChatSummary:
     """Strangers name sheets on the shelf, and no files of this machine."""
+    if asked.garden is not None:
+        return _summary(journal, private_chat(journal, asked.garden, asked.persona, asked.name, asked.call_me))
     sheet, _ = sheet_at(shelf, asked.persona)
     return _summary(journal, chat_as(journal, asked.persona, asked.persona, sheet, asked.name, asked.call_me))
 
@@ -220,12 +232,14 @@ def _summaries(journal: Journal, limit: int) -> list[ChatSummary]:
 
 
 def _summary(journal: Journal, garden: Garden) -> ChatSummary:
-    branches = journal.branches(garden.id)
+    line = line_of(garden, MAIN)
+    branches = journal.branches(line.garden)
     head = next(one.head for one in branches if one.name == MAIN)
-    newest = journal.since(head - 1, 1, garden.id)[0] if head else None
+    newest = journal.since(head - 1, 1, line.garden)[0] if head else None
     (sheet,) = garden.sheets.values()
     return ChatSummary(
         id=garden.id,
+        garden=line.garden if line.private else None,
         persona=str(garden.settings.get("persona", "")),
         name=str(sheet["display_name"]),
         turn=newest.event.turn if newest else 0,
@@ -234,13 +248,13 @@ def _summary(journal: Journal, garden: Garden) -> ChatSummary:
     )
 
 
-def _view(journal: Journal, ghost: Ghost, before: int | None, limit: int) -> ChatView:
+def _view(journal: Journal, id: str, ghost: Ghost, before: int | None, limit: int) -> ChatView:
     found = ghost.memories.recent(_scope_before(ghost.scope, before), limit + 1, SPOKEN)
     page = found[:limit][::-1]
     rows = _rows(journal, ghost.garden, [one.seq for one in page] + [ghost.newest or 0])
     newest = rows.get(ghost.newest or 0)
     return ChatView(
-        id=ghost.garden,
+        id=id,
         branch=ghost.branch,
         persona=ghost.persona,
         turn=newest.event.turn if newest else 0,

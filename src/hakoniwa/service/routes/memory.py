@@ -118,8 +118,8 @@ def memory_routes(residents: OpenGhosts) -> APIRouter:
     @router.post("/forget", operation_id="forget", responses=post_responses())
     async def forget(garden: GardenId, who: Who, wanted: ForgetRequest) -> ForgetResult:
         """Purge events for good, with what came of them alone; says what was removed."""
-        await at(garden, who, wanted.branch)
-        async with residents.all_alone(garden):
+        home = (await seen(garden, who, wanted.branch)).garden
+        async with residents.all_alone(home):
             ghost, spool = await seen(garden, who, wanted.branch), spool_of(residents.settings)
             return await asyncio.to_thread(purge, ghost, wanted.events, spool)
 

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import JSONResponse
 from pydantic import Field
 
+from hakoniwa.app.chats import line_of
 from hakoniwa.chat.chat import Chat
 from hakoniwa.chat.rewriting import ExchangeTake, kept_takes
 from hakoniwa.journal import MAIN
@@ -76,8 +77,8 @@ def retaking_routes(residents: OpenGhosts, answers: AnswerTasks) -> APIRouter:
     @router.get("/takes", operation_id="list_takes", responses=get_responses())
     async def takes(id: ChatId, branch: OnBranch = MAIN) -> list[ExchangeTake]:
         """Every way in which the newest exchange went."""
-        await asyncio.to_thread(chat_at, journal, id)
-        return await asyncio.to_thread(kept_takes, journal, id, branch)
+        chat = await asyncio.to_thread(chat_at, journal, id)
+        return await asyncio.to_thread(kept_takes, journal, line_of(chat, branch))
 
     @router.post("/choose", operation_id="choose_answer", responses=post_responses())
     async def choose(id: ChatId, wanted: TakeChoice) -> BranchPosition:
