@@ -91,6 +91,7 @@ class Settings(Value):
         default="", pattern=WEB_ADDRESS, repr=False, description="Search server (SearXNG) for research; empty: none."
     )
     search_tool: str = Field(default="", description="Tool of an MCP server that searches instead, as `server/tool`.")
+    mcp_memory: bool = Field(default=False, description="Whether clients of MCP may look into memories.")
     log: str = Field(default="", description="File for the log; empty: standard error of servers, else nowhere.")
     log_format: Literal["text", "json"] = Field(default="text", description="Log as text, or one JSON object a line.")
     log_level: Literal["debug", "info", "warning", "error"] = Field(

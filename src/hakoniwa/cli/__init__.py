@@ -14,10 +14,10 @@ from hakoniwa.cli.terminal import Terminal, split_language
 from hakoniwa.errors import UsageError
 
 COMMANDS = {  # and the module of each
-    "play": "play", "chat": "play", "memory": "memory", "autonomy": "autonomy", "serve": "serve", "worker": "workers",
-    "runner": "workers", "doctor": "doctor", "gardens": "journal", "replay": "journal", "branch": "journal",
-    "export": "journal", "verify": "journal", "backup": "journal", "lint": "lint", "card": "card", "gm": "gm",
-    "sanitize": "jsonl", "next-speaker": "jsonl", "lab": "lab", "logs": "logs", "calls": "logs",
+    "play": "play", "chat": "play", "memory": "memory", "autonomy": "autonomy", "serve": "serve", "mcp": "mcp",
+    "worker": "workers", "runner": "workers", "doctor": "doctor", "gardens": "journal", "replay": "journal",
+    "branch": "journal", "export": "journal", "verify": "journal", "backup": "journal", "lint": "lint", "card": "card",
+    "gm": "gm", "sanitize": "jsonl", "next-speaker": "jsonl", "lab": "lab", "logs": "logs", "calls": "logs",
     "config": "installation", "token": "installation",
 }  # fmt: skip
 HELP = frozenset({"--help", "-h"})

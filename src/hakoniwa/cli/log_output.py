@@ -17,7 +17,7 @@ from hakoniwa.own_files import PRIVATE, private_folder
 from hakoniwa.settings import Settings
 
 LOGGERS = ("hakoniwa", "uvicorn")
-SERVERS = frozenset({"serve", "worker"})  # commands that print nothing a log line could break into
+SERVERS = frozenset({"serve", "worker", "mcp"})  # commands that print nothing a log line could break into
 TEXT_FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 
 

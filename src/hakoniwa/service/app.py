@@ -28,6 +28,7 @@ from hakoniwa.service.experiments import Experiments
 from hakoniwa.service.gm_sessions import GMSessions, SecondReader
 from hakoniwa.service.guard import LOOPBACK, OPEN_PATHS, AccessKey, Guard, GuardedApp
 from hakoniwa.service.live_gardens import LiveGardens
+from hakoniwa.service.mcp_door import McpDoor, McpRoute
 from hakoniwa.service.page import BUILT, page_routes
 from hakoniwa.service.requests import STREAM, Problem, problem, refusal
 from hakoniwa.service.residents import OpenGhosts
@@ -123,11 +124,15 @@ def hakoniwa_app(
     caretaker, tails = WorkerSupervisor(Memories(journal), hire), EventStreams()
     watchers, shelf = EventStreams(), UserFiles(settings.home)
     experiments, tasks = Experiments(settings, residents.find_model), TaskModel(residents)
+    door = McpDoor(lambda *asked: app(*asked), token, settings.lang, settings.mcp_memory)
     closing = (
-        experiments.close, caretaker.close, answers.close, tasks.close, stages.close, residents.close, sessions.close,
+        door.close, experiments.close, caretaker.close, answers.close, tasks.close, stages.close, residents.close,
+        sessions.close,
     )  # fmt: skip
     key = AccessKey(token)
-    app = _build_app("Hakoniwa", sessions, hosts, key, *closing, opening=caretaker.open, page=page_routes(page, key))
+    app = _build_app(
+        "Hakoniwa", sessions, hosts, key, *closing, opening=caretaker.open, page=page_routes(page, key), door=door
+    )
     for router in (
         chat_routes(residents, answers), retaking_routes(residents, answers), memory_routes(residents),
         autonomy_routes(residents, caretaker, tails),
@@ -136,6 +141,7 @@ def hakoniwa_app(
         model_routes(residents, answers, stages, tasks),
     ):  # fmt: skip
         app.router.routes.extend(router.routes)  # to include a router would build every route a second time
+    app.state.mcp = door
     app.state.farewell = partial(_end_streams, tails, watchers)
     return app
 
@@ -154,6 +160,7 @@ def _build_app(
     *closing: AsyncAction,
     opening: AsyncAction | None = None,
     page: Sequence[Route] = (),
+    door: McpDoor | None = None,
 ) -> FastAPI:
     """An application with the referee's route, a page, and what is to be done at its beginning and at its end."""
 
@@ -166,7 +173,9 @@ def _build_app(
             await close()
 
     def gate(routes: ASGIApp) -> ASGIApp:
-        return Guard(GMRoute(routes, sessions), hosts, key, OPEN_PATHS.union(route.path for route in page))
+        inner = GMRoute(routes, sessions)
+        opened = OPEN_PATHS.union(route.path for route in page)
+        return Guard(McpRoute(inner, door) if door else inner, hosts, key, opened)
 
     app = GuardedApp(gate, title=title, version=__version__, lifespan=lifespan, docs_url=None, redoc_url=None)
     app.router.redirect_slashes = False

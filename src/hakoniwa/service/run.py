@@ -27,6 +27,13 @@ def hakoniwa(work: bool = True) -> FastAPI:
     return hakoniwa_app(journal, settings, token_of(settings), hosts=_hosts(settings), hire=hire)
 
 
+async def serve_mcp() -> None:
+    """Everything there is, for one client of MCP at standard input and output."""
+    app = hakoniwa(work=False)
+    async with app.router.lifespan_context(app):
+        await app.state.mcp.serve_stdio()
+
+
 def _hosts(settings: Settings) -> tuple[str, ...]:
     more = [host.strip() for host in settings.hosts.split(",") if host.strip()]
     return (*LOOPBACK, *more)
