@@ -7,6 +7,7 @@ import yaml
 
 from hakoniwa.actor.builtin import BuiltinMind
 from hakoniwa.actor.language import LanguageMind
+from hakoniwa.gm.stall import WARNING
 from hakoniwa.lab.conditions import UnaidedMind, mind_for
 from hakoniwa.lab.results import Arm, ModelSpec, RunKey, RunResult, Variant
 from hakoniwa.lab.run import RunFile, RunJob, play_run
@@ -72,15 +73,24 @@ def test_with_acts_to_choose_the_chosen_act_is_judged_in_every_arm() -> None:
 
 def test_a_cassette_is_played_in_every_arm(tmp_path: Path) -> None:
     lines = [
-        {"purpose": "actor.think", "reply": "窓が気になる。"},
-        {"purpose": "actor.perform", "reply": "（窓を開ける）「風を入れよう」"},
+        {"purpose": "actor.think", "reply": "引き戸が気になる。"},
+        {"purpose": "actor.perform", "reply": "（引き戸を閉める）「寒いね」"},
         {"purpose": "actor.retake", "reply": "（首をかしげる）「まあいいか」"},
     ]
     (tmp_path / "said.yaml").write_text(yaml.safe_dump(lines, allow_unicode=True), encoding="utf-8")
     model = {"kind": "recorded", "cassette": "said.yaml"}
-    runs = {run.key.arm: run for run in played(plan(tmp_path, scenarios=["stall_induced"], models=[model], turns=3))}
+    runs = {run.key.arm: run for run in played(plan(tmp_path, scenarios=["kitchen_morning"], models=[model], turns=3))}
     assert {run.key.model for run in runs.values()} == {"said"}
     denied = {arm: [row.denied_reason for row in run.rows] for arm, run in runs.items()}
-    assert denied[Arm.A] == denied[Arm.B] == [None, None, None]  # the window is as it was
-    assert denied[Arm.C] == denied[Arm.D] == [None, "INVALID_STATE", "INVALID_STATE"]  # it is open
+    assert denied[Arm.A] == denied[Arm.B] == [None, None, None]  # the door is as it was
+    assert denied[Arm.C] == denied[Arm.D] == [None, "INVALID_STATE", "INVALID_STATE"]  # it is closed
     assert [row.kept_denied for row in runs[Arm.D].rows] == [None, None, None]
+
+
+@pytest.mark.parametrize(("model", "seeds"), [("builtin", 2), ("clumsy", 5)])
+def test_the_scenario_that_is_to_stall_stalls_more_than_a_morning_in_the_kitchen(model: str, seeds: int) -> None:
+    stalled = {}
+    for scenario in ("stall_induced", "kitchen_morning"):  # both for as many turns: none of the first ones can stall
+        runs = played(plan(scenarios=[scenario], models=[model], arms=["A"], seeds=seeds, turns=8))
+        stalled[scenario] = sum(row.stall_score > WARNING for run in runs for row in run.rows)
+    assert stalled["stall_induced"] > stalled["kitchen_morning"]
