@@ -24,6 +24,8 @@ _PARTS = {
     "SanitizerInput": "hakoniwa.director.sanitize",
     "SanitizerResult": "hakoniwa.director.sanitize",
     "resolve_next_speaker": "hakoniwa.director.next_speaker",
+    "get_facts_for_injection": "hakoniwa.director.facts",
+    "CheckInput": "hakoniwa.director.check",
     "NextPolicy": "hakoniwa.director.next_speaker",
     "CharacterRegistry": "hakoniwa.director.next_speaker",
     "Resolved": "hakoniwa.director.next_speaker",

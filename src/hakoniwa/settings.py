@@ -58,6 +58,7 @@ class Settings(Value):
         default="off", description="Whether the referee's server asks a model what is meant: never, or about what."
     )
     one_pass: bool = Field(default=False, description="Think and perform in one call instead of two.")
+    critic: bool = Field(default=False, description="Have the model score every line; a low score asks for another.")
     sampling: Sampling = Field(default_factory=Sampling, description="How words are drawn from a model, with a preset.")
     tokens_per_hour: int = Field(default=0, ge=0, description="Tokens a model may use in an hour; 0: any number.")
     tokens_per_session: int = Field(default=0, ge=0, description="Tokens a model may use in a garden; 0: any number.")

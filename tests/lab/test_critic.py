@@ -41,7 +41,7 @@ def test_a_model_that_cannot_tell_good_from_bad_comes_to_the_mean(pairs: list[tu
 
 def test_what_is_not_an_answer_is_left_out_of_the_calibration() -> None:
     replies = [marks(5)] * 19 + ["いい感じです"]
-    scoring = asyncio.run(calibrate_model(Ledger(ScriptedModel({"lab.score": replies})), "judge"))
+    scoring = asyncio.run(calibrate_model(Ledger(ScriptedModel({"director.score": replies})), "judge"))
     assert (scoring.method, scoring.model, scoring.anchors) == ("model", "judge", 19)
     assert [one.axis for one in scoring.calibration] == list(AXES)
 
@@ -51,5 +51,5 @@ def test_every_row_has_the_models_score_or_none() -> None:
     replies = [marks(10), "{}", *[marks(0)] * len(run.rows)]
     even = [Calibration(axis=axis, slope=1.0, intercept=0.0, error_before=0, error_after=0) for axis in AXES]
     garden = plan().gardens[run.key.scenario]
-    found = asyncio.run(score_rows(run.rows, garden, Ledger(ScriptedModel({"lab.score": replies})), even))
+    found = asyncio.run(score_rows(run.rows, garden, Ledger(ScriptedModel({"director.score": replies})), even))
     assert [row.quality.overall if row.quality else None for row in found[:3]] == [pytest.approx(1.0), None, 0.0]

@@ -56,6 +56,7 @@ def test_every_further_factor_makes_a_difference() -> None:
         "mind": ["two_pass", "one_pass"],
         "sanitizer": ["off", "on"],
         "stall": ["repetition", "seed"],
+        "director": ["minimal", "hybrid"],
     }
     plain = plan(scenarios=["violation_induced"], arms=["D"])
     before = played(plain)[0]

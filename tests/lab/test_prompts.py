@@ -59,10 +59,10 @@ def own_templates(tmp_path: Path) -> Iterator[Path]:
 
 
 def test_templates_of_a_folder_come_before_the_shipped_ones(own_templates: Path) -> None:
-    (own_templates / "lab").mkdir()
-    (own_templates / "lab" / "score.en.j2").write_text("{# needs: nothing #}\nMine.", encoding="utf-8")
+    (own_templates / "director").mkdir()
+    (own_templates / "director" / "score.en.j2").write_text("{# needs: nothing #}\nMine.", encoding="utf-8")
     prompts.put_before(own_templates)
-    assert prompts.render("lab/score", "en") == "Mine."
+    assert prompts.render("director/score", "en") == "Mine."
     assert prompts.render("actor/story", "en", earlier=(), lines=("A line.",)).endswith("A line.")
 
 

@@ -226,7 +226,7 @@ def _living(purpose: str) -> Visit:
 
 
 async def _scoring(sick: ChatModel) -> Came:
-    model = Patient(sick, "lab.score")
+    model = Patient(sick, "director.score")
     even = [Calibration(axis=axis, slope=1.0, intercept=0.0, error_before=0.0, error_after=0.0) for axis in AXES]
     (row,) = await score_rows(
         [TurnRow(turn=1, speaker=next(iter(CHEST.sheets)), text=LINE)], CHEST, Ledger(model), even
@@ -257,7 +257,7 @@ ANSWERS = {
     "actor.think": "宝箱が気になる。", "actor.perform": LINE, "actor.retake": LINE, "gm.second": '{"meant": 0}',
     "ghost.reply": "覚えているよ。", "ghost.select": NOTHING, "ghost.write_plan": "{}",
     "ghost.stated": '{"answer": "neither"}', "ghost.deliberate": DOING,
-    "ghost.autonomy_message_render": TOLD, "lab.score": MARKS,
+    "ghost.autonomy_message_render": TOLD, "director.score": MARKS,
 }  # fmt: skip
 
 
@@ -298,5 +298,5 @@ SITES: dict[str, Site] = {
     "telling of it": Site(
         "ghost.autonomy_message_render", _living("ghost.autonomy_message_render"), TOLD, (TOLD,), asks=2
     ),
-    "scoring": Site("lab.score", _scoring, MARKS, ("a score",), json=True),
+    "scoring": Site("director.score", _scoring, MARKS, ("a score",), json=True),
 }

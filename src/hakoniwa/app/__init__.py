@@ -3,17 +3,20 @@
 import importlib
 import os
 import secrets
+from functools import partial
 from pathlib import Path
 
 from hakoniwa.actor import character
 from hakoniwa.actor.builtin import BuiltinMind
+from hakoniwa.director.critic import ModelCritic
+from hakoniwa.director.evaluate import Director, DirectorHybrid, DirectorMinimal
 from hakoniwa.errors import UnknownName
 from hakoniwa.journal import Garden, Journal
 from hakoniwa.journal.open import open_journal
 from hakoniwa.llm.faults import Timeouts
 from hakoniwa.llm.find import ServerPlace, ServerSearch, missing_model, place, places, sampling_fields, search
 from hakoniwa.llm.ledger import Budget, Ledger
-from hakoniwa.play.session import Mind, Session
+from hakoniwa.play.session import Mind, Session, surroundings
 from hakoniwa.settings import AUTO, BUILTIN, Settings
 from hakoniwa.stage import scenario as scenarios
 from hakoniwa.stage.import_xml import read_scene
@@ -67,6 +70,14 @@ def mind_of(settings: Settings, found: ServerSearch) -> Mind:
         return BuiltinMind()
     mind: Mind = importlib.import_module(LANGUAGE).LanguageMind(ledger, settings.acts, settings.one_pass)
     return mind
+
+
+def director_of(settings: Settings, session: Session) -> Director:
+    """Who judges the lines of a garden: the checks alone or, if it is set and a model plays, the model's score too."""
+    model = getattr(session.mind, "model", None)
+    if model is None or not settings.critic:
+        return DirectorMinimal()
+    return DirectorHybrid(ModelCritic(model, partial(surroundings, session)))
 
 
 def scenario_at(name: str) -> tuple[Scenario, Path]:

@@ -8,6 +8,7 @@ from functools import cache, cached_property
 from random import Random
 from typing import Any
 
+from hakoniwa.director.critic import AXES, SCORER, TOP
 from hakoniwa.llm import ChatModel, Message, Usage
 from hakoniwa.llm.faults import fault
 from hakoniwa.messages import read_yaml
@@ -210,6 +211,8 @@ class ClumsyModel(ChatModel):
     def _reply(self, seen: PromptSeen, throws: DiceThrows, purpose: str, schema: dict[str, Any] | None) -> str:
         stock = phrases_for(seen.language)
         thought = throws.one_of(stock.thoughts).format(thing=throws.one_of(seen.things or ("…",)))
+        if purpose == SCORER:
+            return json.dumps({axis: int(throws.rest.random() * (TOP + 1)) for axis in AXES})
         if schema is not None:
             picked = 1 + int(throws.rest.random() * seen.choices) if throws.heeds < self.habits.heeds_list else 0
             return json.dumps({"thought": thought, "act": picked if seen.choices else 0}, ensure_ascii=False)

@@ -5,35 +5,21 @@ import logging
 from collections.abc import Mapping, Sequence
 from functools import cache
 from statistics import fmean, linear_regression
-from typing import Any
 
-from pydantic import Field, TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 
+from hakoniwa.director.critic import AXES, BEFORE, ScoredLine, ask_scores
 from hakoniwa.errors import ModelError
 from hakoniwa.journal import Garden
 from hakoniwa.lab.conditions import ledger_for
 from hakoniwa.lab.results import Calibration, ModelSpec, Scoring, TurnRow
-from hakoniwa.llm import ChatModel, Message, join_stream
+from hakoniwa.llm import ChatModel
 from hakoniwa.llm.ledger import Ledger
 from hakoniwa.messages import read_yaml
-from hakoniwa.prompts import render
 from hakoniwa.settings import Settings
 from hakoniwa.turn import FiveAxes, Value
 
 log = logging.getLogger("hakoniwa.lab")
-
-TOP, TOKENS, BEFORE, SCORER = 10, 120, 6, "lab.score"
-AXES = tuple(FiveAxes.model_fields)
-
-
-class CriticScores(Value):
-    """What the model answers: each axis from 0 to 10."""
-
-    character_consistency: int = Field(ge=0, le=TOP)
-    topic_novelty: int = Field(ge=0, le=TOP)
-    relationship_quality: int = Field(ge=0, le=TOP)
-    naturalness: int = Field(ge=0, le=TOP)
-    concreteness: int = Field(ge=0, le=TOP)
 
 
 class Anchor(Value):
@@ -61,16 +47,15 @@ def calibrate_critic(critic: ModelSpec, settings: Settings) -> Scoring:
 
 async def calibrate_model(model: Ledger, name: str) -> Scoring:
     """The same for a model that is at hand."""
-    marks = [await _ask_scores(model, one.language, _anchor_values(one)) for one in anchors()]
+    marks = [await _try_scores(model, one.language, _scored_line(one)) for one in anchors()]
     await model.aclose()
     told = [(mark, one.scores) for mark, one in zip(marks, anchors(), strict=True) if mark is not None]
     fits = tuple(fit_axis(axis, [(getattr(a, axis), getattr(b, axis)) for a, b in told]) for axis in AXES)
     return Scoring(method="model", model=name, calibration=fits, anchors=len(told))
 
 
-def _anchor_values(anchor: Anchor) -> dict[str, Any]:
-    shown = {"who": anchor.who, "persona": anchor.persona, "things": anchor.things}
-    return {**shown, "before": anchor.before, "line": anchor.line}
+def _scored_line(anchor: Anchor) -> ScoredLine:
+    return ScoredLine(**{name: getattr(anchor, name) for name in ScoredLine.model_fields})
 
 
 def fit_axis(axis: str, pairs: Sequence[tuple[float, float]]) -> Calibration:
@@ -101,22 +86,22 @@ async def score_rows(
     language = garden.scenario.get("language", "ja")
     found = []
     for place, row in enumerate(rows):
-        marks = None if row.fault else await _ask_scores(model, language, _row_values(rows, place, garden))
+        marks = None if row.fault else await _try_scores(model, language, _row_line(rows, place, garden))
         found.append(row.with_field("quality", _correct_scores(marks, fits)))
     await model.aclose()
     return tuple(found)
 
 
-def _row_values(rows: Sequence[TurnRow], place: int, garden: Garden) -> dict[str, Any]:
+def _row_line(rows: Sequence[TurnRow], place: int, garden: Garden) -> ScoredLine:
     """A line with what came before it, who says it, and what is there."""
     row, earlier = rows[place], rows[max(0, place - BEFORE) : place]
-    return {
-        "who": row.speaker,
-        "persona": garden.sheets[row.speaker].get("persona", "").strip(),
-        "things": tuple(garden.scenario["world"].get("props", {})),
-        "before": tuple(f"{one.speaker} {one.text}" for one in earlier if not one.fault),
-        "line": row.text,
-    }
+    return ScoredLine(
+        who=row.speaker,
+        persona=garden.sheets[row.speaker].get("persona", "").strip(),
+        things=tuple(garden.scenario["world"].get("props", {})),
+        before=tuple(f"{one.speaker} {one.text}" for one in earlier if not one.fault),
+        line=row.text,
+    )
 
 
 def _correct_scores(marks: FiveAxes | None, fits: Mapping[str, Calibration]) -> FiveAxes | None:
@@ -125,16 +110,10 @@ def _correct_scores(marks: FiveAxes | None, fits: Mapping[str, Calibration]) -> 
     return FiveAxes(**{axis: correct_score(getattr(marks, axis), fits[axis]) for axis in AXES})
 
 
-async def _ask_scores(model: ChatModel, language: str, shown: Mapping[str, Any]) -> FiveAxes | None:
-    """What a model makes of one line, from 0 to 1; None if it does not say."""
-    prompt = [Message(role="user", content=render("lab/score", language, **shown))]
+async def _try_scores(model: ChatModel, language: str, shown: ScoredLine) -> FiveAxes | None:
+    """What a model makes of one line; None if it does not say."""
     try:
-        reply = await join_stream(model.chat(prompt, SCORER, TOKENS, CriticScores.model_json_schema()))
-        marks = CriticScores.model_validate_json(reply)
+        return await ask_scores(model, language, shown)
     except ModelError as error:
         log.warning("a line has no score: %s", error.key)
         return None
-    except ValidationError:
-        log.warning("a line has no score: model.json-shape")
-        return None
-    return FiveAxes(**{axis: getattr(marks, axis) / TOP for axis in AXES})

@@ -24,6 +24,7 @@ Acts = Literal["free", "choose"]
 StallProfile = Literal["repetition", "seed"]
 Passes = Literal["two_pass", "one_pass"]
 Sanitizer = Literal["off", "on"]
+Directing = Literal["minimal", "hybrid"]
 State = Literal["running", "done", "stopped"]
 
 
@@ -53,6 +54,7 @@ class Variant(Value):
     stall: StallProfile = "repetition"
     mind: Passes = "two_pass"
     sanitizer: Sanitizer = "off"
+    director: Directing = "minimal"
 
     @property
     def label(self) -> str:

@@ -26,6 +26,8 @@ from hakoniwa.lab.metrics import metrics_of
 from hakoniwa.lab.results import Calibration, RunKey, RunResult, RunTiming, Spec, TurnRow
 from hakoniwa.lab.spec import garden_for
 from hakoniwa.lab.trial import Trial, play_slot
+from hakoniwa.llm import ChatModel
+from hakoniwa.play.session import Mind
 from hakoniwa.settings import Settings
 from hakoniwa.stage.scenario import Scenario
 from hakoniwa.turn import Event, Value
@@ -60,7 +62,7 @@ async def _play(job: RunJob) -> RunFile:
     journal = MemoryJournal()
     model = next(one for one in job.spec.models if one.id == job.key.model)
     mind = mind_for(model, job.key, job.settings)
-    trial = Trial.of(job.key.arm, job.key.variant, job.garden, mind, journal)
+    trial = Trial.of(job.key.arm, job.key.variant, job.garden, mind, journal, _critic(job, mind))
     crash = await _play_turns(trial, job.spec.turns or Scenario.model_validate(job.garden.scenario).turns)
     rows = await _rows(trial, job)
     return RunFile(
@@ -69,6 +71,13 @@ async def _play(job: RunJob) -> RunFile:
         events=tuple((row.seq, row.event) for row in journal.lineage(job.garden.id, trial.book.branch)),
         calls=tuple(journal.calls(job.garden.id, trial.book.branch, prompts=True)),
     )
+
+
+def _critic(job: RunJob, mind: Mind) -> ChatModel | None:
+    """The model that judges beside the checks: the critic of the experiment, or else the one that plays."""
+    if job.key.variant.director == "minimal":
+        return None
+    return ledger_for(job.spec.critic, job.key.seed, job.settings) if job.spec.critic else getattr(mind, "model", None)
 
 
 async def _rows(trial: Trial, job: RunJob) -> tuple[TurnRow, ...]:

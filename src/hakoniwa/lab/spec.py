@@ -17,6 +17,7 @@ from hakoniwa.journal import Garden, canonical_json
 from hakoniwa.lab.results import (
     Acts,
     Arm,
+    Directing,
     Hashes,
     ModelSpec,
     Passes,
@@ -73,6 +74,7 @@ class Factors(Value):
     stall: tuple[StallProfile, ...] = ("repetition",)
     mind: tuple[Passes, ...] = ("two_pass",)
     sanitizer: tuple[Sanitizer, ...] = ("off",)
+    director: tuple[Directing, ...] = ("minimal",)
 
 
 class SpecFile(Value):
@@ -165,8 +167,9 @@ def _distinct(what: str, names: list[str], expected: int | None = None) -> None:
 
 
 def _variants(factors: Factors) -> tuple[Variant, ...]:
-    crossed = product(factors.acts, factors.stall, factors.mind, factors.sanitizer)
-    return tuple(Variant(acts=acts, stall=stall, mind=mind, sanitizer=off) for acts, stall, mind, off in crossed)
+    names = tuple(Factors.model_fields)
+    crossed = product(*(getattr(factors, name) for name in names))
+    return tuple(Variant.model_validate(dict(zip(names, values, strict=True))) for values in crossed)
 
 
 def keys_of(spec: Spec) -> list[RunKey]:
@@ -184,7 +187,11 @@ def keys_of(spec: Spec) -> list[RunKey]:
 def _variants_for(model: ModelSpec, variants: tuple[Variant, ...]) -> list[Variant]:
     if model.kind != "builtin":
         return list(variants)
-    return list(dict.fromkeys(one.model_copy(update={"acts": "free", "mind": "two_pass"}) for one in variants))
+    return list(
+        dict.fromkeys(
+            one.model_copy(update={"acts": "free", "mind": "two_pass", "director": "minimal"}) for one in variants
+        )
+    )
 
 
 def garden_for(key: RunKey, gardens: Mapping[str, Garden]) -> Garden:

@@ -10,8 +10,9 @@ from typing import Any
 from hakoniwa.actor.mind import Decision, MindState, decide
 from hakoniwa.actor.view import CharacterView
 from hakoniwa.director.check import CheckInput
+from hakoniwa.director.critic import ModelCritic
 from hakoniwa.director.direct import DirectedTurn, DirectorInput, rule_with_choice
-from hakoniwa.director.evaluate import run_checks
+from hakoniwa.director.evaluate import DirectorHybrid, run_checks
 from hakoniwa.errors import ModelError
 from hakoniwa.gm.history import History
 from hakoniwa.gm.stall import moves_world
@@ -22,10 +23,10 @@ from hakoniwa.lab.absent_words import absent_words
 from hakoniwa.lab.axes import LINES, LineContext, five_axes
 from hakoniwa.lab.conditions import character_session_turn, following_events, gm_session_turn, tick
 from hakoniwa.lab.results import Arm, TurnRow, TurnTiming, Variant
-from hakoniwa.llm import Call
+from hakoniwa.llm import Call, ChatModel
 from hakoniwa.play.order import next_by_policy
 from hakoniwa.play.record_calls import record_calls
-from hakoniwa.play.session import Mind, Session
+from hakoniwa.play.session import Mind, Session, surroundings
 from hakoniwa.play.standing import changes_world, event_of
 from hakoniwa.play.turn import (
     Part,
@@ -134,9 +135,14 @@ class Trial:
     timings: list[TurnTiming] = field(default_factory=list)
 
     @classmethod
-    def of(cls, arm: Arm, variant: Variant, garden: Garden, mind: Mind, journal: Journal) -> "Trial":
+    def of(
+        cls, arm: Arm, variant: Variant, garden: Garden, mind: Mind, journal: Journal, critic: ChatModel | None = None
+    ) -> "Trial":
+        """A garden in one arm; a critic scores what is played in it."""
         journal.create(garden)
         book = Session(journal, garden, mind)
+        if critic is not None:
+            book.director = DirectorHybrid(ModelCritic(critic, partial(surroundings, book)))
         return cls(arm, variant, book, book if arm == Arm.D else _character_session(garden, mind))
 
     async def open(self) -> None:

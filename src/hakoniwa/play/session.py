@@ -22,10 +22,10 @@ from hakoniwa.play.transcript import Transcripts
 from hakoniwa.stage.belief import believed_world
 from hakoniwa.stage.patch import apply
 from hakoniwa.stage.scene import look
-from hakoniwa.stage.world import WorldState, people_in
+from hakoniwa.stage.world import WorldState, people_in, sight
 from hakoniwa.turn import Event, PatchOp, Performance, Thought, Turn
 
-WORLDS_KEPT = 8
+WORLDS_KEPT, LINES_SHOWN = 8, 6
 
 
 class Mind(Protocol):
@@ -319,3 +319,9 @@ def _continues(last: WorldState, world: WorldState) -> bool:
     """Whether one believed world is another with the same rooms and people, in which nothing has been forgotten."""
     same = last.locations is world.locations and last.characters.keys() == world.characters.keys()
     return same and last.props.keys() <= world.props.keys()
+
+
+def surroundings(session: Session, who: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The things in sight of somebody, and the latest lines of the garden with who said them."""
+    lines = (f"{turn.speaker} {turn.take.performance.text}" for turn in session.standing.turns[-LINES_SHOWN:])
+    return tuple(sight(session.world, who)), tuple(lines)

@@ -7,7 +7,7 @@ from time import monotonic
 from typing import Any
 
 from hakoniwa.actor.builtin import BuiltinMind
-from hakoniwa.app import LANGUAGE
+from hakoniwa.app import LANGUAGE, director_of
 from hakoniwa.app.autonomy import FindModel
 from hakoniwa.app.chats import ghosts_of
 from hakoniwa.llm import ChatModel, Message, Usage
@@ -79,6 +79,7 @@ class MindProvider:
             self._looked = monotonic()
             self.mind = build_mind(model, self._settings, self._hear)
         session.mind = self.mind
+        session.director = director_of(self._settings, session)
         if self.mind.reminisces and session.ghosts is None:
             await asyncio.to_thread(self._prepare, session)
 

@@ -8,7 +8,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from hakoniwa.app import journal_of, mind_of, model_of, new_session, resumed_session, scenario_at, sheets_of
+from hakoniwa.app import (
+    director_of,
+    journal_of,
+    mind_of,
+    model_of,
+    new_session,
+    resumed_session,
+    scenario_at,
+    sheets_of,
+)
 from hakoniwa.cli.complaint import error_in_words, nearest_name
 from hakoniwa.cli.journal import latest_garden
 from hakoniwa.cli.live.arguments import people
@@ -139,6 +148,7 @@ async def _play_session(terminal: Terminal, settings: Settings, wanted: PlayOpti
     session = choice.session
     if session.mind.reminisces:
         session.ghosts = importlib.import_module(GHOSTS).ghosts_of(session, settings)
+    session.director = director_of(settings, session)
     pace = ShowPace(settings.speed, wanted.turns, most_alone=settings.turns_alone if choice.found.model else 0)
     show = LiveShow(session, terminal, PlayPrinter(terminal, session, wanted.thoughts), pace)
     interactive = sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
