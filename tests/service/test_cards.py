@@ -40,11 +40,12 @@ def test_a_card_becomes_a_sheet_with_what_is_to_be_known_about_it(door: WholeDoo
         "Seraphina_Grey", "Seraphina Grey", "own", "v2",
     )  # fmt: skip
     assert "librarian" in kept["persona"]
-    assert any("system_prompt" in note for note in kept["notes"])
+    assert kept["notes"] == []
     folder = tmp_path / "scenarios" / "characters"
     assert sorted(path.name for path in folder.iterdir()) == ["Seraphina_Grey.card.json", "Seraphina_Grey.yaml"]
     assert door.get("/v1/cards")[-1] == {
         "name": "Seraphina_Grey", "origin": "own", "display_name": "Seraphina Grey", "about": kept["about"],
+        "portrait": False,
     }  # fmt: skip
     assert kept["persona"].startswith(kept["about"])
 
@@ -59,6 +60,22 @@ def test_it_can_be_taken_away_again_with_all_it_held(door: WholeDoor) -> None:
     assert card_in(picture.content).spec == "v3"
     again = imported(door, picture.content, name="again").json()
     assert again["persona"] == door.get("/v1/cards/sera")["persona"]
+
+
+def test_the_picture_of_a_card_is_shown_and_taken_for_nothing_else(door: WholeDoor) -> None:
+    raw = drawn(20_000)
+    imported(door, raw, name="painted")
+    imported(door, name="plain")
+    listed = {one["name"]: one["portrait"] for one in door.get("/v1/cards")}
+    assert (listed["painted"], listed["plain"], listed["yana"]) == (True, False, False)
+    shown = door.send(b"", "/v1/cards/painted/portrait", "GET")
+    assert (shown.content, shown.headers["content-type"]) == (raw, "image/png")
+    assert shown.headers["x-content-type-options"] == "nosniff"
+    assert "sandbox" in shown.headers["content-security-policy"]
+    for name in ("plain", "yana", "nobody"):
+        refused(door.send(b"", f"/v1/cards/{name}/portrait", "GET"), 404)
+    chat = door.send(json.dumps({"persona": "painted"}).encode(), "/v1/chats").json()
+    assert chat["portrait"] == "painted"
 
 
 def drawn(size: int) -> bytes:
@@ -91,7 +108,9 @@ def test_a_sheet_that_is_broken_is_listed_by_its_name(door: WholeDoor, tmp_path:
     folder = tmp_path / "scenarios" / "characters"
     folder.mkdir(parents=True)
     (folder / "torn.yaml").write_bytes(b"display_name: [\npersona: \xff\n")
-    assert door.get("/v1/cards")[-1] == {"name": "torn", "origin": "own", "display_name": "torn", "about": "\ufffd"}
+    assert door.get("/v1/cards")[-1] == {
+        "name": "torn", "origin": "own", "display_name": "torn", "about": "\ufffd", "portrait": False,
+    }  # fmt: skip
 
 
 def test_a_scenario_of_ones_own_can_name_it(door: WholeDoor) -> None:
@@ -107,7 +126,8 @@ def test_one_can_talk_with_whoever_is_on_it(door: WholeDoor) -> None:
     assert (made["persona"], made["name"]) == ("sera", "Seraphina Grey")
     answer = door.post("/v1/chats/c/messages", {"text": "Hello"}, **IN_ONE_PIECE)
     assert answer["text"]
-    assert door.get("/v1/chats/c")["history"][0]["assistant_text"] == answer["text"]
+    spoken = [one["assistant_text"] for one in door.get("/v1/chats/c")["history"]]
+    assert spoken == ["Hello, Reader.", answer["text"]]
     compared = door.post("/v1/memory/c/sera/compare", {"text": "books", "persona": "yana"})
     assert compared["names"] == ["Seraphina Grey", "やな"]
     door.post("/v1/chats", {"persona": "yana", "name": "d"})

@@ -145,6 +145,22 @@ def sheet_at(shelf: UserFiles, name: str) -> tuple[Character, Card | None]:
     return _hide_paths(lambda: open_sheet(shelf.sheet_path(name)))
 
 
+PICTURED = (".png", ".charx")  # the cards that may have a picture
+
+
+def has_portrait(shelf: UserFiles, name: str) -> bool:
+    """Whether the card a sheet was made from may have a picture, by its file alone."""
+    return is_name(name) and any((shelf.characters / f"{name}.card{one}").is_file() for one in PICTURED)
+
+
+def portrait_of(shelf: UserFiles, name: str) -> bytes:
+    """The picture on the card a sheet was made from, a PNG."""
+    _, card = sheet_at(shelf, name)
+    if card is None or card.picture is None:
+        raise UnknownName("unknown.portrait", name=name)
+    return card.picture
+
+
 def export_card(shelf: UserFiles, name: str, form: Literal["png", "json"], spec: Spec | None) -> bytes:
     """A sheet as a card, in a picture or as JSON."""
     made = card_of(*sheet_at(shelf, name), spec)

@@ -100,6 +100,12 @@ def _unbuilt_page() -> PageFile:
     return PageFile(body.encode(), KINDS[".html"], status=UNBUILT)
 
 
+def picture(content: bytes) -> Response:
+    """A PNG that strangers may have drawn: shown as a picture, and taken for nothing else."""
+    headers = {"content-security-policy": "default-src 'none'; sandbox", "x-content-type-options": "nosniff"}
+    return Response(content, media_type=KINDS[".png"], headers={**headers, "cache-control": f"private, {ASK_AGAIN}"})
+
+
 def download(content: str | bytes, name: str, kind: str) -> Response:
     """A file that is kept rather than shown, nor taken for anything else than it is."""
     headers = {

@@ -10,11 +10,11 @@ from pydantic import Field
 
 from hakoniwa.actor.cards.files import sheet_text
 from hakoniwa.actor.cards.read import Spec
-from hakoniwa.app.user_files import Origin, UserFiles, export_card, import_card, sheet_at
+from hakoniwa.app.user_files import Origin, UserFiles, export_card, has_portrait, import_card, portrait_of, sheet_at
 from hakoniwa.errors import CardError
 from hakoniwa.messages import say
 from hakoniwa.service.glance import glance
-from hakoniwa.service.page import download
+from hakoniwa.service.page import download, picture
 from hakoniwa.service.requests import Label, NewId, get_responses, language_of, post_responses, strict_router
 from hakoniwa.turn import Value
 
@@ -31,6 +31,10 @@ PICTURE: dict[int | str, dict[str, Any]] = {
     }
 }
 
+PORTRAIT: dict[int | str, dict[str, Any]] = {
+    200: {"description": "The picture", "content": {"image/png": PICTURE[200]["content"]["image/png"]}}
+}
+
 SheetName = Annotated[Label, Path()]
 
 
@@ -44,12 +48,14 @@ class CardFile(Value):
 
 
 class SheetSummary(Value):
-    """One sheet in a list: what they are called, and the first line of who they are `about`."""
+    """One sheet in a list: what they are called, the first line of who they are `about`, and whether there is a
+    `portrait` to ask for."""
 
     name: str
     origin: Origin
     display_name: str
     about: str
+    portrait: bool
 
 
 class SheetView(SheetSummary):
@@ -95,6 +101,14 @@ def card_routes(shelf: UserFiles) -> APIRouter:
         raw = await asyncio.to_thread(export_card, shelf, name, format, spec)
         return download(raw, f"{name}.{format}", KINDS[format])
 
+    @router.get(
+        "/{name}/portrait", operation_id="read_portrait", response_class=Response,
+        responses={**PORTRAIT, **get_responses()},
+    )  # fmt: skip
+    async def portrait(name: SheetName) -> Response:
+        """The picture on the card that a sheet was made from."""
+        return picture(await asyncio.to_thread(portrait_of, shelf, name))
+
     return router
 
 
@@ -113,7 +127,10 @@ def _summary(shelf: UserFiles, name: str, origin: Origin) -> SheetSummary:
     raw = shelf.sheet_path(name).read_bytes()[:TOP]
     said = glance(raw.decode(errors="replace"), ("display_name", "persona"))
     about = first_line(said.get("persona", ""))
-    return SheetSummary(name=name, origin=origin, display_name=said.get("display_name", name), about=about)
+    return SheetSummary(
+        name=name, origin=origin, display_name=said.get("display_name", name), about=about,
+        portrait=has_portrait(shelf, name),
+    )  # fmt: skip
 
 
 def first_line(text: str) -> str:
@@ -129,6 +146,7 @@ def _view(shelf: UserFiles, name: str) -> SheetView:
         origin=dict(shelf.sheets())[name],
         display_name=sheet.display_name,
         about=first_line(sheet.persona),
+        portrait=has_portrait(shelf, name),
         short_name=sheet.short_name,
         persona=sheet.persona,
         text=sheet_text(sheet, name),

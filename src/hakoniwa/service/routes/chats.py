@@ -9,7 +9,7 @@ from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import JSONResponse
 
 from hakoniwa.app.chats import DEFAULT_SHEETS, chat_as, chats, line_of, private_chat, residence_of
-from hakoniwa.app.user_files import UserFiles, sheet_at
+from hakoniwa.app.user_files import UserFiles, has_portrait, sheet_at
 from hakoniwa.chat.chat import Chat
 from hakoniwa.chat.lineage import CHAT
 from hakoniwa.errors import UnknownName
@@ -52,7 +52,8 @@ FOLLOW_RESPONSES: dict[int | str, dict[str, Any]] = {**ANSWER_RESPONSES, 204: {"
 class ChatSummary(Value):
     """One conversation in a list; `turn` and `at` are those of the newest row of its line on `main`.
 
-    `garden` is whose person it is with, if it is with one: that is the line of the garden, and its branches."""
+    `garden` is whose person it is with, if it is with one: that is the line of the garden, and its branches. `portrait` is
+    the sheet whose picture the persona has."""
 
     id: str
     garden: str | None = None
@@ -61,6 +62,7 @@ class ChatSummary(Value):
     turn: int
     at: str | None
     branches: tuple[str, ...]
+    portrait: str | None = None
 
 
 class ChatExchange(Value):
@@ -132,7 +134,7 @@ def chat_routes(residents: OpenGhosts, answers: AnswerTasks) -> APIRouter:
     @router.get("", operation_id="list_chats", responses=get_responses())
     async def every(limit: Annotated[int, Query(ge=1, le=MOST_CHATS)] = 50) -> list[ChatSummary]:
         """Conversations, the one that was talked in last first."""
-        return await asyncio.to_thread(_summaries, journal, limit)
+        return await asyncio.to_thread(_summaries, journal, shelf, limit)
 
     @router.post("", operation_id="new_chat", status_code=201, responses=post_responses())
     async def begin(asked: NewChat) -> ChatSummary:
@@ -222,25 +224,27 @@ def chat_at(journal: Journal, id: Id) -> Garden:
 def _begin_chat(journal: Journal, shelf: UserFiles, asked: NewChat) -> ChatSummary:
     """Strangers name sheets on the shelf, and no files of this machine."""
     if asked.garden is not None:
-        return _summary(journal, private_chat(journal, asked.garden, asked.persona, asked.name, asked.call_me))
+        return _summary(journal, shelf, private_chat(journal, asked.garden, asked.persona, asked.name, asked.call_me))
     sheet, _ = sheet_at(shelf, asked.persona)
-    return _summary(journal, chat_as(journal, asked.persona, asked.persona, sheet, asked.name, asked.call_me))
+    return _summary(journal, shelf, chat_as(journal, asked.persona, asked.persona, sheet, asked.name, asked.call_me))
 
 
-def _summaries(journal: Journal, limit: int) -> list[ChatSummary]:
-    return [_summary(journal, journal.garden(one.id)) for one in chats(journal)[: -limit - 1 : -1]]
+def _summaries(journal: Journal, shelf: UserFiles, limit: int) -> list[ChatSummary]:
+    return [_summary(journal, shelf, journal.garden(one.id)) for one in chats(journal)[: -limit - 1 : -1]]
 
 
-def _summary(journal: Journal, garden: Garden) -> ChatSummary:
+def _summary(journal: Journal, shelf: UserFiles, garden: Garden) -> ChatSummary:
     line = line_of(garden, MAIN)
     branches = journal.branches(line.garden)
     head = next(one.head for one in branches if one.name == MAIN)
     newest = journal.since(head - 1, 1, line.garden)[0] if head else None
     (sheet,) = garden.sheets.values()
+    persona = str(garden.settings.get("persona", ""))
     return ChatSummary(
         id=garden.id,
         garden=line.garden if line.private else None,
-        persona=str(garden.settings.get("persona", "")),
+        persona=persona,
+        portrait=persona if has_portrait(shelf, persona) else None,
         name=str(sheet["display_name"]),
         turn=newest.event.turn if newest else 0,
         at=newest.recorded_at if newest else None,
