@@ -83,6 +83,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/cards/{name}/portrait": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Portrait
+         * @description The picture on the card that a sheet was made from.
+         */
+        get: operations["read_portrait"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/chat/completions": {
         parameters: {
             query?: never;
@@ -1553,6 +1573,11 @@ export interface components {
          * @description What a deliberation came to: do something, leave it, or come back to it later.
          */
         ActionDecision: {
+            /**
+             * About
+             * @default []
+             */
+            about: string[];
             /** Action Payload */
             action_payload?: {
                 [key: string]: unknown;
@@ -1582,6 +1607,11 @@ export interface components {
              *     }
              */
             evidence: components["schemas"]["Evidence"];
+            /**
+             * Goal Updates
+             * @default []
+             */
+            goal_updates: components["schemas"]["GoalUpdate"][];
             mood_influence: components["schemas"]["MoodInfluence"];
             /** Next Deliberation At */
             next_deliberation_at?: string | null;
@@ -2220,7 +2250,8 @@ export interface components {
         };
         /**
          * ChatSummary
-         * @description One conversation in a list; `turn` and `at` are those of its newest exchange on `main`.
+         * @description One conversation in a list; `turn` and `at` are those of its newest exchange on `main`, `portrait` is the sheet
+         *     whose picture the persona has.
          */
         ChatSummary: {
             /** At */
@@ -2233,6 +2264,8 @@ export interface components {
             name: string;
             /** Persona */
             persona: string;
+            /** Portrait */
+            portrait?: string | null;
             /** Turn */
             turn: number;
         };
@@ -2457,6 +2490,24 @@ export interface components {
             used: number;
         };
         /**
+         * Deed
+         * @description An act that should be done: a verb of the language pack, on one of these things (none named: on anything).
+         */
+        Deed: {
+            /**
+             * Destination
+             * @default []
+             */
+            destination: string[];
+            /**
+             * Target
+             * @default []
+             */
+            target: string[];
+            /** Verb */
+            verb: string;
+        };
+        /**
          * DeliberationRecord
          * @description One deliberation, what could have been done, and what came of it: `dropped` says why nothing did, `untold` why
          *     nothing was said of it.
@@ -2490,6 +2541,62 @@ export interface components {
          * @enum {string}
          */
         DeniedReason: "AMBIGUOUS_ACTION" | "OUT_OF_SCOPE" | "MISSING_OBJECT" | "WRONG_LOCATION" | "NOT_OWNED" | "INVALID_STATE" | "CONTRADICTS_WORLD" | "RATE_LIMITED";
+        /**
+         * Desire
+         * @description Something a character wants; it competes by strength × urgency × weight. `by`: who has asked for it.
+         */
+        Desire: {
+            /**
+             * By
+             * @default
+             */
+            by: string;
+            /**
+             * @default {
+             *       "state": {},
+             *       "placed": {}
+             *     }
+             */
+            goal: components["schemas"]["Goal"];
+            /**
+             * Grows
+             * @default 0.05
+             */
+            grows: number;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "body" | "safety" | "company" | "esteem" | "curiosity" | "duty" | "gain";
+            /** Name */
+            name: string;
+            /**
+             * Once
+             * @default false
+             */
+            once: boolean;
+            /**
+             * Strength
+             * @default 0.5
+             */
+            strength: number;
+            /**
+             * Term
+             * @default short
+             * @enum {string}
+             */
+            term: "short" | "long";
+            /**
+             * Thoughts
+             * @default []
+             */
+            thoughts: string[];
+            /**
+             * Urgency
+             * @default 0.3
+             */
+            urgency: number;
+        };
         /**
          * DesireView
          * @description A desire as it stands: what it counts for is strength times urgency times weight, unless it rests.
@@ -3315,6 +3422,84 @@ export interface components {
             unread_card: boolean;
             world_state: components["schemas"]["WorldState"];
         };
+        /**
+         * Goal
+         * @description True when everything it names is true of the world (`did`, `talked`: of the character's own turn). `away`: not in
+         *     the same room as somebody.
+         */
+        Goal: {
+            /** At */
+            at?: string | null;
+            /** Away */
+            away?: string | null;
+            did?: components["schemas"]["Deed"] | null;
+            /** Holding */
+            holding?: string | null;
+            /**
+             * Placed
+             * @default {}
+             */
+            placed: {
+                [key: string]: string;
+            };
+            /** Seen */
+            seen?: string | null;
+            /**
+             * State
+             * @default {}
+             */
+            state: {
+                [key: string]: string;
+            };
+            /** Talked */
+            talked?: string | null;
+        };
+        /**
+         * GoalUpdate
+         * @description Something the persona sets out to do (no id) or words anew, gets on with, has done, or gives up. `promised`: it
+         *     gave its word.
+         */
+        GoalUpdate: {
+            /**
+             * Goal Id
+             * @default 0
+             */
+            goal_id: number;
+            /**
+             * Goal Type
+             * @default task
+             * @enum {string}
+             */
+            goal_type: "routine" | "research" | "task";
+            /**
+             * Horizon
+             * @default short
+             * @enum {string}
+             */
+            horizon: "short" | "mid" | "long";
+            /**
+             * Op
+             * @enum {string}
+             */
+            op: "set" | "progress" | "done" | "drop";
+            /**
+             * Priority
+             * @default 50
+             */
+            priority: number;
+            /**
+             * Progress
+             * @default 0
+             */
+            progress: number;
+            /**
+             * Promised
+             * @default false
+             */
+            promised: boolean;
+            /** Title */
+            title?: string | null;
+        };
         /** Health */
         Health: {
             /**
@@ -3367,6 +3552,8 @@ export interface components {
             origin: "shipped" | "own";
             /** Persona */
             persona: string;
+            /** Portrait */
+            portrait: boolean;
             /** Short Name */
             short_name: string;
             /** Spec */
@@ -4256,7 +4443,8 @@ export interface components {
         };
         /**
          * Persona
-         * @description The words a Ghost goes by. There is no nameless default: without a persona nothing is chosen, said or kept.
+         * @description The words a Ghost goes by, and the lasting desires of its sheet. There is no nameless default: without a persona
+         *     nothing is chosen, said or kept.
          */
         Persona: {
             /**
@@ -4264,6 +4452,11 @@ export interface components {
              * @default
              */
             addon_text: string;
+            /**
+             * Desires
+             * @default []
+             */
+            desires: components["schemas"]["Desire"][];
             /**
              * Language
              * @default ja
@@ -4330,9 +4523,12 @@ export interface components {
         };
         /**
          * PersonaGoal
-         * @description Something a persona is after.
+         * @description Something a persona is after, how far it has come, and in how many acts. A promise has somebody it was made to; a
+         *     goal of the sheet has the desire it comes from.
          */
         PersonaGoal: {
+            /** Desire */
+            desire?: string | null;
             /**
              * Goal Type
              * @enum {string}
@@ -4350,11 +4546,23 @@ export interface components {
              */
             priority: number;
             /**
+             * Progress
+             * @default 0
+             */
+            progress: number;
+            /** Promised To */
+            promised_to?: string | null;
+            /**
              * Status
              * @default active
              * @enum {string}
              */
             status: "active" | "paused" | "done" | "dropped";
+            /**
+             * Steps
+             * @default 0
+             */
+            steps: number;
             /**
              * Target Condition
              * @default {}
@@ -5439,7 +5647,8 @@ export interface components {
         };
         /**
          * SheetSummary
-         * @description One sheet in a list: what they are called, and the first line of who they are `about`.
+         * @description One sheet in a list: what they are called, the first line of who they are `about`, and whether there is a
+         *     `portrait` to ask for.
          */
         SheetSummary: {
             /** About */
@@ -5453,6 +5662,8 @@ export interface components {
              * @enum {string}
              */
             origin: "shipped" | "own";
+            /** Portrait */
+            portrait: boolean;
         };
         /**
          * SheetView
@@ -5472,6 +5683,8 @@ export interface components {
             origin: "shipped" | "own";
             /** Persona */
             persona: string;
+            /** Portrait */
+            portrait: boolean;
             /** Short Name */
             short_name: string;
             /** Spec */
@@ -6192,6 +6405,28 @@ export interface operations {
                 };
                 content: {
                     "application/json": Record<string, never>;
+                    "image/png": string;
+                };
+            };
+        };
+    };
+    read_portrait: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The picture */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
                     "image/png": string;
                 };
             };
