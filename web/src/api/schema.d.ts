@@ -2250,14 +2250,18 @@ export interface components {
         };
         /**
          * ChatSummary
-         * @description One conversation in a list; `turn` and `at` are those of its newest exchange on `main`, `portrait` is the sheet
-         *     whose picture the persona has.
+         * @description One conversation in a list; `turn` and `at` are those of the newest row of its line on `main`.
+         *
+         *     `garden` is whose person it is with, if it is with one: that is the line of the garden, and its branches.
+         *     `portrait` is the sheet whose picture the persona has.
          */
         ChatSummary: {
             /** At */
             at: string | null;
             /** Branches */
             branches: string[];
+            /** Garden */
+            garden?: string | null;
             /** Id */
             id: string;
             /** Name */
@@ -2282,6 +2286,8 @@ export interface components {
             before: number | null;
             /** Branch */
             branch: string;
+            /** Garden */
+            garden?: string | null;
             /** History */
             history: components["schemas"]["ChatExchange"][];
             /** Id */
@@ -4154,10 +4160,15 @@ export interface components {
         /**
          * NewChat
          * @description A conversation to begin, with the character of a sheet that comes with Hakoniwa or is the user's own.
+         *
+         *     With a `garden`, `persona` is somebody there by any of their names: there is one conversation with them, which is
+         *     part of the garden's story and which they alone witness.
          */
         NewChat: {
             /** Call Me */
             call_me?: string | null;
+            /** Garden */
+            garden?: string | null;
             /** Name */
             name?: string | null;
             /**

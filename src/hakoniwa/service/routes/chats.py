@@ -52,8 +52,8 @@ FOLLOW_RESPONSES: dict[int | str, dict[str, Any]] = {**ANSWER_RESPONSES, 204: {"
 class ChatSummary(Value):
     """One conversation in a list; `turn` and `at` are those of the newest row of its line on `main`.
 
-    `garden` is whose person it is with, if it is with one: that is the line of the garden, and its branches. `portrait` is
-    the sheet whose picture the persona has."""
+    `garden` is whose person it is with, if it is with one: that is the line of the garden, and its branches.
+    `portrait` is the sheet whose picture the persona has."""
 
     id: str
     garden: str | None = None
