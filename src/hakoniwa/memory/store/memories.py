@@ -225,7 +225,8 @@ class Memories:
 
     def _is_private(self, garden: str, seq: int) -> bool:
         """Whether a row of a garden is words between a user and one person there."""
-        return any(row.seq == seq and row.event.kind == CHAT for row in self.journal.since(seq - 1, 1, garden))
+        rows = [row.event for row in self.journal.since(seq - 1, 1, garden) if row.seq == seq]
+        return any(one.kind == CHAT and len(one.witnesses) == 1 for one in rows)
 
     def stats(self, scope: MemoryScope) -> MemoryStats:
         with self.database.moment() as connection:
