@@ -44,7 +44,7 @@ WORDS = {
     "sanitize": "sanitize '(takes a cup)'", "next-speaker": "next-speaker", "logs sanitizer": "logs sanitizer",
     "logs operation": "logs operation", "logs stall": "logs stall", "logs autonomy": "logs autonomy",
     "token rotate": "token rotate",
-    "calls": "calls GARDEN", "config show": "config show",
+    "calls": "calls GARDEN", "config show": "config show", "mcp": "mcp",
 }  # fmt: skip
 TYPED = {
     "chat": "hello\n",
