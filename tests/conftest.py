@@ -37,7 +37,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in a script's background, by all that starts there
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # else ignored in the background of a script
     if not hasattr(config, "workerinput"):  # the workers of a run share the folders of the process that started them
         own_folders()
 

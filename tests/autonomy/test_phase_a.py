@@ -13,6 +13,7 @@ from hakoniwa.capabilities.means import CapabilityMeans
 from hakoniwa.capabilities.schedule import Schedule
 from hakoniwa.chat.autonomy_rows import ActivityRow, DecisionRow, EndRow, IntentRow, MessageRow, ResultRow
 from hakoniwa.chat.chat import Chat
+from hakoniwa.chat.lineage import ChatLine
 from hakoniwa.chat.reply import ModelRespondent
 from hakoniwa.errors import JournalError, ModelUnavailable
 from hakoniwa.journal import MAIN, Row
@@ -48,7 +49,7 @@ class Watched(MemoryJournal):
         super().__init__()
         self._full = full
         self.seen: list[tuple[Row, list[NumberedChatEvent]]] = []
-        self._console = Tail(self, CHAT, MAIN)
+        self._console = Tail(self, ChatLine(CHAT, MAIN, "yana"))
 
     def append(self, garden: str, branch: str, events: Sequence[Event], after: int | None) -> list[Row]:
         if self._full and events[0].kind == "chat":
