@@ -249,7 +249,7 @@ def status_text(status: int, language: str, **details: Any) -> str:
 
 def as_response(told: Problem, request: Request, **headers: str) -> Response:
     short = told.model_copy(update={"detail": told.detail[:LONGEST_DETAIL]})
-    body = openai_problem(short) if OPENAI.fullmatch(request.url.path) else short
+    body = openai_problem(short) if OPENAI.fullmatch(request.scope["path"]) else short
     return Response(body.model_dump_json(), status_code=told.status, media_type=MEDIA_TYPE, headers=headers)
 
 
@@ -323,7 +323,7 @@ def refusal(error: Exception, request: Request) -> Response:
     """The answer to a request that cannot be served, with a line in the log for every fault of the server's side."""
     found = problem_of(error, language_of(request))
     if found.status >= 500:
-        log_fault(f"{request.method} {request.url.path}", error, found.status)
+        log_fault(f"{request.method} {request.scope['path']}", error, found.status)
     return as_response(found, request)
 
 
