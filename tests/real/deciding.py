@@ -17,7 +17,7 @@ NOTHING = json.dumps({"selected": []})
 
 def decision(note: str, **delivery: str) -> dict[str, Any]:
     """A decision with everything that a model is held to."""
-    made = doing("schedule_action", {"after": "PT2H", "note": note}, **delivery)
+    made = doing("schedule_action", {"at": "PT2H", "note": note}, **delivery)
     made["persona_influence"] = {**made["persona_influence"], "concerns": []}
     made["mood_influence"] = {**made["mood_influence"], "action_threshold_bias": "lower", "defer_bias": "neutral"}
     return made

@@ -33,7 +33,7 @@ def decision(prompt: str) -> dict[str, Any]:
 
 def _meant(deed: str, name: str) -> dict[str, Any]:
     if deed == "remind":
-        return doing("schedule_action", {"after": "P300D", "note": name})
+        return doing("schedule_action", {"at": "P300D", "note": name})
     return doing("leave_keepsake", {"what": name, "how": deed})
 
 

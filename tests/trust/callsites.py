@@ -26,6 +26,8 @@ from hakoniwa.llm.ledger import Ledger
 from hakoniwa.memory.work import work_off
 from hakoniwa.persona.generated import unseal
 from hakoniwa.play.loop import next_turn
+from hakoniwa.service.residents import OpenGhosts
+from hakoniwa.service.routes.models import TaskModel
 from tests.autonomy.cottage import MINA, NOON, Cottage, doing
 from tests.gardens import opened, shipped_garden
 from tests.memory.living import GARDEN, Cares, Past, ghost_of, lived, somebody
@@ -235,11 +237,30 @@ async def _scoring(sick: ChatModel) -> Came:
     return Came(named, [] if row.quality is None else ["a score"], False, model.faults)
 
 
+# --- for another program ----------------------------------------------------------------------------------------------
+
+
+class Found(OpenGhosts):
+    """Nobody is at home, but this model is found."""
+
+    def __init__(self, model: ChatModel) -> None:
+        self.find_model = lambda: model
+
+
+async def _tasking(sick: ChatModel) -> Came:
+    model, ended, kept = Patient(sick, "service.task"), None, []
+    try:
+        kept.append(await TaskModel(Found(model)).ask("この会話に題を付けて。" * LATELY))
+    except ModelError as error:
+        ended = error.key
+    return Came(ended, kept, False, model.faults)
+
+
 # --- all of them ------------------------------------------------------------------------------------------------------
 
 MARKS = json.dumps(dict.fromkeys(AXES, 7))
 CHOICE = json.dumps({"thought": "宝箱が気になる。", "act": 0}, ensure_ascii=False)
-WISH = doing("schedule_action", {"after": "7200", "note": "棚を拭く"})
+WISH = doing("schedule_action", {"at": "PT2H", "note": "棚を拭く"})
 DOING = json.dumps(
     {
         **WISH,
@@ -257,7 +278,7 @@ ANSWERS = {
     "actor.think": "宝箱が気になる。", "actor.perform": LINE, "actor.retake": LINE, "gm.second": '{"meant": 0}',
     "ghost.reply": "覚えているよ。", "ghost.select": NOTHING, "ghost.write_plan": "{}",
     "ghost.stated": '{"answer": "neither"}', "ghost.deliberate": DOING,
-    "ghost.autonomy_message_render": TOLD, "director.score": MARKS,
+    "ghost.autonomy_message_render": TOLD, "director.score": MARKS, "service.task": LINE,
 }  # fmt: skip
 
 
@@ -268,6 +289,8 @@ def _plan(*likings: dict[str, Any]) -> dict[str, Any]:
         },
         "state_updates": [],
         "preference_updates": likings,
+        "goal_updates": [],
+        "world_updates": [],
         "event_affect": {"text": "懐かしい。", "labels": [], "v": 0.1, "a": 0.0, "d": 0.0, "confidence": 0.5},
         "context_updates": {"threads": [], "links": []},
     }  # fmt: skip
@@ -298,5 +321,6 @@ SITES: dict[str, Site] = {
     "telling of it": Site(
         "ghost.autonomy_message_render", _living("ghost.autonomy_message_render"), TOLD, (TOLD,), asks=2
     ),
+    "doing a client's task": Site("service.task", _tasking, LINE),
     "scoring": Site("director.score", _scoring, MARKS, ("a score",), json=True),
 }
