@@ -34,7 +34,7 @@ def say(console: Tab, play: Play, text: str) -> None:
 
 def test_a_chat_is_begun_and_words_are_answered(console: Tab, play: Play) -> None:
     console.enter("chat?new=")
-    console.page.get_by_role("radio", name=play.one).check()
+    console.page.locator(f"input[name=persona][value={play.persona}]").check()
     console.field("chat.nameIt").fill(play.new())
     console.button("chat.beginNow").click()
     console.sees(console.words("chat.first", play.one))

@@ -10,7 +10,7 @@ import pytest
 
 from hakoniwa.actor.language import Acts, LanguageMind, ask_what_is_meant
 from hakoniwa.errors import ModelMisbehaved
-from hakoniwa.gm.second import Doubt
+from hakoniwa.gm.second import UNDECIDED, Doubt
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.llm import Message, Usage, join_stream
 from hakoniwa.llm.faults import KINDS
@@ -192,6 +192,7 @@ def test_the_server_counts_what_it_read_and_wrote(server: str) -> None:
     ],
 )
 def test_a_second_reading_is_among_those_that_were_offered(server: str, language: str, clause: str, thing: str) -> None:
+    """A base model says nothing to the point now and then: then it is as if nobody had been asked."""
     doubt = Doubt(clause=clause, read=False, candidates=(f"(WASH: {thing})", f"(GET: {thing})"), names=(thing,))
 
     async def asked() -> int | None:
@@ -201,4 +202,5 @@ def test_a_second_reading_is_among_those_that_were_offered(server: str, language
         finally:
             await model.aclose()
 
-    assert asyncio.run(asked()) in (None, 0, 1)
+    answers = (asyncio.run(asked()) for _ in range(9))
+    assert next(one for one in answers if one != UNDECIDED) in (None, 0, 1)
