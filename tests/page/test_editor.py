@@ -71,7 +71,7 @@ def test_any_title_makes_a_scenario_and_none_takes_the_place_of_another(console:
         console.enter("editor?new=")
         console.field("editor.fields.title").fill("雨の図書室")
         console.field("editor.fields.place").fill("図書室")
-        console.page.get_by_role("checkbox", name=play.one, exact=True).check()
+        console.page.get_by_role("checkbox", name=f"{play.one} {play.persona}", exact=True).check()
         console.button("editor.make").click()
         names.append(console.page.get_by_role("heading", name="雨の図書室").get_attribute("title"))
         console.misses(console.words("editor.broken"))

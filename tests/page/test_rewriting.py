@@ -114,7 +114,7 @@ def test_what_is_taken_back_in_one_console_goes_from_another(
 @in_japanese
 def test_one_talks_with_whoever_is_on_a_card(console: Tab, tmp_path: Path, play: Play) -> None:
     card = json.loads(json.dumps(CARD))
-    name = card["data"]["name"] = f"Guest {play.new()}"
+    card["data"]["name"] = f"Guest {play.new()}"
     file = tmp_path / "card.json"
     file.write_text(json.dumps(card), encoding="utf-8")
     console.enter("editor?cards=")
