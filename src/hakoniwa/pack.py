@@ -127,6 +127,7 @@ class Frame:
     contents: bool = False
     placed: bool = False
     loosens: bool = False
+    bares: bool = False
     keeps_state: bool = False
 
 

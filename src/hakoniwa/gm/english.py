@@ -74,9 +74,11 @@ def _telling(sentence: str, reader: "_Reader") -> Telling:
     acts = base(verb) in pack(LANGUAGE).surfaces or is_any(verb, _grammar("gestures"))
     if is_any(verb, _grammar("unreal")) or (not acts and is_any(verb, _grammar("tolerant"))):
         return ""
-    asks = any(one.casefold() in _grammar("asking") for one in words) or sentence.rstrip().endswith("!")
+    mine = [one.casefold() for one in subject] == ["i"]
+    meant = _grammar("asking") - _grammar("mine") if mine else _grammar("asking")
+    asks = any(one.casefold() in meant for one in words) or sentence.rstrip().endswith("!")
     alone = not subject and start == place and (place == 0 or _leads(first.words[0]))
-    if (alone or [one.casefold() for one in subject] == ["i"]) and plain and not asks:
+    if (alone or mine) and plain and not asks:
         return "ordered"
     return "told" if alone and verb.islower() and verb.endswith("s") and _known_verb(verb) else ""
 
@@ -115,14 +117,15 @@ def _without_lead(stretch: _Stretch) -> Iterator[_Stretch]:
 
 
 def _joined(text: str) -> str:
-    """The text with words that are one preposition written as one: out of, next to; and titles without their dot."""
+    """The text with words that are one preposition or adverb written as one: out of, face down; titles lose their dot."""
     plain = _ONE_BY_ONE.sub("", _TITLE.sub(r"\1", text.replace("’", "'")))
     return _several_words().sub(lambda found: re.sub(r"\s+", "_", found[0]).casefold().replace("_", "-"), plain)
 
 
 @cache
 def _several_words() -> re.Pattern[str]:
-    several = sorted((one for one in pack(LANGUAGE).roles if " " in one), key=len, reverse=True)
+    phrases = [*pack(LANGUAGE).roles, *_grammar("adverbs")]
+    several = sorted((one for one in phrases if " " in one), key=len, reverse=True)
     return re.compile(r"\b(?:" + "|".join(one.replace(" ", r"\s+") for one in several) + r")\b", re.IGNORECASE)
 
 
@@ -208,6 +211,8 @@ class _Reader:
         self.who = who
         self.doer: Doer = "self"
         self.unreal = False
+        # Whether the sentence has had a verb: only then does it list more things.
+        self.begun = False
         # Whether the text has not named its speaker: the old man may be he.
         self.unnamed = unnamed
 
@@ -215,13 +220,13 @@ class _Reader:
         """The clauses of one stretch."""
         words, fresh = stretch.words, stretch.link == "."
         if fresh:
-            self.doer, self.unreal = "self", False
+            self.doer, self.unreal, self.begun = "self", False, False
         found = _predicate(words, self)
         if found is None:
             yield from self._without_verb(stretch)
             return
         start, place = found
-        before = self.doer
+        before, self.begun = self.doer, True
         self._note_doer(words[start:place], fresh or stretch.link in _grammar("subordinate"))
         yield from self._told(words, start, place)
         if self.doer == "thing" and not fresh:
@@ -273,7 +278,7 @@ class _Reader:
             self._note_doer(words, stretch.link == ".")
         found = _Phrases(self.names)
         found.read(words)
-        joint = stretch.link in _grammar("listing") and stretch.link != "."
+        joint = stretch.link in _grammar("listing") and self.begun
         doer: Doer = self.doer if joint else "thing"
         yield Clause(" ".join(words), roles=found.roles, doer=doer, real=not self.unreal, more=joint)
 
@@ -331,7 +336,7 @@ class _Reader:
 
 def _adverb(word: str) -> bool:
     low = word.casefold()
-    return low in _grammar("adverbs") or (low.endswith(("ly", "-handed", "wise")) and low not in _grammar("no_adverbs"))
+    return low.replace("-", " ") in _grammar("adverbs") or (low.endswith(("ly", "-handed", "wise")) and low not in _grammar("no_adverbs"))
 
 
 def _predicate(words: Sequence[str], reader: _Reader) -> tuple[int, int] | None:
@@ -600,11 +605,16 @@ def _light(verb: str, objects: Sequence[Role]) -> str | None:
     if not objects:
         return None
     language, noun = pack(LANGUAGE), objects[-1].text.split()[-1].casefold()
-    found = language.idioms.get(f"{verb} a {noun}")
+    found = next((one for one in map(language.idioms.get, _one_of(verb, noun)) if one), None)
     if found is None and verb == "give" and len(objects) > 1 and objects[-1].sort != "thing":
         done = language.surfaces.get(base(noun) or noun)
         return done if done in _grammar("briefly") else None
     return found if found and found not in (IntentKind.EMOTE, language.surfaces.get(verb)) else None
+
+
+def _one_of(verb: str, noun: str) -> list[str]:
+    """A verb with one of what it is done with: takes two sips is takes a sip."""
+    return [f"{verb} a {one}" for one in (noun, *_singular(noun))]
 
 
 class _Phrases:
@@ -725,7 +735,8 @@ class _Phrases:
             self._people.append(text)
         head = (part if owned else text).split()[-1].casefold()
         whole_sort = sort_of(whole) if whole else ""
-        return Role(text, self._part, sort, whole or owner, head, whole_sort, denied=self._none, bare=self._bare)
+        top = self._part == "onto"
+        return Role(text, self._part, sort, whole or owner, head, whole_sort, top, self._none, self._bare)
 
     def _is_the_same(self) -> bool:
         """Whether a phrase only takes up what was spoken of: the whole thing, the lot."""

@@ -138,7 +138,8 @@ def _found(clause: Clause, reading: Reading) -> list[ActionIntent]:
     """The acts of a clause of the speaker's own."""
     if clause.verb == IntentKind.EMOTE:
         clause = replace(clause, verb=None)
-        if not any(reading.names(one.text, "location") for one in clause.parts(*GOALS)):
+        sheds = "off" in clause.results and any(_is_worn(one.text, reading) for one in clause.parts("object"))
+        if not sheds and not any(reading.names(one.text, "location") for one in clause.parts(*GOALS)):
             reading.gesture, reading.open = True, None
             return []
     found = list(_acts(clause, reading))
@@ -179,7 +180,7 @@ def _note_acts(found: Sequence[ActionIntent], words: str, reading: Reading) -> N
         if not one.sure:
             reading.doubts[len(reading.acts)] = words
         reading.acts.append(one)
-        if one.intent == IntentKind.GET:
+        if one.intent == IntentKind.GET or (frame_of(one.verb or "").bares and _is_worn(one.target, reading)):
             reading.taken.add(one.target)
         elif one.intent == IntentKind.PUT:
             reading.taken.discard(one.target)
@@ -191,6 +192,11 @@ def _note_acts(found: Sequence[ActionIntent], words: str, reading: Reading) -> N
             reading.handled = one.target
         if known and (known.manner == "hand" or frame_of(known.id).near or known.manner == "sight"):
             reading.noticed = one.target
+
+
+def _is_worn(text: str | None, reading: Reading) -> bool:
+    """Whether a text names what the speaker has on."""
+    return any(one.worn_by == reading.who for _, one in reading.props(text))
 
 
 def _goes_on_putting(act: ActionIntent, reading: Reading) -> bool:
@@ -207,7 +213,8 @@ def _notice(clause: Clause, reading: Reading) -> None:
     """Keep in mind the thing that was named last: `it` may be that."""
     if clause.doer == "other" and reading.language.language == "ja":
         return
-    named = [text for one in clause.roles for text in (one.text, one.whole) if text and reading.names(text, "prop")]
+    texts = [clause.subject, *(text for one in clause.roles for text in (one.text, one.whole))]
+    named = [one for one in texts if one and reading.names(one, "prop")]
     reading.named = [*reversed(named), *reading.named][:LATELY]
 
 
@@ -390,27 +397,43 @@ def _switch(verb: Verb | None, clause: Clause, first: Role | None, reading: Read
         started = ("PUT", "BREW", "SHIFT") if stands else ("PUT", "BREW")
         if clause.is_any(grammar["powering"]) and verb and verb.id in started:
             return verb_of("TURN_ON")
-    if verb and verb.manner == "hand" and verb.id not in ("ADJUST", "USE"):
+    if verb and (verb.intent != IntentKind.USE or frame_of(verb.id).bares):
         return None
     return verb_of("TURN_ON") if "on" in clause.results else verb_of("TURN_OFF") if "off" in clause.results else None
 
 
 def _dressed(verb: Verb | None, clause: Clause, first: Role | None, reading: Reading) -> Verb | None:
     """What comes on or off the body without a verb that says so: shrugs the coat on, kicks the boots off."""
-    props = reading.props(first.text) if first else []
     loose = verb is None or verb.manner != "hand" or frame_of(verb.id).near or verb.intent == IntentKind.PUT
-    if not props or not loose or clause.parts(*GOALS, "from"):
+    if not loose or first is None:
+        return _slipped(verb, clause, reading) if loose else None
+    off = clause.parts("from")
+    body = any(word_in("body", _last(one)) for one in off)
+    props = reading.props(first.text)
+    if not props or clause.parts(*GOALS) or (off and not body):
         return None
     worn = any(one.worn_by == reading.who for _, one in props)
-    fits = any(one.wearable or (verb is None and first and reading.held(first.text)) for _, one in props)
-    if "off" in clause.results and worn:
+    fits = any(one.wearable or (verb is None and reading.held(first.text)) for _, one in props)
+    if worn and (body or "off" in clause.results):
         return verb_of("REMOVE")
     return verb_of("WEAR") if "on" in clause.results and fits and not worn else None
 
 
+def _slipped(verb: Verb | None, clause: Clause, reading: Reading) -> Verb | None:
+    """Whoever gets out of what they have on takes it off, whatever the verb: shrugs out of the coat, slips into it."""
+    if verb is not None and verb.manner in ("sight", "voice"):
+        return None
+    shed = [one for one in clause.parts("from") if _is_worn(one.text, reading)]
+    into = [one for one in clause.parts("into") if any(prop.wearable for _, prop in reading.props(one.text))]
+    if not shed and not into:
+        return None
+    clause.roles = [(shed or into)[0]._replace(part="object")]
+    return verb_of("REMOVE" if shed else "WEAR")
+
+
 def _is_thrown(verb: Verb | None, thing: str | None, reading: Reading) -> bool:
     """Whether a throw takes a thing out of the hand."""
-    return verb is not None and verb.id == "THROW" and thing is not None and reading.held(thing)
+    return verb is not None and verb.id == "THROW" and thing is not None and (reading.held(thing) or _is_worn(thing, reading))
 
 
 def _sent_off(verb: Verb | None, clause: Clause, reading: Reading) -> Verb | None:
@@ -460,6 +483,8 @@ def _moved(verb: Verb | None, frame: Frame, role: Role, first: Role, clause: Cla
     goals += [one for one in clause.parts(*GOALS) if _is_own_pocket(one, reading)]
     if verb is None:
         goals = [one for one in goals if one.sort != "plain"]
+        if not held and _onto_own_hand(clause, first, reading):
+            return verb_of("HOLD")
     person = any(reading.names(_taker(one, reading).text, "character") for one in goals)
     if _is_key(verb, first, clause, reading):
         return verb_of("UNLOCK")
@@ -479,6 +504,14 @@ def _moved(verb: Verb | None, frame: Frame, role: Role, first: Role, clause: Cla
     if verb is None and into and reading.names(role.text, "prop") and not clause.parts("from"):
         return verb_of("PUT")
     return _taken(verb, frame, first, held, clause, reading)
+
+
+def _onto_own_hand(clause: Clause, first: Role, reading: Reading) -> bool:
+    """coaxes the cat onto his lap, scoops it into her arms: has it there."""
+    hands = reading.language.grammar["hands"]
+    own = [one for one in clause.parts(*GOALS) if _last(one) in hands and not reading.names(one.whole, "character")]
+    loose = any(not (one.fixed or one.worn_by) for _, one in reading.props(first.text))
+    return bool(own) and loose
 
 
 def _is_key(verb: Verb | None, first: Role, clause: Clause, reading: Reading) -> bool:
@@ -744,6 +777,8 @@ def _handlings(clause: Clause, verb: Verb, reading: Reading) -> Iterator[ActionI
     # Where something is taken out of what is surely a thing and nowhere, it does not matter what.
     nowhere = source is not None and not _resolves(source, reading)
     for target, decided in targets:
+        if verb.intent == IntentKind.PUT and _is_worn(target, reading) and not reading.held(target or ""):
+            yield _act(verb_of("REMOVE"), target, sure=decided)
         if clause.verb == "STOW" and not reading.held(target or ""):
             yield _act(verb_of("GET"), target, source=_source(clause, verb_of("GET"), reading), sure=decided)
         yield _act(
@@ -829,7 +864,7 @@ def _is_own_pocket(role: Role, reading: Reading) -> bool:
 
 def _on_person(role: Role, reading: Reading) -> bool:
     """Whether it is one's own body or clothes: into her pocket, under his arm."""
-    owned = role.whole and reading.names(role.whole, "character")
+    owned = role.whole and reading.names(role.whole, "character", "prop")
     mine = word_in("clothes", _last(role)) or (role.part != "to" and word_in("body", _last(role)))
     mine = mine or (role.whole_sort == "ambient" and word_in("body", role.whole))  # the case at her hip
     return mine and not owned and not reading.names(role.text, "prop")
@@ -875,7 +910,8 @@ def _vessel(clause: Clause, reading: Reading) -> str | None:
     named = [one.text for one in clause.parts("from") if reading.names(one.text, "prop")]
     figure, poured = reading.world.characters.get(reading.who), [one.text for one in clause.parts("object")]
     named += [name for name in (figure.holding if figure else ()) if any(one in name for one in poured)]
-    held = [reading.handled] if reading.handled and reading.held(reading.handled) else []
+    it = reading.handled
+    held = [it] if it and reading.held(it) and not word_in("clothes", it) else []
     return next(iter([*named, *held]), None)
 
 
@@ -1087,6 +1123,8 @@ def _absent(clause: Clause, reading: Reading) -> list[ActionIntent]:
         loose = one.part in ("about", "toward") or (one.bare and one.part != "object")
         loose = loose or (_off_oneself(clause, role, reading) and one.part == "object")
         loose = loose or _last(role) in reading.language.grammar["doors"] or _is_in_name(role.text, reading)
+        loose = loose or _is_ground(role, reading)
+        loose = loose or (one.part != "object" and _last(role) in reading.language.grammar["openings"])
         if role.sort in ("thing", "animal") and not loose and not role.denied and not _resolves(role.text, reading):
             return [_act(verb_of("INSPECT"), role.text)]
     return []
