@@ -213,6 +213,8 @@ class _Reader:
         self.unreal = False
         # Whether the sentence has had a verb: only then does it list more things.
         self.begun = False
+        # Whether it tells in the present: then `creased` only describes.
+        self.present = False
         # Whether the text has not named its speaker: the old man may be he.
         self.unnamed = unnamed
 
@@ -227,6 +229,7 @@ class _Reader:
             return
         start, place = found
         before, self.begun = self.doer, True
+        self.present = self.present or (words[place].endswith("s") and _inflected(words[place]))
         self._note_doer(words[start:place], fresh or stretch.link in _grammar("subordinate"))
         yield from self._told(words, start, place)
         if self.doer == "thing" and not fresh:
@@ -242,6 +245,8 @@ class _Reader:
         if self._own_hand(words[start:place]) and not clause.parts("object"):
             clause.roles.append(Role(words[place - 1], "object", "ambient"))
         clause.stranger = self._stranger(words, start, place)
+        bare = first == 0 and words[0].endswith("ed") and self.present and not clause.parts("object")
+        clause.real = clause.real and not bare
         subject = [one for one in words[start:first] if one.casefold() not in _grammar("determiners")]
         clause.subject = plain_name(subject, self.names) if subject and clause.doer == "thing" else ""
         clause.text = " ".join(words)
@@ -410,7 +415,8 @@ def _stands_as_verb(words: Sequence[str], start: int, place: int, reader: _Reade
     if named:
         return place == start and _known_verb(word) and (after.casefold() in _grammar("determiners"))
     if not _inflected(word) or _adverb(word) or low in _grammar("determiners"):
-        return low not in _grammar("selves") and place == start and after.casefold() in _grammar("determiners")
+        noun = low in _grammar("selves") or low in _grammar("determiners")
+        return not noun and place == start and after.casefold() in _grammar("determiners")
     if place == start:
         return not after or _opens_phrase(after) or _name_length(words, place + 1, reader.names) > 0
     return not inside and (

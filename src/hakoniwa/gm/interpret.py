@@ -424,11 +424,17 @@ def _slipped(verb: Verb | None, clause: Clause, reading: Reading) -> Verb | None
     if verb is not None and verb.manner in ("sight", "voice"):
         return None
     shed = [one for one in clause.parts("from") if _is_worn(one.text, reading)]
-    into = [one for one in clause.parts("into") if any(prop.wearable for _, prop in reading.props(one.text))]
+    into = [one for one in clause.parts("into", "onto") if _is_garment(one, reading)]
     if not shed and not into:
         return None
     clause.roles = [(shed or into)[0]._replace(part="object")]
     return verb_of("REMOVE" if shed else "WEAR")
+
+
+def _is_garment(role: Role, reading: Reading) -> bool:
+    """Whether it is something to wear that is at hand: a coat, the gloves in the hand."""
+    held = word_in("clothes", _last(role)) and reading.held(role.text)
+    return any(held or one.wearable for _, one in reading.props(role.text))
 
 
 def _is_thrown(verb: Verb | None, thing: str | None, reading: Reading) -> bool:
@@ -456,6 +462,8 @@ def _moved(verb: Verb | None, frame: Frame, role: Role, first: Role, clause: Cla
     if doors and (verb is None or frame.travels) and ENTERED & set(clause.results):
         clause.roles = [first._replace(part="through")]
         return verb_of("MOVE")
+    if verb and verb.intent == IntentKind.MOVE and LOOSENED & set(clause.results) and not first.sort == "animal":
+        verb, frame = None, NO_FRAME  # sneaks the phone out
     up_to = [one for one in clause.parts(*GOALS) if reading.names(one.text, "location") and not reading.here(one.text)]
     if up_to and ((frame.posture and frame.travels) or _is_carried(verb, first, reading)):
         return verb_of("MOVE")  # climbs the ladder to the loft, carries the lamp into the cellar
@@ -486,10 +494,16 @@ def _moved(verb: Verb | None, frame: Frame, role: Role, first: Role, clause: Cla
         if not held and _onto_own_hand(clause, first, reading):
             return verb_of("HOLD")
     person = any(reading.names(_taker(one, reading).text, "character") for one in goals)
+    handed = verb is not None and (frame.near or verb.intent == IntentKind.PUT)
+    if held and handed and _receiver(clause, verb_of("GIVE"), reading):
+        return verb_of("GIVE")
     if _is_key(verb, first, clause, reading):
         return verb_of("UNLOCK")
     if ((frame.posture and frame.light) or frame.placed) and held and clause.parts(*GOALS, "at", "beside"):
         return verb_of("PUT")  # leans the broom against the wall, hangs the chart at the foot of the bed
+    drink = any(one.edible not in (None, False, "food") for _, one in reading.props(first.text))
+    if drink and held and not clause.parts(*GOALS) and clause.is_any(reading.language.grammar["tossing"]):
+        return verb_of("DRINK")
     if _is_thrown(verb, first.text, reading) and clause.parts(*GOALS, "at", "toward"):
         return verb_of("PUT")
     if held and verb and verb.manner == "touch" and (person or "down" in clause.results):
@@ -582,6 +596,8 @@ def _taken(verb: Verb | None, frame: Frame, first: Role, held: bool, clause: Cla
     freed = sources or free or (LOOSENED & set(clause.results) if loose and not worn else ())
     known = reading.names(first.text, "prop") or first.sort == "thing"
     known = known or (bool(sources) and _is_moved(first, clause, verb_of("GET"), None))
+    if frame.bares and "off" in clause.results and known and not (held or worn or fixed):
+        return verb_of("GET")  # peels off a slice
     if not held and (verb is None or frame.takes or free) and freed and known and not fixed and not placed:
         return verb_of("GET")
     if verb and verb.id == "HOLD" and any(is_door(reading.world, name) for name, _ in props):
@@ -822,7 +838,7 @@ def _goal(
     clause: Clause, verb: Verb, frame: Frame, things: Sequence[Role], goals: Sequence[Role], reading: Reading
 ) -> tuple[Verb, Role | None]:
     """Where what is handled goes: to a person, into or onto a thing, into what was just opened; or it stays in hand."""
-    receiver = next((one for one in clause.parts("receiver")), None)
+    receiver = next((one for one in clause.parts("receiver")), None) or _receiver(clause, verb, reading)
     if receiver and (verb.intent == IntentKind.PUT or frame.gives):
         return verb_of("GIVE"), _person(receiver, reading)
     if any(_last(one) in reading.language.grammar["mouths"] for one in goals) and verb.intent == IntentKind.PUT:
@@ -842,6 +858,14 @@ def _goal(
     inward = laid and not {"in", "inside", "away", "back", "within"}.isdisjoint(clause.results)
     container = next((one for one, prop in reading.props(reading.opened) if prop.container), None) if inward else None
     return (verb_of("PUT"), Role(container, "into")) if container else (verb, None)
+
+
+def _receiver(clause: Clause, verb: Verb, reading: Reading) -> Role | None:
+    """Who gets what is passed to him, pressed into her palm; a glass that is raised to her stays where it is."""
+    if verb.intent != IntentKind.PUT and not frame_of(verb.id).gives:
+        return None
+    taken = (_taker(one, reading) for one in clause.parts("to", "into", "onto"))
+    return next((one for one in taken if one.text.casefold() in reading.language.grammar["receivers"]), None)
 
 
 def _stays_on_person(clause: Clause, verb: Verb, things: Sequence[Role], reading: Reading) -> bool:
@@ -864,7 +888,7 @@ def _is_own_pocket(role: Role, reading: Reading) -> bool:
 
 def _on_person(role: Role, reading: Reading) -> bool:
     """Whether it is one's own body or clothes: into her pocket, under his arm."""
-    owned = role.whole and reading.names(role.whole, "character", "prop")
+    owned = role.whole and reading.names(role.whole, "character", *(("prop",) if role.sort == "part" else ()))
     mine = word_in("clothes", _last(role)) or (role.part != "to" and word_in("body", _last(role)))
     mine = mine or (role.whole_sort == "ambient" and word_in("body", role.whole))  # the case at her hip
     return mine and not owned and not reading.names(role.text, "prop")
@@ -872,6 +896,8 @@ def _on_person(role: Role, reading: Reading) -> bool:
 
 def _taker(role: Role, reading: Reading) -> Role:
     """Where something goes: into Ann's palm is to Ann, into it is into what was just opened or named."""
+    if role.whole.casefold() in reading.language.grammar["receivers"] and _last(role) in reading.language.grammar["hands"]:
+        return role._replace(text=role.whole, sort="", whole="")
     if word_in("pronouns", role.text):
         several = role.text.casefold() == "them"
         spoken = [one for one in (reading.opened, *reading.named) if one]
@@ -917,7 +943,8 @@ def _vessel(clause: Clause, reading: Reading) -> str | None:
 
 def _unspoken(clause: Clause, verb: Verb, reading: Reading) -> Sequence[str | None]:
     """A verb without an object: something vague, what was just handled or opened, or the one thing in the hand."""
-    if vague := [one.text for one in clause.roles if word_in("vague", one.text) or word_in("pronouns", one.text)]:
+    sides = clause.roles if reading.language.language == "ja" else clause.parts("object", "with", "about")
+    if vague := [one.text for one in sides if word_in("vague", one.text) or word_in("pronouns", one.text)]:
         return vague[:1]
     frame = frame_of(verb.id)
     if frame.complete:
