@@ -188,7 +188,7 @@ def pack_in(text: str, file: str, language: str) -> LanguagePack:
         told=data["told"],
         denied=data["denied"],
         phrases=data["phrases"],
-        words=_words(data["words"]),
+        words=_words(data["words"], language),
         grammar={name: frozenset(words) for name, words in data["grammar"].items()}
         | {
             "nouns": nouns("nouns", language),
@@ -205,10 +205,11 @@ def pack_in(text: str, file: str, language: str) -> LanguagePack:
     )
 
 
-def _words(data: dict[str, list[str]]) -> dict[str, frozenset[str]]:
+def _words(data: dict[str, list[str]], language: str) -> dict[str, frozenset[str]]:
     """The closed lists; the surroundings, the body and the clothes together are whatever is always at hand."""
     words = {name: frozenset(listed) for name, listed in data.items()}
-    return words | {"ambient": words["surroundings"] | words["body"] | words["clothes"]}
+    clothes = words["clothes"] | nouns("garments", language)
+    return words | {"clothes": clothes, "ambient": words["surroundings"] | words["body"] | clothes}
 
 
 @dataclass(frozen=True, slots=True)

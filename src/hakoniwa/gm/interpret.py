@@ -732,7 +732,8 @@ def _leaves_world(clause: Clause, reading: Reading) -> bool:
     home = any(word_in("home", one.text) for one in clause.roles if one.part in ("object", "from", "beside"))
     errand = any(_last(one) in grammar["errands"] for one in clause.parts("to", "toward", "object"))
     out = clause.is_any(grammar["going"]) and "out" in clause.results and not clause.roles
-    return clause.is_any(grammar["homeward"]) or home or errand or out
+    away = clause.is_any(grammar["riding"]) and not {"off", "away"}.isdisjoint(clause.results)
+    return clause.is_any(grammar["homeward"]) or home or errand or out or away
 
 
 def _is_destination(role: Role, reading: Reading) -> bool:
@@ -883,7 +884,8 @@ def _person(role: Role, reading: Reading) -> Role:
 def _is_own_pocket(role: Role, reading: Reading) -> bool:
     """Whether it is a pocket of the speaker's own: into his jacket pocket, 懐に."""
     people = [name for _, (kind, name) in reading.find(role.whole) if kind == "character"] if role.whole else []
-    return word_in("pockets", _last(role)) and (not people or reading.who in people)
+    inside = role.part == "into" and word_in("clothes", _last(role)) and not reading.names(role.text, "prop")
+    return (inside or word_in("pockets", _last(role))) and (not people or reading.who in people)
 
 
 def _on_person(role: Role, reading: Reading) -> bool:
@@ -1024,12 +1026,23 @@ def _meant(role: Role, verb: Verb | None, reading: Reading) -> Role:
     shut = verb is not None and verb.id == "CLOSE" and role.text in reading.language.grammar["doors"] and reading.opened
     if reading.handled and reading.handled.startswith(f"{role.text} of "):
         return role._replace(text=reading.handled)
+    if verb and verb.id in ("OPEN", "CLOSE", "LOCK", "UNLOCK") and (barred := _barred(role.text, reading)):
+        return role._replace(text=barred, sort="thing")
     if alike := _alike(role.text, reading):
         return role._replace(text=alike)
     if reading.names(role.text, "prop") or not (part or shut or word_in("pronouns", role.text)):
         return role
     meant = _meant_text(role.text, verb.id if verb else "", reading)
     return role._replace(text=meant, sort="thing" if meant != role.text else role.sort)
+
+
+def _barred(text: str, reading: Reading) -> str | None:
+    """The closet door where the closet is opened, which is no thing by itself: the only one here of such a name."""
+    if reading.names(text, "prop"):
+        return None
+    word, world = text.casefold(), reading.world
+    named = [name for name in world.props if word in name.casefold().split()[:-1] and is_door(world, name)]
+    return named[0] if len(named) == 1 else None
 
 
 def _alike(text: str, reading: Reading) -> str | None:

@@ -331,7 +331,8 @@ def _move(world: WorldState, who: str, intent: ActionIntent) -> Meant:
 
 def _is_common_thing(written: str) -> bool:
     """Whether one would go up to it rather than into it."""
-    return any(written in pack(language).grammar["things"] for language in LANGUAGES)
+    lists = [pack(language).grammar[name] for language in LANGUAGES for name in ("things", "nouns")]
+    return any(written in listed for listed in lists)
 
 
 def _leave(world: WorldState, who: str, written: str) -> Meant:
