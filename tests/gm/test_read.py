@@ -181,6 +181,8 @@ SHED = WorldState.model_validate(
             "hatch": {"location": "shed", "fixed": True, "state": ["closed"]},
             "heater": {"location": "shed", "fixed": True, "state": ["off"]},
             "brooch": {"location": "shed", "worn_by": "Mara"},
+            "smock": {"location": "shed", "worn_by": "Mara"},
+            "cider": {"location": "shed", "on": "bench", "edible": "drink"},
             "terrier": {"location": "shed", "alive": True},
         },
     }
@@ -217,6 +219,19 @@ SHED = WorldState.model_validate(
         ("*lets go of the oilcan long enough to cough*", ["PUT oilcan"]),
         ("*shoves at the hatch until it gives. The hatch swings open.*", ["PUSH hatch", "OPEN hatch"]),
         ("*The hatch swings open.*", []),
+        ("*shrugs out of the smock and drapes it over the bench*", ["REMOVE smock", "PUT smock > bench"]),
+        ("*tosses her smock onto the bench*", ["REMOVE smock", "PUT smock > bench"]),
+        ("*lays the oilcan face down on the bench*", ["PUT oilcan > bench"]),
+        ("*turns the oilcan back and forth*", ["ADJUST oilcan"]),
+        ("*passes the oilcan across to him*", ["GIVE oilcan"]),
+        ("*She stoops to the bench and presses the oilcan into his palm*", ["GIVE oilcan"]),
+        ("*takes the cider and tosses it back*", ["GET cider", "DRINK cider"]),
+        ("*downs the cider in one swallow*", ["DRINK cider"]),
+        ("*ducks behind the bench and hides behind it*", []),
+        ("*coaxes the terrier onto her lap*", ["HOLD terrier"]),
+        ("*walks over to the window, where she sets down the oilcan*", ["PUT oilcan"]),
+        ("*slides the hatch aside*", ["OPEN hatch"]),
+        ("*kicks the heater. Token, token, token...*", ["KICK heater"]),
     ],
 )
 def test_what_is_done_follows_from_the_words_around_the_verb(text: str, found: list[str]) -> None:

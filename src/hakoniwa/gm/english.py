@@ -45,6 +45,11 @@ def _is_unnamed(text: str, names: NameTable, who: str) -> bool:
     return not _Reader(names, who).people([one for one in _WORD.findall(_joined(text)) if one[0].isupper()])
 
 
+def _gender(word: str) -> frozenset[str]:
+    """The words for a man or for a woman that this is one of."""
+    return next((one for one in (_grammar("male"), _grammar("female")) if word.casefold() in one), frozenset())
+
+
 def _is_anybody(word: str) -> bool:
     """Whether a word says no more of somebody than that: man, girl."""
     return word.casefold() in _grammar("anybody")
@@ -117,7 +122,7 @@ def _without_lead(stretch: _Stretch) -> Iterator[_Stretch]:
 
 
 def _joined(text: str) -> str:
-    """The text with words that are one preposition or adverb written as one: out of, face down; titles lose their dot."""
+    """The text with words that are one preposition or adverb written as one: out of, face down; titles without dots."""
     plain = _ONE_BY_ONE.sub("", _TITLE.sub(r"\1", text.replace("’", "'")))
     return _several_words().sub(lambda found: re.sub(r"\s+", "_", found[0]).casefold().replace("_", "-"), plain)
 
@@ -213,6 +218,8 @@ class _Reader:
         self.unreal = False
         # Whether the sentence has had a verb: only then does it list more things.
         self.begun = False
+        # By which words the text speaks of its speaker: those of a man or of a woman.
+        self.own: frozenset[str] = frozenset()
         # Whether it tells in the present: then `creased` only describes.
         self.present = False
         # Whether the text has not named its speaker: the old man may be he.
@@ -230,7 +237,10 @@ class _Reader:
         start, place = found
         before, self.begun = self.doer, True
         self.present = self.present or (words[place].endswith("s") and _inflected(words[place]))
-        self._note_doer(words[start:place], fresh or stretch.link in _grammar("subordinate"))
+        subordinate = stretch.link in _grammar("subordinate")
+        self._note_doer(words[start:place], fresh or subordinate)
+        if not self.own and not subordinate and self.doer == "self":
+            self.own = next(filter(None, (_gender(one) for one in words[start:])), frozenset())
         yield from self._told(words, start, place)
         if self.doer == "thing" and not fresh:
             self.doer = before  # wand raised, …
@@ -240,7 +250,7 @@ class _Reader:
         first, (place, described) = place, _main_verb(words, place)
         self.unreal = self._is_unreal(words, start, first, place)
         end = _complement_end(words, place, self)
-        clause = _clause(words[place:end], self.names)
+        clause = _clause(words[place:end], self.names, self.own)
         clause.doer, clause.real = self.doer, not (self.unreal or described)
         if self._own_hand(words[start:place]) and not clause.parts("object"):
             clause.roles.append(Role(words[place - 1], "object", "ambient"))
@@ -341,7 +351,9 @@ class _Reader:
 
 def _adverb(word: str) -> bool:
     low = word.casefold()
-    return low.replace("-", " ") in _grammar("adverbs") or (low.endswith(("ly", "-handed", "wise")) and low not in _grammar("no_adverbs"))
+    if low.replace("-", " ") in _grammar("adverbs"):
+        return True
+    return low.endswith(("ly", "-handed", "wise")) and low not in _grammar("no_adverbs")
 
 
 def _predicate(words: Sequence[str], reader: _Reader) -> tuple[int, int] | None:
@@ -548,12 +560,12 @@ def _leads_on(clause: Clause) -> bool:
 # --- the verb and its phrases --------------------------------------------------------------------------------------
 
 
-def _clause(words: Sequence[str], names: NameTable) -> Clause:
+def _clause(words: Sequence[str], names: NameTable, own: frozenset[str] = frozenset()) -> Clause:
     """The verb at the head of these words with what belongs to it."""
     language, lemma = pack(LANGUAGE), base(words[0]) or lemmas(words[0])[0]
     idiom, rest, results = _idiom(words, names)
     name = idiom or language.surfaces.get(lemma)
-    found = _Phrases(names, name in _travels())
+    found = _Phrases(names, name in _travels(), own)
     found.read(rest)
     roles, verb = found.roles, name
     results = (*results, *found.results)
@@ -626,9 +638,12 @@ def _one_of(verb: str, noun: str) -> list[str]:
 class _Phrases:
     """Noun phrases in the making."""
 
-    def __init__(self, names: NameTable, travels: bool = False) -> None:
+    def __init__(self, names: NameTable, travels: bool = False, own: frozenset[str] = frozenset()) -> None:
         self.names = names
         self.travels = travels
+        self.own = own
+        # Whose the noun is, where that is somebody else: her of a man's tale.
+        self._owner = ""
         self.roles: list[Role] = []
         self.results: tuple[str, ...] = ()
         self._part: Part = "object"
@@ -685,6 +700,7 @@ class _Phrases:
             if self._whole is None or self._whole:
                 self._close()
             self._none, self._bare, self._definite = word == "no", False, word == "the"
+            self._owner = word if self.own and (_gender(word) or self.own) is not self.own else ""
         elif not _adverb(words[at]) and words[at + 1 : at + 2] != ["enough"]:
             self._add([words[at]], named=False)
         return length or 1
@@ -742,6 +758,7 @@ class _Phrases:
         head = (part if owned else text).split()[-1].casefold()
         whole_sort = sort_of(whole) if whole else ""
         top = self._part == "onto"
+        owner, self._owner = owner or (self._owner if sort == "ambient" else ""), ""
         return Role(text, self._part, sort, whole or owner, head, whole_sort, top, self._none, self._bare)
 
     def _is_the_same(self) -> bool:

@@ -439,7 +439,9 @@ def _is_garment(role: Role, reading: Reading) -> bool:
 
 def _is_thrown(verb: Verb | None, thing: str | None, reading: Reading) -> bool:
     """Whether a throw takes a thing out of the hand."""
-    return verb is not None and verb.id == "THROW" and thing is not None and (reading.held(thing) or _is_worn(thing, reading))
+    if verb is None or verb.id != "THROW" or thing is None:
+        return False
+    return reading.held(thing) or _is_worn(thing, reading)
 
 
 def _sent_off(verb: Verb | None, clause: Clause, reading: Reading) -> Verb | None:
@@ -462,7 +464,7 @@ def _moved(verb: Verb | None, frame: Frame, role: Role, first: Role, clause: Cla
     if doors and (verb is None or frame.travels) and ENTERED & set(clause.results):
         clause.roles = [first._replace(part="through")]
         return verb_of("MOVE")
-    if verb and verb.intent == IntentKind.MOVE and LOOSENED & set(clause.results) and not first.sort == "animal":
+    if verb and verb.intent == IntentKind.MOVE and LOOSENED & set(clause.results) and first.sort != "animal":
         verb, frame = None, NO_FRAME  # sneaks the phone out
     up_to = [one for one in clause.parts(*GOALS) if reading.names(one.text, "location") and not reading.here(one.text)]
     if up_to and ((frame.posture and frame.travels) or _is_carried(verb, first, reading)):
@@ -569,8 +571,10 @@ def _sash(verb: Verb | None, frame: Frame, first: Role, clause: Clause, reading:
         return None
     if "up" in clause.results or "down" in clause.results:
         return verb_of("OPEN" if "up" in clause.results else "CLOSE")
-    lies = verb is not None and verb.intent == IntentKind.PUT
     closed = any(one.is_(Condition.CLOSED) for _, one in reading.props(first.text))
+    if closed and not {"aside", "back"}.isdisjoint(clause.results):
+        return verb_of("OPEN")
+    lies = verb is not None and verb.intent == IntentKind.PUT
     return verb_of("OPEN" if closed else "CLOSE") if lies else None
 
 
@@ -898,7 +902,8 @@ def _on_person(role: Role, reading: Reading) -> bool:
 
 def _taker(role: Role, reading: Reading) -> Role:
     """Where something goes: into Ann's palm is to Ann, into it is into what was just opened or named."""
-    if role.whole.casefold() in reading.language.grammar["receivers"] and _last(role) in reading.language.grammar["hands"]:
+    grammar = reading.language.grammar
+    if role.whole.casefold() in grammar["receivers"] and _last(role) in grammar["hands"]:
         return role._replace(text=role.whole, sort="", whole="")
     if word_in("pronouns", role.text):
         several = role.text.casefold() == "them"

@@ -332,7 +332,7 @@ def _move(world: WorldState, who: str, intent: ActionIntent) -> Meant:
 def _is_common_thing(written: str) -> bool:
     """Whether one would go up to it rather than into it."""
     lists = [pack(language).grammar[name] for language in LANGUAGES for name in ("things", "nouns")]
-    return any(written in listed for listed in lists)
+    return word_in("furniture", written) or any(written in listed for listed in lists)
 
 
 def _leave(world: WorldState, who: str, written: str) -> Meant:
