@@ -40,9 +40,9 @@ Hakoniwa itself is under the [MIT licence](../LICENSE). This is what comes along
 that are locked, by what each package says of itself. *Needed* says when: always, to run or to be installed, or with an
 extra of that name. What `ja-ginza` asks for is not listed: its files are read, and nothing else of it is installed.
 
-The lists of English nouns in `src/hakoniwa/lexicon` (`nouns.en.txt`, `objects.en.txt`, `places.en.txt`, `garments.en.txt`)
-are derived from WordNet, copyright 2006 by Princeton University, under the WordNet licence, which stands at the head of
-each.
+The lists of English nouns in `src/hakoniwa/lexicon` (`nouns.en.txt`, `objects.en.txt`, `places.en.txt` and
+`garments.en.txt`) are derived from WordNet, copyright 2006 by Princeton University, under the WordNet licence, which
+stands at the head of each.
 
 `make audit` writes this page. `make test` fails where it is not up to date, or where a licence is none of those that
 `tests/trust/licences.py` allows.
