@@ -7,7 +7,7 @@ runs are on record in docs/adr/0037, and what they showed has been mended since.
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -30,9 +30,9 @@ class Judged(NamedTuple):
     after: dict[str, Any]
 
 
-def judged(most: int) -> Iterator[Judged]:
-    """Every turn of every world, each by itself."""
-    for path in sorted(PROSE.glob("*.json")):
+def judged(most: int, worlds: Path = PROSE) -> Iterator[Judged]:
+    """Every turn of every world in a folder, each by itself."""
+    for path in sorted(worlds.rglob("*.json")):
         setting = json.loads(path.read_text(encoding="utf-8"))
         world = WorldState.model_validate(setting["world"], extra="ignore")
         for case in setting["cases"][:most]:
@@ -84,7 +84,7 @@ def _holds(world: Any, path: str, wanted: Any) -> bool:
 def main(most: int) -> None:
     _count(judged(most))
     print("  written without knowing the reader:")
-    _count(judged_sessions(most))
+    _count(chain(judged_sessions(most), judged(most, CASES)))
 
 
 def _count(rulings: Iterable[Judged]) -> None:
