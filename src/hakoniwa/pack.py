@@ -129,6 +129,8 @@ class Frame:
     loosens: bool = False
     bares: bool = False
     keeps_state: bool = False
+    brings: bool = False
+    picked: bool = False
 
 
 @cache

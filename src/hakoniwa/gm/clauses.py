@@ -70,10 +70,14 @@ class Predicate:
 
     lemma: str
     spelled: str = ""
+    # The verb joined to it, where the two are no verb of the lexicon: the 出す of 挟み出す.
+    second: str = ""
     phrases: list[Phrase] = field(default_factory=list)
     real: bool = True
     # It only describes a person or a scene, or is only said: 本を読む沙耶, 本を読む姿, 本を読むね、と言う.
     describes: bool = False
+    # The name of this world that it describes as something done: the 財布 of 懐から出した財布.
+    described: str = ""
     # It goes on into the next clause: 取って, 取り.
     goes_on: bool = False
     # … without a pause between them.
@@ -220,7 +224,7 @@ def _clauses(words: Sequence[Word]) -> Iterator[Predicate]:
         else:
             at += 1
     if held := [one for one in phrases if one.particle == OBJECT]:
-        yield Predicate("持つ", "", held, real=any(one.head in HANDS for one in phrases))
+        yield Predicate("持つ", phrases=held, real=any(one.head in HANDS for one in phrases))
 
 
 def _on_place(clause: Predicate, words: Sequence[Word], end: int) -> list[Phrase]:
@@ -279,7 +283,7 @@ def _in_hand(clause: Predicate) -> Iterator[Predicate]:
         holds = thing.particle == OBJECT and hand.particle == "に" and hand.text in HANDS
         if holds and not _is_idiom(hand, clause, idioms):
             del clause.phrases[place : place + 2]
-            yield Predicate("持つ", "", [thing], clause.real, goes_on=True, flows=True)
+            yield Predicate("持つ", phrases=[thing], real=clause.real, goes_on=True, flows=True)
             return
 
 
@@ -418,11 +422,14 @@ def _clause(words: Sequence[Word], at: int, phrases: list[Phrase]) -> tuple[Pred
         lemma, spelled = (f"{lemma[:-2]}させる", lemma) if by_noun else (verb.surface + caused,) * 2
     elif joined := _joined(verb, tail):
         lemma = spelled = joined
-    clause = Predicate(lemma, spelled, list(phrases))
+    second = tail[0].lemma if tail and tail[0].pos == "動詞" else ""
+    clause = Predicate(lemma, spelled, second, list(phrases))
     last = tail[-1] if tail else verb
     clause.real = not (_unreal(verb, tail) or _unreal_after(words, end, last))
     clause.describes = _describes(words, end, last) or _said(words, end)
     clause.real = clause.real and not clause.describes
+    if last.lemma == "た" and end < len(words) and words[end].known:
+        clause.described = words[end].surface
     clause.lasting = end < len(words) and words[end].surface in ("まま", "っぱなし")
     clause.goes_on = _goes_on(last) and end < len(words)
     clause.flows = clause.goes_on and words[end].surface != "、"

@@ -76,10 +76,9 @@ class Reading:
 
     def held(self, text: str) -> bool:
         """Whether the speaker has in the hand what a text names, or took it just now."""
-        named = self.find(text)
         return any(
-            kind == "prop" and (holder(self.world, name) == self.who or not self.taken.isdisjoint((name, text)))
-            for _, (kind, name) in named
+            holder(self.world, name) == self.who or not self.taken.isdisjoint((name, text))
+            for name, _ in self.props(text)
         )
 
     def away(self, text: str) -> bool:
@@ -177,6 +176,8 @@ def _note_acts(found: Sequence[ActionIntent], words: str, reading: Reading) -> N
     for one in found:
         if _goes_on_putting(one, reading):
             continue
+        if reading.acts and _is_at_hand(one, reading.acts[-1]):
+            one = one.with_field("sure", False)
         if not one.sure:
             reading.doubts[len(reading.acts)] = words
         reading.acts.append(one)
@@ -197,6 +198,12 @@ def _note_acts(found: Sequence[ActionIntent], words: str, reading: Reading) -> N
 def _is_worn(text: str | None, reading: Reading) -> bool:
     """Whether a text names what the speaker has on."""
     return any(one.worn_by == reading.who for _, one in reading.props(text))
+
+
+def _is_at_hand(act: ActionIntent, last: ActionIntent) -> bool:
+    """Whether it goes on with what was drawn near or dipped just now, and may still be in the hand: 引き寄せて開く."""
+    used = act.intent in (IntentKind.USE, IntentKind.EAT_DRINK, IntentKind.PUT)
+    return used and act.target == last.target and frame_of(last.verb or "").brings
 
 
 def _goes_on_putting(act: ActionIntent, reading: Reading) -> bool:
@@ -846,7 +853,8 @@ def _goal(
     receiver = next((one for one in clause.parts("receiver")), None) or _receiver(clause, verb, reading)
     if receiver and (verb.intent == IntentKind.PUT or frame.gives):
         return verb_of("GIVE"), _person(receiver, reading)
-    if any(_last(one) in reading.language.grammar["mouths"] for one in goals) and verb.intent == IntentKind.PUT:
+    fed = [one for one in goals if _last(one) in reading.language.grammar["mouths"]]
+    if verb.intent == IntentKind.PUT and any(not reading.names(one.whole, "character") for one in fed):
         edible = any(one.edible for thing in things for _, one in reading.props(thing.text))
         return verb_of("EAT" if edible else "HOLD"), None
     taken = sorted((_taker(one, reading) for one in goals), key=lambda one: not reading.names(one.text, "character"))
@@ -862,6 +870,8 @@ def _goal(
     laid = verb.id == "PUT" or frame.placed
     inward = laid and not {"in", "inside", "away", "back", "within"}.isdisjoint(clause.results)
     container = next((one for one, prop in reading.props(reading.opened) if prop.container), None) if inward else None
+    if inward and not container and not goals and _is_own_thing(things, reading):
+        return verb_of("STOW"), None  # しまう, after taking it out
     return (verb_of("PUT"), Role(container, "into")) if container else (verb, None)
 
 
@@ -871,6 +881,12 @@ def _receiver(clause: Clause, verb: Verb, reading: Reading) -> Role | None:
         return None
     taken = (_taker(one, reading) for one in clause.parts("to", "into", "onto"))
     return next((one for one in taken if one.text.casefold() in reading.language.grammar["receivers"]), None)
+
+
+def _is_own_thing(things: Sequence[Role], reading: Reading) -> bool:
+    """Whether what is handled is what the speaker carries about."""
+    named = reading.props(things[0].text) if things else reading.props(reading.handled)
+    return any(one.carried_by == reading.who for _, one in named)
 
 
 def _stays_on_person(clause: Clause, verb: Verb, things: Sequence[Role], reading: Reading) -> bool:
@@ -910,7 +926,9 @@ def _taker(role: Role, reading: Reading) -> Role:
         spoken = [one for one in (reading.opened, *reading.named) if one]
         spoken.sort(key=lambda one: several and not one.endswith("s"))
         return role._replace(text=next((one for one in spoken if not reading.held(one)), next(iter(spoken), role.text)))
-    taken = role.whole and _last(role) in reading.language.grammar["hands"] and reading.names(role.whole, "character")
+    grammar = reading.language.grammar
+    reached = _last(role) in grammar["hands"] or _last(role) in grammar["mouths"]
+    taken = role.whole and reached and reading.names(role.whole, "character")
     return role._replace(text=role.whole, sort="") if taken else _about(role, reading)
 
 
@@ -955,7 +973,7 @@ def _unspoken(clause: Clause, verb: Verb, reading: Reading) -> Sequence[str | No
         return vague[:1]
     frame = frame_of(verb.id)
     if frame.complete:
-        return []
+        return _picked_up(frame, reading)
     if verb.id == "CLOSE" and reading.opened:
         return [reading.opened]
     spoken = _spoken_of(verb, frame, reading)
@@ -967,18 +985,33 @@ def _unspoken(clause: Clause, verb: Verb, reading: Reading) -> Sequence[str | No
     return [None] if alone and verb.intent == IntentKind.EAT_DRINK else []
 
 
+def _picked_up(frame: Frame, reading: Reading) -> Sequence[str | None]:
+    """What was taken just now, for a verb that goes on with it: 手に取って羽織る."""
+    last = reading.acts[-1] if reading.acts and frame.picked else None
+    return [last.target] if last and last.intent == IntentKind.GET else []
+
+
 def _spoken_of(verb: Verb, frame: Frame, reading: Reading) -> str | None:
     """The thing that a verb without an object goes on about."""
     if reading.reached:
         return reading.reached
     if verb.intent == IntentKind.GET:
-        drops = reading.language.language == "ja"
-        return None if not drops or reading.noticed is None or reading.held(reading.noticed) else reading.noticed
+        if reading.language.language != "ja" or reading.noticed is None or reading.held(reading.noticed):
+            return None
+        opened = reading.props(reading.opened) if reading.noticed == reading.opened else []
+        return _only_content(reading) if any(one.container for _, one in opened) else reading.noticed
     operated = [one for one in (reading.handled, *reading.named) if one and frame.switched]
     if fit := [one for one in operated if _fits(one, verb.id, reading)]:
         return fit[0]
     named = next((one for one in operated if _stands(one, reading)), None)
     return named if named and not _stands(reading.handled, reading) else reading.handled
+
+
+def _only_content(reading: Reading) -> str | None:
+    """The one thing in what was just opened: 缶を開け、一枚つまむ."""
+    opened = {name for name, _ in reading.props(reading.opened)}
+    inside = [name for name, one in reading.world.props.items() if one.inside in opened]
+    return inside[0] if len(inside) == 1 else None
 
 
 def _stands(text: str | None, reading: Reading) -> bool:

@@ -13,6 +13,8 @@ from hakoniwa.turn import IntentKind
 
 MAX_SENTENCES = 8
 POLITE = ("です", "ます")
+# Contracted helper verbs, which the dictionary has for endings: 消しとく, 閉めちゃう.
+HELPERS = ("とく", "どく", "ちゃう", "じゃう")
 _SENTENCE_END = re.compile(r"[。！!\n]+")
 SUBJECT = ("が", "は", "も")
 LIKE_OBJECT = ("は", "も", "でも", "だけ", "ばかり", "さえ", "すら")
@@ -52,7 +54,7 @@ def _ending(words: Sequence[Word]) -> str:
         return ""
     if said[-1].form == "命令形" or (said[-1].surface in ("て", "で") and said[-1].sub == "接続助詞"):
         return "asked"
-    if said[-1].pos == "動詞" and said[-1].form.startswith(("終止形", "連体形")):
+    if (said[-1].pos == "動詞" or said[-1].lemma in HELPERS) and said[-1].form.startswith(("終止形", "連体形")):
         return "order"
     if not said[-1].form.startswith("終止形"):
         return ""
@@ -75,13 +77,15 @@ class _Reader:
         stranger, doer = self._newcomer(predicate), self._whose(predicate)
         verb, phrases = self._verb(predicate)
         known = self.language.verbs.get(verb or "")
+        if before := self._done_before(predicate, known):
+            predicate.real, phrases = True, [*phrases, before]
         roles = self._roles(phrases, predicate, known)
         verb = self._sense(known, predicate, roles) if known else verb
         lasting = predicate.lasting and known is not None and known.id != "HOLD" and known.manner != "sight"
         results = self._results(predicate, roles)
         return Clause(
             predicate.text, verb, predicate.lemma, predicate.spelled, self._plain(predicate), roles, results,
-            doer, predicate.real and not lasting, stranger if predicate.real else None,
+            doer, predicate.real and not lasting, stranger if predicate.real else None, unplaced=bool(before),
         )  # fmt: skip
 
     def named(self, text: str, *kinds: Kind) -> bool:
@@ -131,7 +135,7 @@ class _Reader:
     def _verb(self, predicate: Predicate) -> tuple[str | None, list[Phrase]]:
         """The verb meant, and the phrases that are left once an idiom has used one up."""
         for place, phrase in enumerate(predicate.phrases):
-            idiom = _idiom(phrase, predicate, self.language)
+            idiom = None if self._is_others(phrase) else _idiom(phrase, predicate, self.language)
             if idiom == IntentKind.EMOTE:
                 return idiom, []
             if idiom:
@@ -145,11 +149,23 @@ class _Reader:
             predicate
         ), predicate.phrases
 
+    def _is_others(self, phrase: Phrase) -> bool:
+        """Whether it is the body of another: 蓮の口に放り込む is not to eat."""
+        whose = phrase.text[: -len(phrase.head)].removesuffix("の")
+        return bool(whose) and self._doer(Phrase(whose, whose, "の", True)) == "other" and word_in("body", phrase.head)
+
     def _bestowed(self, predicate: Predicate) -> str | None:
         """ポチに骨をやる gives; any other やる says nothing."""
         to = any(self.named(one.text, "character") for one in predicate.with_particle("に"))
         what = any(self.named(one.text, "prop") for one in predicate.with_particle(OBJECT))
         return "GIVE" if predicate.lemma in self.language.grammar["bestowing"] and to and what else None
+
+    def _done_before(self, predicate: Predicate, verb: Verb | None) -> Phrase | None:
+        """What is said to have been taken out of something, where it is only named: 懐から出した財布."""
+        out_of = [one for one in predicate.with_particle("から") if not self._doer(one._replace(particle="の"))]
+        taken = verb is not None and verb.intent == IntentKind.GET and not predicate.with_particle(OBJECT)
+        name = predicate.described if out_of and taken and self.named(predicate.described, "prop") else ""
+        return Phrase(name, name, OBJECT, True) if name else None
 
     def _has_others_do(self, predicate: Predicate) -> bool:
         """健太に掃除させる: they do it; 装置を停止させる is done to a thing."""
@@ -192,8 +208,8 @@ class _Reader:
 
     def _results(self, predicate: Predicate, roles: Sequence[Role]) -> tuple[str, ...]:
         """Storing away without saying where, or going in: into what was just opened. Blinds go up and down."""
-        for word in ("up", "down"):
-            if predicate.lemma in self.language.grammar[word]:
+        for word in ("up", "down", "out"):
+            if (predicate.second if word == "out" else predicate.lemma) in self.language.grammar[word]:
                 return (word,)
         goals = [one.text for one in roles if one.part == "to"]
         enters = predicate.lemma in self.language.grammar["entering"] and not goals
@@ -207,7 +223,7 @@ class _Reader:
 
     def _roles(self, phrases: Sequence[Phrase], predicate: Predicate, verb: Verb | None) -> list[Role]:
         about = self._without_doer([self._about(one) for one in phrases])
-        objects = self._objects(about, verb)
+        objects = self._objects(about, predicate.lemma, verb)
         if not objects and verb and verb.intent == IntentKind.GET:
             objects = [one._replace(particle=OBJECT) for one in predicate.meant]
             about += objects
@@ -222,13 +238,15 @@ class _Reader:
         doer = objects[0] if len(objects) > 1 and people[0] and not any(people[1:]) else None
         return [one for one in phrases if one is not doer]
 
-    def _objects(self, phrases: Sequence[Phrase], verb: Verb | None) -> list[Phrase]:
+    def _objects(self, phrases: Sequence[Phrase], lemma: str, verb: Verb | None) -> list[Phrase]:
         """What a verb is done to: を, or where there is none は, も, でも, or a bare name right before it."""
         if plain := [one for one in phrases if one.particle == OBJECT]:
             return plain
+        if lemma in self.language.grammar["swapping"]:
+            return [one for one in phrases if one.particle == "に"]
         like = LIKE_OBJECT if verb is None or verb.intent == IntentKind.MOVE else (*LIKE_OBJECT, "まで")
         loose = [one for one in phrases if one.particle in like and not self.named(one.text, "character")]
-        bare = [one for one in phrases[-1:] if one.particle == "" and self.named(one.text, "prop")]
+        bare = [one for one in phrases if one.particle == "" and self.named(one.head, "prop")][-1:]
         return loose or bare
 
     def _part(self, phrase: Phrase, is_object: bool, predicate: Predicate, verb: Verb | None) -> Part | None:
@@ -240,7 +258,11 @@ class _Reader:
             return "at" if phrase.head in grammar["things"] or phrase.known else None
         if word_in("vague", phrase.text) or word_in("pronouns", phrase.text):
             return PARTS.get(phrase.particle, "about")
-        return PARTS.get(phrase.particle)
+        if phrase.particle == "" and verb is not None and verb.intent == IntentKind.MOVE:
+            return "to" if self.named(phrase.text, "location") else None
+        here = phrase.head in grammar["places"] or phrase.head in grammar["grounds"]
+        worn = phrase.particle == "に" and word_in("body", phrase.head) and not here
+        return "onto" if worn else PARTS.get(phrase.particle)
 
     def _path(self, phrase: Phrase, predicate: Predicate) -> Part | None:
         """What を marks for a verb of going: where to, where from, or what one goes along."""
@@ -323,8 +345,9 @@ def _is_part(head: str, grammar: dict[str, frozenset[str]]) -> bool:
 
 
 def _is_solid(head: str, grammar: dict[str, frozenset[str]]) -> bool:
-    """Whether a noun that no list has looks like that of a thing: short, with kana in it, or with such an end."""
-    kana = any("ぁ" <= char <= "ヺ" for char in head)
+    """Whether a noun that no list has looks like that of a thing: short, with kana in it, or with such an end. A verb
+    in the middle (上がり框) says nothing."""
+    kana = any("ァ" <= char <= "ヺ" for char in head) or "ぁ" <= head[0] <= "ゖ" or "ぁ" <= head[-1] <= "ゖ"
     return kana or len(head) == 1 or head.endswith(tuple(grammar["thing_endings"]))
 
 
