@@ -17,6 +17,7 @@ import httpx
 import pytest
 
 from hakoniwa.cli import run
+from tests.processes import running
 from tests.real.deciding import Deciding, deciding
 from tests.real.test_terminal import Screen
 
@@ -50,7 +51,7 @@ class Served(httpx.Client):
 @contextmanager
 def serving(*argv: str) -> Iterator[Served]:
     """`hakoniwa serve`, which must end by itself once it is interrupted."""
-    with subprocess.Popen([*HAKONIWA, "serve", "--port", "0", *argv], stdout=subprocess.PIPE, text=True) as process:
+    with running([*HAKONIWA, "serve", "--port", "0", *argv]) as process:
         assert process.stdout is not None
         address = re.search(r"http://\S+:\d+", process.stdout.readline())
         assert address
@@ -138,7 +139,7 @@ def test_a_message_arrives_in_a_terminal_while_the_user_types(tmp_path: Path) ->
         screen.wait_for("新しい会話 c です。")
         screen.type("まだ書いている")
         screen.wait_for("まだ書いている")
-        with worker() as process:
+        with running([*HAKONIWA, "worker"]) as process:
             for argv in (["start"], ["trigger", "--note", "天気"]):
                 assert run(["autonomy", *argv]) == 0
             screen.wait_for("1回目の知らせだよ。")
@@ -152,12 +153,3 @@ def test_a_message_arrives_in_a_terminal_while_the_user_types(tmp_path: Path) ->
         assert screen.ended() == 0
     finally:
         screen.close()
-
-
-@contextmanager
-def worker() -> Iterator[subprocess.Popen[bytes]]:
-    with subprocess.Popen([*HAKONIWA, "worker"], stdout=subprocess.DEVNULL) as process:
-        try:
-            yield process
-        finally:
-            process.kill()

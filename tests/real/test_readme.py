@@ -15,6 +15,7 @@ from hakoniwa import cli
 from hakoniwa.cli.complaint import INTERRUPTED
 from hakoniwa.messages import say
 from hakoniwa.settings import config_file
+from tests.processes import running
 from tests.test_docs import READMES, commands, quoted, rows, text_of
 
 HAKONIWA = Path(sys.executable).with_name("hakoniwa")
@@ -144,7 +145,7 @@ def test_what_is_typed_while_it_plays_is_understood(
 def test_what_runs_until_it_is_ended_answers_and_ends(place: Path, name: str) -> None:
     words, answer = SERVING[name]
     command = [os.fspath(HAKONIWA), *words.split()]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=place) as process:
+    with running(command, stderr=subprocess.STDOUT, cwd=place) as process:
         assert process.stdout is not None
         heard = []
         for line in process.stdout:

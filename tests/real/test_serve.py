@@ -6,7 +6,6 @@ import os
 import re
 import signal
 import socket
-import subprocess
 import sys
 import time
 from collections.abc import AsyncIterator, Iterator
@@ -23,6 +22,7 @@ from hakoniwa.llm.faults import Timeouts
 from hakoniwa.llm.openai import OpenAIChat
 from hakoniwa.service.app import hakoniwa_app
 from hakoniwa.settings import Settings
+from tests.processes import running
 from tests.real.misbehaving import Server, serving
 
 SERVE = [sys.executable, "-c", "from hakoniwa.cli import main; main()", "serve", "--port", "0", "--lang", "en"]
@@ -32,19 +32,17 @@ TOKEN = {"authorization": "Bearer s3cret"}
 
 
 @contextmanager
-def running() -> Iterator[httpx.Client]:
+def serving_home() -> Iterator[httpx.Client]:
     """A server of this home; it ends by itself when it is interrupted."""
-    with subprocess.Popen(SERVE, stdout=subprocess.PIPE, text=True) as process:
+    with running(SERVE) as process:
         assert process.stdout is not None
         address = re.search(r"http://\S+:\d+", process.stdout.readline())
         assert address
         url, token = address[0], (Path(os.environ["HAKONIWA_HOME"]) / "token").read_text(encoding="utf-8").strip()
-        try:
-            with httpx.Client(base_url=url, headers={"authorization": f"Bearer {token}"}, timeout=PATIENCE) as client:
-                _wait_until_up(client)
-                yield client
-        finally:
-            process.send_signal(signal.SIGINT)
+        with httpx.Client(base_url=url, headers={"authorization": f"Bearer {token}"}, timeout=PATIENCE) as client:
+            _wait_until_up(client)
+            yield client
+        process.send_signal(signal.SIGINT)
         assert process.wait(PATIENCE) == 0
 
 
@@ -62,13 +60,13 @@ def _wait_until_up(client: httpx.Client) -> None:
 def test_a_chat_goes_on_after_a_restart(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("HAKONIWA_MODEL", "builtin")
     monkeypatch.setenv("HAKONIWA_HOME", str(tmp_path))
-    with running() as client:
+    with serving_home() as client:
         assert client.post("/v1/chats", json={"name": "c"}).status_code == 201
         with client.stream("POST", "/v1/chats/c/messages", json={"text": "猫を飼いはじめたよ"}) as response:
             names = [line.removeprefix("event: ") for line in response.iter_lines() if line.startswith("event: ")]
         assert names == ["recall", "piece", "done"]
         assert client.get("/v1/chats", headers={"authorization": ""}).status_code == 401
-    with running() as client:
+    with serving_home() as client:
         whole = {"accept": "application/json"}
         answer = client.post("/v1/chats/c/messages", json={"text": "猫、覚えてる？"}, headers=whole).json()
         assert answer["turn"] == 2

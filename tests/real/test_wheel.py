@@ -22,6 +22,7 @@ import pytest
 from packaging.requirements import Requirement
 
 from hakoniwa.messages import catalogue
+from tests.processes import running
 from tests.test_docs import PAGES, text_of
 
 ROOT = Path(__file__).parents[2]
@@ -91,7 +92,7 @@ def serving(programs: Path, home: Path) -> Iterator[str]:
     """The address that leads into a server, while it runs with no program in reach but those of its own place."""
     environment = {"PATH": os.fspath(programs), "HAKONIWA_HOME": os.fspath(home), "HAKONIWA_MODEL": "builtin"}
     command = [programs / "hakoniwa", "serve", "--no-open", "--no-worker", "--port", "0", "--lang", "en"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment, cwd=home) as process:
+    with running(command, env=environment, cwd=home) as process:
         assert process.stdout is not None
         address = re.search(r"http://\S+/", process.stdout.readline())
         assert address
