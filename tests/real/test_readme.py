@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
@@ -104,7 +105,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def code_of(place: Path, words: str, typed: str, monkeypatch: pytest.MonkeyPatch) -> int:
     script = place / "typed.txt"
     script.write_text(typed, encoding="utf-8")
-    with script.open(encoding="utf-8") as stdin, monkeypatch.context() as patched:
+    with script.open(encoding="utf-8") as stdin, monkeypatch.context() as patched, patch.dict(os.environ):
         patched.setattr(sys, "stdin", stdin)
         return cli.run(shlex.split(words))
 
