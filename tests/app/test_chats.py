@@ -65,8 +65,8 @@ def told() -> Told:
     return told
 
 
-def embedders(**there: Embedder) -> Callable[[Settings, str], Embedder | None]:
-    def embedder_of(_: Settings, name: str) -> Embedder | None:
+def embedders(**there: Embedder) -> Callable[[Settings, str, str], Embedder | None]:
+    def embedder_of(_: Settings, name: str, __: str) -> Embedder | None:
         if name == "auto":
             return None
         if name not in there:
@@ -79,7 +79,7 @@ def embedders(**there: Embedder) -> Callable[[Settings, str], Embedder | None]:
 def test_the_old_embedder_answers_while_the_new_one_reads(told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
     old, new = Characters("old"), Characters("new")
     monkeypatch.setattr(chats, "embedder_of", embedders(old=old, new=new))
-    index = index_of(Settings(embedder="new"), told.memories, told.scope().ghost)
+    index = index_of(Settings(embedder="new"), told.memories, told.scope().ghost, "ja")
     assert index is not None
     assert isinstance(index.embedder, EmbedderHandover)
     assert (index.embedder.name, index.embedder.coming) == ("old", new)
@@ -91,10 +91,16 @@ def test_where_nothing_changed_or_the_old_one_is_gone_there_is_one_embedder(
 ) -> None:
     own = Characters(name)
     monkeypatch.setattr(chats, "embedder_of", embedders(**{name: own}))
-    index = index_of(Settings(embedder=name), told.memories, told.scope().ghost)
+    index = index_of(Settings(embedder=name), told.memories, told.scope().ghost, "ja")
     assert index is not None
     assert index.embedder is own
 
 
 def test_no_embedder_means_no_index(told: Told) -> None:
-    assert index_of(Settings(embedder="none"), Memories(told.journal), told.scope().ghost) is None
+    assert index_of(Settings(embedder="none"), Memories(told.journal), told.scope().ghost, "ja") is None
+
+
+@pytest.mark.parametrize(("language", "name"), [("ja", "ja_ginza-5.3.0"), ("en", None)])
+def test_word_vectors_are_those_of_the_language_of_the_persona(language: str, name: str | None) -> None:
+    embedder = chats.embedder_of(Settings(), "auto", language)
+    assert (embedder.name if embedder else None) == name

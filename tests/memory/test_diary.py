@@ -85,8 +85,21 @@ def test_all_ways_of_searching_together_find_more_than_any_of_them_alone(diarist
     alone = (
         by_source(diarist, "full_text"),
         by_source(diarist, "vector_global"),
-        by_formula(PAGES, diarist.embedder, PAPER),
-        by_formula(PAGES, diarist.embedder, CODE),
+        by_formula(PAGES, GinzaEmbedder(), PAPER),
+        by_formula(PAGES, GinzaEmbedder(), CODE),
     )
     together = recalled(by_recall(diarist), QUESTIONS)["all"]
     assert all(recalled(one, QUESTIONS)["all"] < together for one in alone)
+
+
+def test_what_was_said_beside_what_is_named_comes_to_mind_in_english() -> None:
+    shares = recalled(by_recall(Diarist(None, "en")), questions("en"))
+    assert shares["beside"] >= 0.95
+    assert shares["lexical"] >= 0.95
+    assert shares["held_out"] >= 0.7
+
+
+def test_every_english_question_has_its_answers_in_the_talks_and_half_are_held_out() -> None:
+    asked, ids = questions("en"), {page.id for page in pages("en")}
+    assert [one.ask for one in asked if not one.answers or not set(one.answers) <= ids] == []
+    assert Counter(one.set for one in asked) == {"tune": 40, "held_out": 40}

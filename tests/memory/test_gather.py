@@ -100,6 +100,22 @@ def test_a_source_finds_what_it_is_there_for(ghost: Ghost, text: str, source: st
     assert found_by(asked(ghost, text), source) == keys
 
 
+TALK = [
+    Past("姉と口をきいていない。", NOW - timedelta(minutes=200)),
+    Past("健康診断の結果が来たよ。", NOW - timedelta(minutes=10)),
+    Past("どきどきするね。", NOW - timedelta(minutes=8)),
+    Past("どこも悪くなかった。", NOW - timedelta(minutes=6)),
+]
+
+
+def test_what_answers_is_found_beside_what_was_named_and_not_beyond_a_pause() -> None:
+    memories, head = lived(TALK, "ミナ")
+    ghost = ghost_of(memories, head, Cares(somebody()), NOW)
+    assert found_by(asked(ghost, "健康診断はどうだった？"), "full_text") == [2, 3, 4]
+    ghost.refresh(3)
+    assert found_by(asked(ghost, "健康診断はどうだった？"), "full_text") == [2, 3]
+
+
 def test_a_conversation_is_followed_back() -> None:
     talk = [Past(f"話{seq}", NOW, reply_to=before) for seq, before in ((1, None), (2, 1), (3, None), (4, 2))]
     memories, head = lived(talk, "ミナ")

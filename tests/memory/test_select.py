@@ -24,6 +24,7 @@ from hakoniwa.memory.select import (
     select_by_model,
     select_by_rule,
     selection_context,
+    selection_size,
     why_by_rule,
 )  # fmt: skip
 from hakoniwa.persona.generated import Generated, unseal
@@ -230,6 +231,11 @@ def test_the_rule_takes_the_first_and_says_why() -> None:
 def test_the_rule_never_calls_more_to_mind_than_a_pack_holds() -> None:
     many = [candidate(key=key, ranks={"full_text": key}) for key in range(1, 40)]
     assert len(select_by_rule(many, 100, "en").selected) == MOST_SELECTED
+
+
+@pytest.mark.parametrize(("context", "most"), [(None, 12), (2048, 12), (4096, 12), (6144, 18), (32_768, MOST_SELECTED)])
+def test_a_larger_context_has_room_for_more_memories(context: int | None, most: int) -> None:
+    assert selection_size(context) == most
 
 
 @pytest.mark.parametrize("language", ["ja", "en"])

@@ -327,6 +327,7 @@ QUESTIONS: dict[str, Callable[[Memories, MemoryScope], object]] = {
     "words": lambda memories, scope: memories.with_words(scope, ["毎度", "時折", "一度"], 50),
     "names": lambda memories, scope: memories.of_entities(scope, PEOPLE[:2], 50),
     "links": lambda memories, scope: memories.linked(scope, [5, 500, 50_000], 50),
+    "what lies beside twenty": lambda memories, scope: memories.beside(scope, range(1, 100_000, 5_000), 3),
     "forty of them": lambda memories, scope: memories.load(scope, range(1, 100_000, 2_500)),
 }
 

@@ -5,6 +5,7 @@ import secrets
 from collections.abc import Mapping
 from contextlib import closing, suppress
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from random import Random
 from types import MappingProxyType
@@ -26,6 +27,7 @@ from hakoniwa.llm.find import ServerSearch, missing_model, search
 from hakoniwa.llm.reply import is_foreign
 from hakoniwa.memory.embedding import Embedder, name_of
 from hakoniwa.memory.embedding.filling import EmbedderHandover
+from hakoniwa.memory.embedding.ginza import LANGUAGE as GINZA_LANGUAGE
 from hakoniwa.memory.embedding.ginza import GinzaEmbedder
 from hakoniwa.memory.embedding.ginza import is_installed as ginza_found
 from hakoniwa.memory.embedding.index import VectorIndex
@@ -185,7 +187,7 @@ def chat_ghost(journal: Journal, settings: Settings, garden: Garden, branch: str
     persona = persona_of(sheet, language_of(sheet))
     memories = Memories(journal)
     head = catch_up(memories, journal, garden.id, branch)
-    index = index_of(settings, memories, memories.ghost(garden.id, name))
+    index = index_of(settings, memories, memories.ghost(garden.id, name), persona.language)
     return Ghost(memories, garden.id, branch, name, persona, index.embedder if index else None, index, head)
 
 
@@ -200,7 +202,7 @@ def _garden_ghost(journal: Journal, settings: Settings, garden: Garden, branch: 
 def ghosts_of(session: Session, settings: Settings) -> GardenGhosts:
     """Everyone's Ghost in a garden at play."""
     memories = Memories(session.journal)
-    return GardenGhosts(memories, session, lambda ghost: index_of(settings, memories, ghost))
+    return GardenGhosts(memories, session, partial(index_of, settings, memories))
 
 
 def _require(journal: Journal, garden: str, branch: str) -> None:
@@ -209,25 +211,27 @@ def _require(journal: Journal, garden: str, branch: str) -> None:
         raise UnknownName("unknown.branch", name=branch, known=", ".join(known))
 
 
-def index_of(settings: Settings, memories: Memories, ghost: int) -> VectorIndex | None:
+def index_of(settings: Settings, memories: Memories, ghost: int, language: str) -> VectorIndex | None:
     """The vectors of a Ghost; where the embedder has changed, the old ones answer until the new ones are complete."""
-    embedder = embedder_of(settings, settings.embedder)
+    embedder = embedder_of(settings, settings.embedder, language)
     if embedder is None:
         return None
     before = next((name for space in memories.embedded(ghost) if (name := name_of(space)) != embedder.name), None)
-    going = _former_embedder(settings, before) if before else None
+    going = _former_embedder(settings, before, language) if before else None
     return VectorIndex(
         memories, ghost, EmbedderHandover(embedder, going) if going else embedder, settings.home / VECTORS
     )
 
 
-def embedder_of(settings: Settings, name: str) -> Embedder | None:
-    """Who turns memories into vectors: nobody, the word vectors of a wheel, or a model of the server's."""
+def embedder_of(settings: Settings, name: str, language: str) -> Embedder | None:
+    """Who turns memories into vectors: nobody, the word vectors of a wheel, or a model of the server's.
+
+    The word vectors are Japanese: of another language they know nothing, and lead astray."""
     match name:
         case "none":
             return None
         case "auto":
-            return GinzaEmbedder() if ginza_found() else None
+            return GinzaEmbedder() if language == GINZA_LANGUAGE and ginza_found() else None
         case "ginza":
             return GinzaEmbedder()
     found = search(places_of(settings), name)
@@ -236,13 +240,13 @@ def embedder_of(settings: Settings, name: str) -> Embedder | None:
     return ServerEmbedder(found.server.url, found.server.key, found.model.name)
 
 
-def _former_embedder(settings: Settings, name: str) -> Embedder | None:
+def _former_embedder(settings: Settings, name: str, language: str) -> Embedder | None:
     """The embedder that made earlier vectors, if it can still be asked."""
-    words = embedder_of(settings, "auto")
+    words = embedder_of(settings, "auto", language)
     if words is not None and words.name == name:
         return words
     with suppress(ModelError):
-        return embedder_of(settings, name)
+        return embedder_of(settings, name, language)
     return None
 
 

@@ -28,6 +28,7 @@ from hakoniwa.journal.follow import Advanced, Follower
 from hakoniwa.llm import ChatModel
 from hakoniwa.memory.ghost import Ghost
 from hakoniwa.memory.recall import Recall, recall
+from hakoniwa.memory.select import selection_size
 from hakoniwa.messages import format_time
 from hakoniwa.persona.generated import Generated, join_texts, unseal
 from hakoniwa.persona.mood import feeling_at
@@ -95,7 +96,8 @@ class Chat:
             after = self.head.seq if self.head else None
             history = await asyncio.to_thread(self.history)
             in_view = {one.seq for one in history} if self.model else set()  # a phrasebook looks at none of it
-            self.recalled = await recall(self.ghost, heard, now, self.model, reply_to=after, in_view=in_view)
+            limit = selection_size(self.model.context if self.model else None)
+            self.recalled = await recall(self.ghost, heard, now, self.model, after, limit, in_view=in_view)
             occasion = self._occasion(heard, now, history, self.recalled)
             async with aclosing(self.respondent.answer(occasion)) as answer:
                 async for piece in answer:

@@ -42,7 +42,8 @@ def _words(language: str) -> dict[str, Any]:
 
 
 IDS: dict[Kind, str] = {"event": "event_id", "state": "state_id", "event_affect": "affect_id"}
-MOST_SELECTED, MOST_SHOWN = 12, 40
+FEWEST_SELECTED, MOST_SELECTED, MOST_SHOWN = 12, 24, 40
+TOKENS_PER_SELECTED = 340  # of the context, which the talk and the answer share with what comes to mind
 LONGEST_WHY, LONGEST_WHY_TAKEN = 60, 400
 LONGEST_SNIPPET = 120
 TOKENS_EACH, TOKENS_AROUND = 70, 40
@@ -96,6 +97,11 @@ class Selection(NamedTuple):
 
     pack: SearchResultPack
     dropped: str | None = None
+
+
+def selection_size(context: int | None) -> int:
+    """How much may come to mind at once: the more, the larger the context that holds it."""
+    return max(FEWEST_SELECTED, min(MOST_SELECTED, (context or CONTEXT) // TOKENS_PER_SELECTED))
 
 
 # --- by rule ---------------------------------------------------------------------------------------------------------

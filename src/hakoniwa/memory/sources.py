@@ -1,14 +1,14 @@
 """Sources: the ways of searching memory, by time, by words, by meaning, and by what hangs together."""
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import chain, zip_longest
 from math import log
 from threading import Lock
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 from hakoniwa.memory.candidate import Candidate, SourceFind, event_finds
 from hakoniwa.memory.embedding import Vector
@@ -152,7 +152,7 @@ def _is_named(state: PersonaState, asked: SourceQuery) -> bool:
     return any(entity.name in asked.plan.queries[0] for entity in state.entities)
 
 
-@source(limit=40, timeout=0.8, weight=0.5, concerned=lambda asked: asked.plan.time_hint != NO_TIME)
+@source(limit=40, timeout=0.8, weight=0.1, concerned=lambda asked: asked.plan.time_hint != NO_TIME)
 def about_time(ghost: Ghost, asked: SourceQuery, limit: int) -> list[SourceFind]:
     when, spread = asked.plan.time_hint, asked.plan.diversify.per_bucket
     spans = [AboutTime(life_stage=stage) for stage in when.life_stage_hint]
@@ -164,22 +164,50 @@ def about_time(ghost: Ghost, asked: SourceQuery, limit: int) -> list[SourceFind]
     return event_finds(list(dict.fromkeys(seqs))[:limit])
 
 
-PER_WORD = 32  # of a word in more events than these the newest are enough: it says little
+# Chosen on the half of tests/memory/diary/en/questions.yaml that is there for it, as is the weight of about_time.
+PER_WORD = 64  # of a word in more events than these the newest are enough: it says little
 MOST_WORDS = 24
+SHARE, REACH, AROUND = 0.6, 3, 20  # what lies so near to one of so many best has this share of its score, a step
+PAUSE = timedelta(hours=1)  # what comes after a longer one is another talk
 
 
 @source(limit=40, timeout=0.8, weight=0.8, concerned=lambda asked: bool(asked.words))
 def full_text(ghost: Ghost, asked: SourceQuery, limit: int) -> list[SourceFind]:
+    """Events with the words, the rarer the better, and what was said right before and after them."""
     hits = ghost.memories.with_words(ghost.scope, asked.words[:MOST_WORDS], PER_WORD)
     rarity = {word: log(1 + PER_WORD / max(len(seqs), 1)) for word, seqs in hits.items()}
-    shared: dict[int, float] = defaultdict(float)
+    own: dict[int, float] = defaultdict(float)
     for word, seqs in hits.items():
         for seq in seqs:
-            shared[seq] += rarity[word]
-    newest_first = sorted(shared, reverse=True)
-    best = sorted(newest_first, key=shared.__getitem__, reverse=True)[:limit]
-    whole = sum(rarity.values())
-    return [SourceFind("event", seq, shared[seq] / whole) for seq in best]
+            own[seq] += rarity[word]
+    shared, whole = _share_with_neighbours(ghost, own), sum(rarity.values())
+    return [SourceFind("event", seq, min(1.0, shared[seq] / whole)) for seq in _best_first(shared)[:limit]]
+
+
+def _best_first(scores: Mapping[int, float]) -> list[int]:
+    """Of those that score alike, the newest first."""
+    return sorted(sorted(scores, reverse=True), key=scores.__getitem__, reverse=True)
+
+
+def _share_with_neighbours(ghost: Ghost, own: Mapping[int, float]) -> dict[int, float]:
+    """The scores of events, and what each of the best gives to what was said around it."""
+    best = _best_first(own)[:AROUND]
+    line = ghost.memories.beside(ghost.scope, best, REACH)
+    shared, places = defaultdict(float, own), {seq: place for place, (seq, _) in enumerate(line)}
+    for seq in best:
+        for step in (-1, 1):
+            for far, near in enumerate(_same_talk(line, places[seq], step), start=1):
+                shared[near] += own[seq] * SHARE**far
+    return shared
+
+
+def _same_talk(line: Sequence[tuple[int, datetime]], place: int, step: Literal[-1, 1]) -> Iterator[int]:
+    """What was said next, or before, as long as no pause lies between."""
+    end = place + step * (REACH + 1)
+    for there in range(place + step, min(max(end, -1), len(line)), step):
+        if abs(line[there][1] - line[there - step][1]) > PAUSE:
+            return
+        yield line[there][0]
 
 
 PER_CUE = 60
@@ -213,9 +241,18 @@ def _led_to_by(cue: str, ghost: Ghost) -> list[int]:
     return sorted(common, reverse=True)
 
 
-@source(limit=40, timeout=2.2, weight=1.0, concerned=lambda asked: asked.vector is not None)
+NEAR = 60  # as far as the last of so many is the question from anything
+
+
+@source(limit=40, timeout=2.2, weight=0.9, concerned=lambda asked: asked.vector is not None)
 def vector_global(ghost: Ghost, asked: SourceQuery, limit: int) -> list[SourceFind]:
-    return find_near(ghost, asked, limit)
+    """What was meant alike, and what was said right before and after it."""
+    near = find_near(ghost, asked, NEAR)
+    floor = near[-1].sure if near else 0.0
+    shared = _share_with_neighbours(ghost, {one.key: one.sure - floor for one in near if one.type == "event"})
+    beside = [SourceFind("event", seq, floor) for seq in shared.keys() - {one.key for one in near}]
+    scores = {one: shared[one.key] if one.type == "event" else one.sure - floor for one in (*near, *beside)}
+    return sorted(scores, key=lambda one: (-scores[one], -one.key))[:limit]
 
 
 RECENT = timedelta(days=90)

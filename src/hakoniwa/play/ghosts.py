@@ -31,13 +31,13 @@ BEGINNING = datetime(2000, 1, 1, tzinfo=UTC)  # gardens have a clock and no cale
 CUE_LINES, MAX_RECALLED = 1, 12
 AT_ONCE = 200  # pieces of work
 
-IndexOf = Callable[[int], VectorIndex | None]  # the vectors of a Ghost, by its number
+IndexOf = Callable[[int, str], VectorIndex | None]  # the vectors of a Ghost, by its number and its language
 
 
 class GardenGhosts:
     """Everyone's Ghost in one garden at play, in step with its line of play."""
 
-    def __init__(self, memories: Memories, session: Session, index_of: IndexOf = lambda _: None) -> None:
+    def __init__(self, memories: Memories, session: Session, index_of: IndexOf = lambda *_: None) -> None:
         self.memories, self.session = memories, session
         self._ghosts = dict(self._everyone(index_of))
 
@@ -49,7 +49,7 @@ class GardenGhosts:
             except PersonaMissing as error:
                 log.warning("%s has no Ghost: %s", who, error)
                 continue
-            index = index_of(self.memories.ghost(session.garden.id, who))
+            index = index_of(self.memories.ghost(session.garden.id, who), persona.language)
             embedder = index.embedder if index else None
             yield who, Ghost(self.memories, session.garden.id, session.branch, who, persona, embedder, index)
 

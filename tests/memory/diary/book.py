@@ -1,8 +1,8 @@
-"""The diary, its questions, and how much of an answer somebody found."""
+"""The diaries in Japanese and English, their questions, and how much of an answer somebody found."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 import yaml
 
 HERE = Path(__file__).parent
+ANSWERING = timedelta(minutes=2)  # from one exchange of a talk to the next
 
 
 @dataclass(frozen=True)
@@ -41,20 +42,28 @@ class Question:
         return len(set(self.answers) & set(found)) / len(self.answers)
 
 
-def pages() -> list[Page]:
-    return [Page(**one) for one in _read("events.yaml")]
+def pages(language: str = "ja") -> list[Page]:
+    """What was said, oldest first. The Japanese diary has one exchange a day, the English one whole talks."""
+    if language == "ja":
+        return [Page(**one) for one in _read(language, "events.yaml")]
+    said = [
+        (talk["at"] + place * ANSWERING, *exchange)
+        for talk in _read(language, "talks.yaml")
+        for place, exchange in enumerate(talk["said"])
+    ]
+    return [Page(id=id, at=at, importance=1, user=user, assistant=own) for id, (at, user, own) in enumerate(said, 1)]
 
 
-def questions() -> list[Question]:
-    return [Question(**one) for one in _read("questions.yaml")["questions"]]
+def questions(language: str = "ja") -> list[Question]:
+    return [Question(**one) for one in _read(language, "questions.yaml")["questions"]]
 
 
-def asked_at() -> datetime:
+def asked_at(language: str = "ja") -> datetime:
     """The moment at which every question is asked."""
-    moment: datetime = _read("questions.yaml")["asked_at"]
+    moment: datetime = _read(language, "questions.yaml")["asked_at"]
     return moment
 
 
 @cache
-def _read(name: str) -> Any:
-    return yaml.safe_load((HERE / name).read_text(encoding="utf-8"))
+def _read(language: str, name: str) -> Any:
+    return yaml.safe_load((HERE / language / name).read_text(encoding="utf-8"))

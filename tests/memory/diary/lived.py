@@ -16,23 +16,29 @@ from hakoniwa.turn import Event
 from tests.memory.diary.book import Page, pages
 
 GARDEN, WHO = "diary", "ナギ"
-NAGI = Persona(name=WHO, persona_text="奈緒の話し相手。穏やかで、少しいたずら好き。", second_person_label="奈緒")
+COMPANIONS = {
+    "ja": Persona(name=WHO, persona_text="奈緒の話し相手。穏やかで、少しいたずら好き。", second_person_label="奈緒"),
+    "en": Persona(
+        name="Wren", persona_text="Maddie's companion. Dry and kind.", second_person_label="Maddie", language="en"
+    ),
+}
 
 
 class Diarist:
-    """A ghost that remembers the diary; `page` tells which page a row of the journal is."""
+    """A ghost that remembers a diary, with vectors or without; `page` tells which page a row of the journal is."""
 
-    def __init__(self, embedder: Embedder) -> None:
-        self.embedder = embedder
-        journal, diary = MemoryJournal(), pages()
+    def __init__(self, embedder: Embedder | None, language: str = "ja") -> None:
+        self.embedder, self.language = embedder, language
+        journal, diary = MemoryJournal(), pages(language)
         self.page = _written(journal, diary)
         memories = Memories(journal)
         rows = journal.lineage(GARDEN, MAIN)
         memories.take_in(GARDEN, [(row, witness_memories(row)) for row in rows])
         number = memories.ghost(GARDEN, WHO)
-        reembed(memories, number, embedder)
-        index = VectorIndex(memories, number, embedder)
-        self.ghost = Ghost(memories, GARDEN, MAIN, WHO, NAGI, embedder, index, rows[-1].seq)
+        index = VectorIndex(memories, number, embedder) if embedder else None
+        if embedder:
+            reembed(memories, number, embedder)
+        self.ghost = Ghost(memories, GARDEN, MAIN, WHO, COMPANIONS[language], embedder, index, rows[-1].seq)
 
 
 def _written(journal: Journal, diary: list[Page]) -> Mapping[int, int]:

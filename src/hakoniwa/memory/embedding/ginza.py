@@ -21,6 +21,7 @@ from hakoniwa.errors import UsageError
 from hakoniwa.memory.embedding import Embedder, Vectors, normalize_rows
 from hakoniwa.memory.words import tokenizer
 
+LANGUAGE = "ja"
 # Measured on tests/memory/embedding/pairs.ja.yaml; docs/memory.md has the figures.
 COMMON = 600  # the word of this rank counts half
 EMPTY = frozenset({"助詞", "助動詞", "接続詞", "補助記号", "記号", "空白"})

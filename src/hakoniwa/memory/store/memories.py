@@ -102,6 +102,7 @@ class Memories:
     recent = _reads(search.recent_events)
     load = _reads(search.load)
     with_words = _reads(search.events_with_words)
+    beside = _reads(search.beside)
     reply_chain = _reads(search.reply_chain)
     linked = _reads(search.load_links)
     about = _reads(search.about)

@@ -20,6 +20,7 @@ from hakoniwa.memory.store.columns import (
     instant,
     link_of,
     memory_of,
+    moment,
 )
 from hakoniwa.memory.store.lines import key, key_list, key_visibility, row_visibility, seq_of
 from hakoniwa.memory.store.values import MemoryScope, Of
@@ -174,6 +175,25 @@ def reply_chain(connection: Connection, scope: MemoryScope, seq: int, depth: int
     )
     values = {**seen.values, "key": key(scope.ghost, seq), "depth": depth}
     return [seq_of(id) for (id,) in rows(connection, chosen, values)] if scope.line.spans else []
+
+
+def beside(
+    connection: Connection, scope: MemoryScope, seqs: Collection[int], reach: int
+) -> list[tuple[int, datetime]]:
+    """These events, oldest first, with the searchable ones before and after each, and when all of them were."""
+    if not seqs or not scope.line.spans:
+        return []
+    seen, wanted = key_visibility(scope, "id"), key_list(_keys(scope, seqs))
+    seeds = ", ".join(f"(:{name})" for name in wanted.values)
+    sides = (
+        "SELECT memories.id, memories.at FROM seed JOIN memories ON memories.id IN"
+        f" (SELECT id FROM memories WHERE searchable AND id {side} seed.key AND {seen.sql}"
+        f" ORDER BY id {order} LIMIT :most)"
+        for side, order in (("<=", "DESC"), (">=", "ASC"))
+    )
+    chosen = f"WITH seed (key) AS (VALUES {seeds}) {' UNION '.join(sides)} ORDER BY id"
+    found = rows(connection, chosen, {**seen.values, **wanted.values, "most": reach + 1})
+    return [(seq_of(id), moment(at)) for id, at in found]
 
 
 def load_links(
