@@ -1,6 +1,7 @@
 """Chat: what was said is said otherwise. The line follows, and so does memory; the journal keeps every take."""
 
 import asyncio
+from collections.abc import AsyncGenerator
 from pathlib import Path
 
 import pytest
@@ -11,15 +12,20 @@ from hakoniwa.errors import UnknownName, UsageError
 from hakoniwa.journal import MAIN
 from hakoniwa.journal.open import open_journal
 from hakoniwa.llm.ledger import Ledger
-from hakoniwa.persona.generated import unseal
+from hakoniwa.persona.generated import Generated, unseal
 from tests.chat.test_chat import chat, said, scripted
 
 
 def retaken(talk: Chat) -> str:
-    async def answered() -> str:
-        return "".join([unseal(piece) async for piece in talk.retake()])
+    return asyncio.run(whole(talk.retake()))
 
-    return asyncio.run(answered())
+
+def gone_on(talk: Chat) -> str:
+    return asyncio.run(whole(talk.go_on()))
+
+
+async def whole(answer: AsyncGenerator[Generated]) -> str:
+    return "".join([unseal(piece) async for piece in answer])
 
 
 def exchanges(talk: Chat) -> list[tuple[str | None, str | None]]:
@@ -133,3 +139,13 @@ def test_forgetting_an_exchange_forgets_its_takes_and_what_was_written_again(tmp
     assert not any(word in str(row.event.payload) for row in journal.since(0) for word in ("カボチャ", "ひみつ"))
     assert b"\xe3\x82\xab\xe3\x83\x9c\xe3\x83\x81\xe3\x83\xa3" not in (tmp_path / "journal.db").read_bytes()
     journal.close()
+
+
+def test_an_answer_goes_on_where_it_ends_and_stays_as_it_was_as_a_take() -> None:
+    model = scripted(["猫が好き。", "三毛がいい。"])
+    talk = chat(model)
+    said(talk, "何が好き？")
+    assert gone_on(talk) == "猫が好き。三毛がいい。"
+    assert exchanges(talk) == [("何が好き？", "猫が好き。三毛がいい。")]
+    assert takes(talk) == [("猫が好き。", False), ("猫が好き。三毛がいい。", True)]
+    assert "猫が好き。" in model.calls[-1][1][-1].content

@@ -1,5 +1,7 @@
 """Chats: one persona, what it says when spoken to, and what it says of its own accord."""
 
+import base64
+import json
 import re
 
 import pytest
@@ -45,6 +47,54 @@ def test_a_chat_is_begun_and_words_are_answered(console: Tab, play: Play) -> Non
     console.button("chat.undo").click()
     console.misses(play.answer, log(console))
     expect(field(console, play)).to_have_value(play.said)
+
+
+def test_an_answer_is_given_anew_swiped_edited_and_deleted(
+    console: Tab, served: Served, model: Model, chat: str, play: Play
+) -> None:
+    say(console, play, play.said)
+    console.sees(play.answer, log(console))
+    text, other = log(console).locator(".text"), play.speech
+    model.answer = other
+    console.button("chat.again").click()
+    expect(text).to_have_text(other)
+    console.sees(console.words("chat.takeOf", 2, 2), log(console))
+    field(console, play).press("ArrowLeft")
+    expect(text).to_have_text(play.answer)
+    field(console, play).press("ArrowUp")
+    console.field("chat.theirWords", play.one).fill(play.plain)
+    console.field("chat.theirWords", play.one).press("Enter")
+    expect(text).to_have_text(play.plain)
+    console.button("chat.fork").click()
+    console.notices("chat.forked", "line-2")
+    expect(text).to_have_text(play.plain)
+    console.button("chat.remove").click()
+    console.misses(play.plain, log(console))
+    assert len(served.get(f"/v1/chats/{chat}")["history"]) == 1
+
+
+@in_english
+def test_an_answer_goes_on_where_it_ends(console: Tab, model: Model, chat: str, play: Play) -> None:
+    say(console, play, play.said)
+    console.sees(play.answer, log(console))
+    model.answer = play.speech
+    console.button("chat.more").click()
+    expect(log(console).locator(".text")).to_have_text(f"{play.answer} {play.speech}")
+
+
+@in_japanese
+def test_a_card_greets_and_its_greetings_are_swiped(console: Tab, served: Served, play: Play) -> None:
+    greetings = {"first_mes": "おかえり。\n遅かったね。", "alternate_greetings": ["だれ？"]}
+    card = {"name": play.new(), "description": "幼なじみ。", **greetings}
+    data = base64.b64encode(json.dumps({"spec": "chara_card_v2", "spec_version": "2.0", "data": card}).encode())
+    sheet = served.post("/v1/cards", {"data": data.decode()})["name"]
+    chat = served.post("/v1/chats", {"persona": sheet})["id"]
+    text = log(console).locator(".text")
+    console.enter(f"chat/{chat}")
+    expect(text).to_have_text("おかえり。\n遅かったね。", use_inner_text=True)
+    for shown in ("だれ？", "おかえり。\n遅かったね。"):
+        console.button("chat.greetingAfter").click()
+        expect(text).to_have_text(shown, use_inner_text=True)
 
 
 @in_english

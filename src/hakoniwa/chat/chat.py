@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from random import Random
 from typing import Any
@@ -29,7 +30,7 @@ from hakoniwa.llm import ChatModel
 from hakoniwa.memory.ghost import Ghost
 from hakoniwa.memory.recall import Recall, recall
 from hakoniwa.memory.select import selection_size
-from hakoniwa.messages import format_time
+from hakoniwa.messages import format_time, say
 from hakoniwa.persona.generated import Generated, join_texts, unseal
 from hakoniwa.persona.mood import feeling_at
 from hakoniwa.persona.persona import persona_of
@@ -76,29 +77,43 @@ class Chat:
 
     def retake(self) -> AsyncGenerator[Generated]:
         """Another answer to what the user said last; the one before is kept as a take."""
+        newest = self._answered()
+        return self._answer(self.heard, newest)
+
+    def go_on(self) -> AsyncGenerator[Generated]:
+        """The last answer, and more of it; as it was, it is kept as a take."""
+        newest = self._answered()
+        return self._answer(self.heard, newest, newest.event.payload["assistant_text"] or "")
+
+    def _answered(self) -> Row:
+        """The newest exchange, if the user said something in it; that is what is being answered from now on."""
         newest = self.newest
         if newest is None or not newest.event.payload.get("user_text"):
             raise UsageError("chat.cannot-retake")
         self.heard = newest.event.payload["user_text"]
-        return self._answer(self.heard, newest)
+        return newest
 
-    async def _answer(self, heard: str, instead: Row | None = None) -> AsyncGenerator[Generated]:
-        """The answer to some words, in the place of an exchange if there was one."""
+    async def _answer(
+        self, heard: str, instead: Row | None = None, begun: str = ""
+    ) -> AsyncGenerator[Generated]:
+        """The answer to some words, from where it was begun, in the place of an exchange if there was one."""
         now = self.now()
         if instead is not None:
             await asyncio.to_thread(self._rewrite, take_back, instead)
         self.recalled = None
         await asyncio.to_thread(self._talking, True)
         self._account(self.turn + 1)
-        pieces: list[Generated] = []
+        pieces = [Generated(one) for one in (begun, say("chat.join", self.persona.language)) if begun]
         fault: str | None = STOPPED  # unless it comes to its end, or fails by itself
         try:
+            for piece in pieces:
+                yield piece
             after = self.head.seq if self.head else None
             history = await asyncio.to_thread(self.history)
             in_view = {one.seq for one in history} if self.model else set()  # a phrasebook looks at none of it
             limit = selection_size(self.model.context if self.model else None)
             self.recalled = await recall(self.ghost, heard, now, self.model, after, limit, in_view=in_view)
-            occasion = self._occasion(heard, now, history, self.recalled)
+            occasion = replace(self._occasion(heard, now, history, self.recalled), begun=begun)
             async with aclosing(self.respondent.answer(occasion)) as answer:
                 async for piece in answer:
                     pieces.append(piece)

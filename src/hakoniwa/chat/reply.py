@@ -55,6 +55,7 @@ class ReplyContext:
     dice: Random
     around: Surroundings | None = None
     again: bool = False  # what came first had been said before, word for word
+    begun: str = ""  # what has been said of the answer already
 
 
 class Respondent(Protocol):
@@ -176,7 +177,7 @@ def _this_turn(occasion: ReplyContext) -> str:
         dislikes=_subjects(occasion.likings, "dislike"),
         interests=list(occasion.interests)[:INTERESTS],
         memories=[{"when": when, "text": _one_line(unseal(text))} for when, text in occasion.memories],
-        heard=occasion.heard, direction=occasion.sheet.instructions.after_history,
+        heard=occasion.heard, begun=occasion.begun, direction=occasion.sheet.instructions.after_history,
     )  # fmt: skip
 
 

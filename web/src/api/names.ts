@@ -11,6 +11,7 @@ export type PatchOp = Schemas["PatchOp"];
 export type ChatSummary = Ok<"/v1/chats">[number];
 export type ChatView = Ok<"/v1/chats/{id}">;
 export type Exchange = ChatView["history"][number];
+export type ExchangeTake = Ok<"/v1/chats/{id}/takes">[number];
 export type Called = Schemas["RecallSummary"];
 export type Minded = Called["selected"][number];
 

@@ -412,6 +412,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/chats/{id}/continue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Go On
+         * @description Go on with the newest answer; as it was, it is kept as a take.
+         */
+        post: operations["continue_answer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/chats/{id}/delete": {
         parameters: {
             query?: never;
@@ -2250,7 +2270,8 @@ export interface components {
         };
         /**
          * ChatSummary
-         * @description One conversation in a list; `turn` and `at` are those of the newest row of its line on `main`.
+         * @description One conversation in a list; `turn` and `at` are those of the newest row of its line on `main`. Takes are no
+         *     `branches`.
          *
          *     `garden` is whose person it is with, if it is with one: that is the line of the garden, and its branches.
          *     `portrait` is the sheet whose picture the persona has.
@@ -5115,7 +5136,9 @@ export interface components {
         };
         /**
          * RetakeRequest
-         * @description The newest exchange is to be answered anew; an answer that `goes_on` is not stopped by closing the connection.
+         * @description The newest exchange is to be answered anew, or its answer to go on.
+         *
+         *     An answer that `goes_on` is not stopped by closing the connection.
          */
         RetakeRequest: {
             /**
@@ -6895,6 +6918,49 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BranchPosition"];
+                };
+            };
+        };
+    };
+    continue_answer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RetakeRequest"];
+            };
+        };
+        responses: {
+            /** @description The answer as it comes, or in one piece */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WholeAnswer"];
+                    "text/event-stream": {
+                        data: string;
+                        /** @constant */
+                        event: "recall";
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "piece";
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "done";
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "fault";
+                    };
                 };
             };
         };

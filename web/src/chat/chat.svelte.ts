@@ -1,12 +1,14 @@
 /** One conversation with a persona: what was said, what is being said, and what happens meanwhile. */
 
-import { addressOf, get, post } from "../api/client";
-import type { Called, ChatView, Exchange, InnerLife, Problem } from "../api/names";
+import { addressOf, get, post, type Wanted } from "../api/client";
+import type { Called, ChatView, Exchange, ExchangeTake, InnerLife, Problem } from "../api/names";
 import type { Activity, AnswerNews, ChatNews } from "../api/news";
 import { isAbort } from "../api/problem";
 import { answer, listen, underWay, type Told } from "../api/stream";
 import { recallsOf } from "../memory/recall";
 import { toasts } from "../shell/toasts.svelte";
+
+type Rewriting = "/v1/chats/{id}/choose" | "/v1/chats/{id}/edit" | "/v1/chats/{id}/delete";
 
 const PAGE = 50;
 const TRIES = 6;
@@ -24,6 +26,8 @@ export class Chat {
   readonly branch: string;
   view = $state.raw<ChatView | null>(null);
   history = $state.raw<Exchange[]>([]);
+  /** Every way in which the newest exchange went. */
+  takes = $state.raw<ExchangeTake[]>([]);
   pending = $state<Pending | null>(null);
   fault = $state.raw<Problem | null>(null);
   inner = $state.raw<InnerLife | null>(null);
@@ -66,10 +70,15 @@ export class Chat {
       const earlier = this.history.filter((one) => one.seq < oldest && !known.has(one.seq));
       this.view = earlier.length ? { ...view, before: this.view?.before ?? view.before } : view;
       this.history = [...earlier, ...view.history];
+      this.takes = await get("/v1/chats/{id}/takes", this.here());
     } catch (error) {
       this.missing = true;
       toasts.complain(error);
     }
+  }
+
+  private here(): { path: { id: string }; query: { branch: string } } {
+    return { path: { id: this.id }, query: { branch: this.branch } };
   }
 
   /** What was said before that. */
@@ -104,6 +113,47 @@ export class Chat {
     const route = "/v1/chats/{id}/messages";
     const said = { text, branch: this.branch, goes_on: true };
     return this.follow(text, answer<AnswerNews, typeof route>(route, said, { id: this.id }, this.closing.signal));
+  }
+
+  /** Have the newest message answered anew, or its answer go on; what was there stays as a take. */
+  async again(route: "/v1/chats/{id}/retake" | "/v1/chats/{id}/continue"): Promise<void> {
+    const said = this.history.at(-1)?.user_text;
+    if (!said || this.pending) return;
+    this.history = this.history.slice(0, -1);
+    const news = answer<AnswerNews, typeof route>(
+      route,
+      { branch: this.branch, goes_on: true },
+      { id: this.id },
+      this.closing.signal,
+    );
+    if (!(await this.follow(said, news))) await this.read();
+  }
+
+  /** Go on from another take of the newest exchange. */
+  choose(take: number): Promise<void> {
+    return this.rewrite("/v1/chats/{id}/choose", { take, branch: this.branch });
+  }
+
+  /** Put other words in an exchange; what came after stands. */
+  edit(seq: number, words: { user_text?: string; assistant_text?: string }): Promise<void> {
+    return this.rewrite("/v1/chats/{id}/edit", { seq, ...words, branch: this.branch });
+  }
+
+  /** Take an exchange out of the conversation. */
+  delete(seq: number): Promise<void> {
+    return this.rewrite("/v1/chats/{id}/delete", { seq, branch: this.branch });
+  }
+
+  /** Begin another line of play after an exchange; this one stays as it is. */
+  async fork(name: string, at: number): Promise<void> {
+    await post("/v1/chats/{id}/branches", { name, at, branch: this.branch }, { path: { id: this.id } });
+  }
+
+  private async rewrite<P extends Rewriting>(route: P, words: Wanted<P>): Promise<void> {
+    await post<P>(route, words, { path: { id: this.id } } as Parameters<typeof post<P>>[2]);
+    this.fault = null;
+    this.history = [];
+    await this.read();
   }
 
   /** Show an answer as it comes; false if what was said was refused. */

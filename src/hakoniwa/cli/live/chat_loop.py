@@ -142,7 +142,8 @@ class ChatLoop:
         self.interactive = sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
         self.commands: dict[str, Callable[[str], Awaitable[None]]] = {
             "why": self.why, "memory": self.memory, "mood": self.mood, "away": self.unasked.away,
-            "pause": self.unasked.pause, "resume": self.unasked.resume, "again": self.again, "take": self.take,
+            "pause": self.unasked.pause, "resume": self.unasked.resume, "again": self.again, "more": self.more,
+            "take": self.take,
             "edit": self.edit, "rewrite": self.rewrite, "undo": self.undo, "help": self.help,
             "quit": self.quit,
         }  # fmt: skip
@@ -277,6 +278,9 @@ class ChatLoop:
 
     async def again(self, _: str) -> None:
         await self._say(self.chat.retake())
+
+    async def more(self, _: str) -> None:
+        await self._say(self.chat.go_on())
 
     async def take(self, number: str) -> None:
         """Choose one of the ways in which the newest exchange went, and show them all."""

@@ -14,6 +14,7 @@ from hakoniwa.chat.chat import Chat
 from hakoniwa.chat.lineage import CHAT
 from hakoniwa.errors import UnknownName
 from hakoniwa.journal import MAIN, Branch, Garden, Journal, Row
+from hakoniwa.journal.takes import take_of
 from hakoniwa.memory.ghost import Ghost
 from hakoniwa.memory.store import MemoryScope, VisibleRows
 from hakoniwa.persona.action import OnEnd
@@ -50,7 +51,8 @@ FOLLOW_RESPONSES: dict[int | str, dict[str, Any]] = {**ANSWER_RESPONSES, 204: {"
 
 
 class ChatSummary(Value):
-    """One conversation in a list; `turn` and `at` are those of the newest row of its line on `main`.
+    """One conversation in a list; `turn` and `at` are those of the newest row of its line on `main`. Takes are no
+    `branches`.
 
     `garden` is whose person it is with, if it is with one: that is the line of the garden, and its branches.
     `portrait` is the sheet whose picture the persona has."""
@@ -248,7 +250,7 @@ def _summary(journal: Journal, shelf: UserFiles, garden: Garden) -> ChatSummary:
         name=str(sheet["display_name"]),
         turn=newest.event.turn if newest else 0,
         at=newest.recorded_at if newest else None,
-        branches=tuple(one.name for one in branches),
+        branches=tuple(one.name for one in branches if take_of(one.name) is None),
     )
 
 

@@ -30,7 +30,9 @@ MOST_TAKES = 10_000
 
 
 class RetakeRequest(BranchRequest):
-    """The newest exchange is to be answered anew; an answer that `goes_on` is not stopped by closing the connection."""
+    """The newest exchange is to be answered anew, or its answer to go on.
+
+    An answer that `goes_on` is not stopped by closing the connection."""
 
     goes_on: bool = False
 
@@ -73,6 +75,15 @@ def retaking_routes(residents: OpenGhosts, answers: AnswerTasks) -> APIRouter:
         """Answer the newest message anew; the answer before is kept as a take."""
         resident = await residents.at(await asyncio.to_thread(chat_at, journal, id), wanted.branch)
         return await answer_response(answers, resident, request, Chat.retake, wanted.goes_on)
+
+    @router.post(
+        "/continue", operation_id="continue_answer", response_model=WholeAnswer, response_class=JSONResponse,
+        responses={**ANSWER_RESPONSES, **post_responses(429, 502)},
+    )  # fmt: skip
+    async def go_on(id: ChatId, wanted: RetakeRequest, request: Request) -> Response:
+        """Go on with the newest answer; as it was, it is kept as a take."""
+        resident = await residents.at(await asyncio.to_thread(chat_at, journal, id), wanted.branch)
+        return await answer_response(answers, resident, request, Chat.go_on, wanted.goes_on)
 
     @router.get("/takes", operation_id="list_takes", responses=get_responses())
     async def takes(id: ChatId, branch: OnBranch = MAIN) -> list[ExchangeTake]:
