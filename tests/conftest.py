@@ -38,6 +38,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 def pytest_configure(config: pytest.Config) -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)  # else ignored in the background of a script
+    gc.disable()  # collecting tests makes no garbage worth a look
     if not hasattr(config, "workerinput"):  # the workers of a run share the folders of the process that started them
         own_folders()
 
@@ -68,6 +69,7 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000)
+    gc.enable()
 
 
 @pytest.fixture
