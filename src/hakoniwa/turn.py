@@ -113,6 +113,29 @@ class Performance(Value):
     to: str | None = None
 
 
+class SpeechVerb(StrEnum):
+    """What words do to those who hear them; the intent is SAY, ASK or ANSWER as ever."""
+
+    TELL = "TELL"
+    ASK = "ASK"
+    PROMISE = "PROMISE"
+    OFFER = "OFFER"
+    REFUSE = "REFUSE"
+    THREATEN = "THREATEN"
+
+
+Relation = Literal["at", "in", "on", "held by", "state", "did", "said"]
+
+
+class Fact(Value):
+    """What may be told, as subject, relation and object; `turn` is when it was so. Without an object it is asked."""
+
+    subject: str
+    relation: Relation
+    object: str | None = None
+    turn: int | None = None
+
+
 class ActionIntent(Value):
     """What the GM read from a performance: one act, not yet judged."""
 
@@ -126,6 +149,13 @@ class ActionIntent(Value):
     on_top: bool = False
     # Whether the reader is sure that this was done, and to what; only what is sure is denied.
     sure: bool = True
+    # What is told, asked or promised, where words are about a fact.
+    about: Fact | None = None
+
+    @property
+    def is_act(self) -> bool:
+        """Whether a verb says that it is done, and not only said."""
+        return self.verb is not None and self.intent not in SPEECH
 
 
 class ParsedOutput(Value):
@@ -298,7 +328,7 @@ class Take(Value):
 
 
 class Turn(Value):
-    """One whole turn, as the journal keeps it."""
+    """One whole turn, as the journal keeps it; `lies` are what its speaker told and does not believe."""
 
     number: int
     speaker: str
@@ -306,6 +336,7 @@ class Turn(Value):
     take: Take
     deeds: tuple[tuple[str, str | None], ...] = ()
     marks: tuple[str, ...] = ()
+    lies: tuple[Fact, ...] = ()
     processes: tuple[Process, ...] = ()
     mind: dict[str, Any] = {}
     facts: tuple[str, ...] = ()

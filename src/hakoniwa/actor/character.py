@@ -11,6 +11,7 @@ from hakoniwa.actor.lore import MAX_ENTRIES, LoreEntry, LoreScan
 from hakoniwa.errors import UnknownName
 from hakoniwa.stage.document import Document
 from hakoniwa.stage.goal import Desire, DesireKind, Names, Share
+from hakoniwa.stage.relations import Bond
 from hakoniwa.stage.scenario import Scenario
 from hakoniwa.stage.world import Figure, worn_in_words
 from hakoniwa.turn import Value
@@ -88,6 +89,7 @@ class Character(Value):
     personality: Personality = Personality()
     values: dict[DesireKind, float] = Field(default={})
     desires: tuple[Desire, ...] = ()
+    relations: dict[str, Bond] = {}
     examples: tuple[str, ...] = ()
     greetings: tuple[str, ...] = ()
     notes: str = ""

@@ -22,9 +22,11 @@ from hakoniwa.gm.act import Act
 from hakoniwa.gm.judge import denial_of
 from hakoniwa.messages import states_in_words
 from hakoniwa.pack import pack, verb_of
+from hakoniwa.stage.belief import counts
+from hakoniwa.stage.claims import fact_in_words, live_claims
 from hakoniwa.stage.goal import Desire, Goal
 from hakoniwa.stage.scene import SeenPerson
-from hakoniwa.stage.world import WorldState, in_sight, thing
+from hakoniwa.stage.world import WorldState, in_sight, story_name, thing
 from hakoniwa.turn import RankedDesire, Value
 
 CAREFUL = 0.6
@@ -140,7 +142,8 @@ def _settle_mood(mood: Mood) -> Mood:
 def believe(view: CharacterView, state: MindState) -> tuple[str, ...]:
     """The belief block: how this person reads the scene. Openness decides how much of it enters."""
     room = 2 + round(6 * view.character.personality.openness)
-    return tuple(islice(chain(_about_failure(view, state), _about_people(view), _about_things(view)), room))
+    news = chain(_about_failure(view, state), _about_telling(view))
+    return tuple(islice(chain(news, _about_people(view), _about_things(view)), room))
 
 
 def _about_failure(view: CharacterView, state: MindState) -> Iterator[str]:
@@ -149,6 +152,14 @@ def _about_failure(view: CharacterView, state: MindState) -> Iterator[str]:
     mindset = view.character.personality.growth_mindset
     key = "failure-lesson" if mindset >= 0.6 else "failure-proof" if mindset <= 0.4 else "failure"
     yield _phrase(view, f"belief.{key}")
+
+
+def _about_telling(view: CharacterView) -> Iterator[str]:
+    """What somebody has said since one's last turn, and who it was."""
+    for one in live_claims(view.belief.claims):
+        if counts(view.belief, one) and one.turn >= view.turn - len(view.cast):
+            source = _phrase(view, "heard", source=story_name(view.believed, one.source))
+            yield f"{source}: {fact_in_words(one.fact, view.believed)}"
 
 
 def _about_people(view: CharacterView) -> Iterator[str]:

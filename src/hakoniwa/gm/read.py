@@ -11,6 +11,7 @@ from hakoniwa.gm.history import History
 from hakoniwa.gm.interpret import Reading, read_clauses, without_way_stations
 from hakoniwa.gm.pieces import Kind, Piece, narrowed, take_apart
 from hakoniwa.gm.second import UNDECIDED, SecondReading, doubt_about, tag_of
+from hakoniwa.gm.telling import with_telling
 from hakoniwa.pack import LANGUAGES, Verb, fold_surface, pack, verb_of
 from hakoniwa.stage.world import WorldState, people_in, sight
 from hakoniwa.turn import ActionIntent, IntentKind, ParsedOutput
@@ -57,7 +58,7 @@ def read(
         speech=speech,
         action_intents=(
             *_with_targets([act for _, found in acts for act in found]),
-            *_spoken(speech, addressee, who, history),
+            *with_telling(_spoken(speech, addressee, who, history), world, who),
         ),
         directions=tuple(one for one, _ in acts if not _TAG.match(narrowed(one[:_LONGEST_TAG]))),
         unread=tuple(reading.unread),
@@ -70,7 +71,7 @@ def read(
 def led_by(tag: str, parsed: ParsedOutput, world: WorldState) -> ParsedOutput | None:
     """A reply as it reads with the tag of an act before it, without reading it again; None where that would not do:
     the reply has acts of its own, or the tag names none."""
-    act = None if any(one.verb for one in parsed.action_intents) else _tagged(tag[1:-1], world)
+    act = None if any(one.is_act for one in parsed.action_intents) else _tagged(tag[1:-1], world)
     return parsed.with_field("action_intents", (act, *parsed.action_intents)) if act else None
 
 

@@ -51,7 +51,7 @@ def _bare(line: str, text: str, world: WorldState, who: str, history: History | 
     done, said = _done(line), _said(line)
     as_done = read(done, world, who, history)
     how = language_of(text).telling(text.rstrip("!！"), world.index.names, who)
-    acts = [one for one in as_done.action_intents if one.verb]
+    acts = [one for one in as_done.action_intents if one.is_act]
     sure = bool(acts) and all(one.sure for one in acts) and not as_done.unread and text[-1] not in "!！"
     gesture = not acts and not as_done.unread and _is_gesture(text, world, who)
     if how == "asked" and not _others_here(world, who):

@@ -8,6 +8,7 @@ from hakoniwa.actor.character import Character
 from hakoniwa.actor.mind import MindState
 from hakoniwa.gm.history import History, PastTurn
 from hakoniwa.gm.stall import WARNING
+from hakoniwa.play.hearsay import Hearsay
 from hakoniwa.stage.belief import Belief, first_belief, perceive, witness
 from hakoniwa.stage.goal import Desire
 from hakoniwa.stage.names import nfkc
@@ -30,6 +31,7 @@ class GardenState:
         self.beliefs: dict[str, Belief] = {
             who: first_belief(scenario.world, who, role.knows) for who, role in scenario.cast.items()
         }
+        self.hearsay = Hearsay(cast, self.beliefs, scenario.world)
         self.minds: dict[str, MindState] = {who: MindState() for who in cast}
         self.recent: dict[str, list[WitnessedEvent]] = {who: [] for who in cast}
         self.urges: dict[str, list[Desire]] = {who: [] for who in cast}
@@ -63,6 +65,7 @@ class GardenState:
                 self.beliefs[who] = witness(self.beliefs[who], event.world_delta, before, self.world)
             if who in self.chronicles:
                 self.chronicles[who] = (*self.chronicles[who], *news)[-CHRONICLE:]
+        self.hearsay.see(event, before, self.world, self.beliefs)
         take_in = getattr(self, f"_take_in_{event.kind}", None)
         if take_in:
             take_in(event)
@@ -92,6 +95,7 @@ class GardenState:
                 self.urges[turn.speaker] = []
         if turn.speaker in self.beliefs:
             self.beliefs[turn.speaker] = perceive(self.beliefs[turn.speaker], self.world, turn.speaker)
+        self.hearsay.take_in(turn, event.witnesses, self.beliefs, self.world)
         self._perceived(event, seen_turn(turn, self.world.characters[turn.speaker].location), but=turn.speaker)
 
     def _take_in_opening(self, event: Event) -> None:

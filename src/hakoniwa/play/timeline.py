@@ -398,7 +398,7 @@ class Timeline:
 def copy_state(state: GardenState) -> GardenState:
     """The same state, which goes its own way from here: what its tables hold never changes, the tables do."""
     twin: GardenState = _copy(state)
-    twin.history = _copy(state.history)
+    twin.history, twin.hearsay = _copy(state.history), state.hearsay.copy()
     return twin
 
 

@@ -9,9 +9,11 @@ from hakoniwa.play.standing import GardenState, turn_of
 from hakoniwa.play.timeline import RowIndex, Timeline
 from hakoniwa.service.views import MoodView, feeling
 from hakoniwa.stage.belief import Belief
+from hakoniwa.stage.claims import Claim, fact_in_words
 from hakoniwa.stage.goal import Desire
+from hakoniwa.stage.relations import Bond, RelationChange
 from hakoniwa.stage.world import PLACES, Figure, Prop, WorldState
-from hakoniwa.turn import RankedDesire, Value
+from hakoniwa.turn import Fact, RankedDesire, Value
 
 MOST_MOODS = 1_000
 
@@ -53,6 +55,27 @@ class BelievedPerson(Value):
     right: bool
 
 
+class ClaimView(Value):
+    """What somebody was told: by whom, at which turn, through how many mouths, and how far they believe it."""
+
+    text: str
+    fact: Fact
+    source: str
+    turn: int
+    hops: int
+    confidence: float
+    false: bool
+
+
+class RelationView(Value):
+    """What somebody feels for another, with the latest of what moved it, and what they think the other knows of."""
+
+    who: str
+    bond: Bond
+    knows_of: tuple[str, ...]
+    causes: tuple[RelationChange, ...]
+
+
 class DesireView(Value):
     """A desire as it stands: what it counts for is strength times urgency times weight, unless it rests."""
 
@@ -80,6 +103,8 @@ class MindView(Value):
     things: tuple[BelievedThing, ...]
     unknown: tuple[str, ...]
     people: tuple[BelievedPerson, ...]
+    claims: tuple[ClaimView, ...]
+    relations: tuple[RelationView, ...]
     desires: tuple[DesireView, ...]
     intention: str | None
     chosen_because: str | None
@@ -109,6 +134,8 @@ def mind_view(reel: Timeline, who: str, turn: int | None, language: str) -> Mind
         things=tuple(_things(belief, world)),
         unknown=tuple(name for name in world.props if name not in belief.props),
         people=tuple(_people(belief, world)),
+        claims=tuple(_claims(belief, world)),
+        relations=tuple(_relations(standing, who)),
         desires=desires,
         intention=mind.intention,
         chosen_because=_chosen_because(desires, mind.intention, language),
@@ -138,6 +165,20 @@ def _people(belief: Belief, world: WorldState) -> Iterator[BelievedPerson]:
         if name in world.characters and name != belief.who:
             believed, so = _person_state(figure), _person_state(world.characters[name])
             yield BelievedPerson(who=name, believed=believed, so=so, right=believed == so)
+
+
+def _claims(belief: Belief, world: WorldState) -> Iterator[ClaimView]:
+    for one in belief.claims:
+        fields = {name: getattr(one, name) for name in Claim.model_fields}
+        yield ClaimView(text=fact_in_words(one.fact, world), **fields)
+
+
+def _relations(standing: GardenState, who: str) -> Iterator[RelationView]:
+    for other in standing.cast:
+        if other != who:
+            feeling = standing.hearsay.feeling(who, other)
+            known = standing.hearsay.knows_of(who, other)
+            yield RelationView(who=other, bond=feeling.bond, knows_of=known, causes=feeling.causes)
 
 
 def _person_state(figure: Figure) -> PersonState:

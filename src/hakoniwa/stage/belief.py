@@ -3,9 +3,22 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Literal
 
+from hakoniwa.stage.claims import (
+    BELIEVED,
+    MAX_DEEDS,
+    WHERE,
+    Claim,
+    Proof,
+    live_claims,
+    proofs,
+    settle_claims,
+    told_prop,
+    with_claim,
+)
 from hakoniwa.stage.patch import touched_names
 from hakoniwa.stage.world import (
     ON_THINGS,
+    PLACES,
     WITH_PEOPLE,
     Condition,
     Exit,
@@ -20,7 +33,7 @@ from hakoniwa.stage.world import (
     is_pocketed,
     sight,
 )
-from hakoniwa.turn import PatchOp, Value
+from hakoniwa.turn import Fact, PatchOp, Value
 
 
 class RememberedProp(Value):
@@ -31,12 +44,14 @@ class RememberedProp(Value):
 
 
 class Belief(Value):
-    """Things, people and rooms as one character last perceived them."""
+    """Things, people and rooms as one character last perceived them, what they saw done, and what they were told."""
 
     who: str
     props: dict[str, RememberedProp] = {}
     people: dict[str, Figure] = {}
     rooms: tuple[str, ...] = ()
+    deeds: tuple[Fact, ...] = ()
+    claims: tuple[Claim, ...] = ()
 
 
 def first_belief(opening: WorldState, who: str, knows: Literal["all", "here"] | Sequence[str] = "here") -> Belief:
@@ -125,6 +140,34 @@ def _was_known(belief: Belief, before: WorldState, name: str, room: str) -> bool
     return is_at(before, name, room) and (name in belief.props or in_sight(before, belief.who, name))
 
 
+def with_deeds(belief: Belief, seen: Sequence[Fact]) -> Belief:
+    """Belief after its owner saw these deeds."""
+    return belief.with_field("deeds", (*belief.deeds, *seen)[-MAX_DEEDS:]) if seen else belief
+
+
+def hear(belief: Belief, claim: Claim) -> Belief:
+    """Belief after its owner was told something; what they have seen since, or see now, is known better."""
+    return belief.with_field("claims", with_claim(belief.claims, claim))
+
+
+def check_claims(belief: Belief, world: WorldState) -> tuple[Belief, list[Proof]]:
+    """Belief once its owner has looked whether it is as they were told, and what came of that."""
+    found = proofs(belief.claims, world, belief.who) if belief.claims else []
+    return (belief.with_field("claims", settle_claims(belief.claims, found)) if found else belief), found
+
+
+def counts(belief: Belief, claim: Claim) -> bool:
+    """Whether a claim says more than what its owner has seen: something unseen, or of a later time and well founded."""
+    memory = belief.props.get(claim.fact.subject)
+    since = claim.turn if claim.fact.turn is None else claim.fact.turn
+    return memory is None or (since > memory.turn and claim.confidence >= 2 * BELIEVED)
+
+
+def told_things(belief: Belief) -> list[Claim]:
+    """The claims about where things are that their hearer goes by."""
+    return [one for one in live_claims(belief.claims) if one.fact.relation in WHERE and counts(belief, one)]
+
+
 def believed_world(belief: Belief, world: WorldState) -> WorldState:
     """The world as this character takes it to be: their own senses and rooms, their memory of everything else."""
     who = belief.who
@@ -132,6 +175,8 @@ def believed_world(belief: Belief, world: WorldState) -> WorldState:
     people = {name: figure for name, figure in belief.people.items() if name in world.characters and name != who}
     figures = {name: own if name == who else people[name] for name in world.characters if name == who or name in people}
     props = {name: _settle_prop(memory.prop, belief, figures) for name, memory in belief.props.items()}
+    if belief.claims:
+        props, figures = _with_told(belief, world, props, figures)
     for name in own.holding:
         if name in world.props and holder(world, name) == who:
             props[name] = world.props[name]
@@ -141,6 +186,21 @@ def believed_world(belief: Belief, world: WorldState) -> WorldState:
     taken = world.model_copy(update=told)
     taken._index = None
     return taken
+
+
+def _with_told(
+    belief: Belief, world: WorldState, props: dict[str, Prop], figures: dict[str, Figure]
+) -> tuple[dict[str, Prop], dict[str, Figure]]:
+    """Things and people with those whose place somebody knows by hearsay."""
+    props, figures = dict(props), dict(figures)
+    for claim in told_things(belief):
+        name, where = claim.fact.subject, claim.fact.object
+        if name in figures and where and name != belief.who:
+            figures[name] = figures[name].with_field("location", where)
+        elif name in world.props and (prop := told_prop(claim.fact, world, props)):
+            places = {field: getattr(prop, field) for field in ("location", *PLACES)}
+            props[name] = props[name].with_fields(places) if name in props else prop
+    return props, figures
 
 
 def _ways(world: WorldState, known: Mapping[str, Prop]) -> dict[str, Location]:

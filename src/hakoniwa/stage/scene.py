@@ -7,7 +7,8 @@ from lxml import etree
 
 from hakoniwa.messages import states_in_words
 from hakoniwa.pack import pack
-from hakoniwa.stage.belief import Belief, would_show
+from hakoniwa.stage.belief import Belief, counts, would_show
+from hakoniwa.stage.claims import fact_in_words, live_claims
 from hakoniwa.stage.world import (
     WITH_PEOPLE,
     Affordance,
@@ -22,6 +23,7 @@ from hakoniwa.stage.world import (
 )
 from hakoniwa.turn import Value
 
+HEARD = 6
 _UNCARRIED = re.compile(r"[\x00-\x08\x0b-\x1f\ufffe\uffff]")
 
 
@@ -53,8 +55,15 @@ class LastSeen(Value):
     gone: bool = False
 
 
+class HeardFact(Value):
+    """Something told, and by whom."""
+
+    source: str
+    text: str
+
+
 class Scene(Value):
-    """One character's view: the room, the people, the things, the ways out, and memory of the rest."""
+    """One character's view: the room, the people, the things, the ways out, memory of the rest, and what was told."""
 
     viewer: str
     location: str
@@ -68,6 +77,7 @@ class Scene(Value):
     rules: tuple[str, ...]
     events: tuple[str, ...]
     last_seen: tuple[LastSeen, ...] = ()
+    heard: tuple[HeardFact, ...] = ()
 
 
 def look(
@@ -96,6 +106,7 @@ def look(
         rules=world.rules,
         events=tuple((world.events if witnessed is None else witnessed)[-events:]) if events else (),
         last_seen=tuple(_last_seen(world, who, belief, seen)) if belief else (),
+        heard=tuple(_told_lately(world, belief)) if belief and belief.claims else (),
     )
 
 
@@ -153,6 +164,12 @@ def _last_seen(world: WorldState, who: str, belief: Belief, seen: Sequence[str])
             yield LastSeen(name=name, where=memory.prop.location, turn=memory.turn, gone=gone)
 
 
+def _told_lately(world: WorldState, belief: Belief) -> Iterable[HeardFact]:
+    """The latest claims that say more than what was seen."""
+    told = [one for one in live_claims(belief.claims) if counts(belief, one)]
+    return (HeardFact(source=one.source, text=fact_in_words(one.fact, world)) for one in told[-HEARD:])
+
+
 def to_xml(scene: Scene) -> str:
     """The scene as `<scene_state>` XML, built from elements so that no name can break out of it."""
     root = etree.Element("scene_state")
@@ -174,6 +191,7 @@ def to_xml(scene: Scene) -> str:
         _thing_xml(environment, thing)
     for memory in scene.last_seen:
         etree.SubElement(environment, "last_seen", name=_plain(memory.name), where=_plain(memory.where))
+    _heard_xml(environment, scene)
     exits = etree.SubElement(root, "exits")
     for name in scene.exits:
         _text(exits, "exit", name)
@@ -202,8 +220,14 @@ def to_brief_xml(scene: Scene, near: Collection[str], language: str) -> str:
         _set(element, state=", ".join(states_in_words(thing.state, language)), place=thing.place)
         element.text = _plain(", ".join(thing.affordances)) or None
     _text(root, "objects", ", ".join(one.name for one in scene.things if one.name not in near))
+    _heard_xml(root, scene)
     _text(root, "exits", ", ".join(scene.exits))
     return etree.tostring(root, encoding="unicode").replace("><", ">\n<")
+
+
+def _heard_xml(parent: etree._Element, scene: Scene) -> None:
+    for one in scene.heard:
+        etree.SubElement(parent, "told", by=_plain(one.source)).text = _plain(one.text)
 
 
 def _set(element: etree._Element, **values: str | None) -> None:

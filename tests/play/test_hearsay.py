@@ -1,0 +1,112 @@
+"""Hearsay: what is said in a garden reaches those who hear it, is put to the test, and moves what people feel."""
+
+import asyncio
+
+import pytest
+
+from hakoniwa.play.session import Session
+from hakoniwa.play.turn import user_turn
+from hakoniwa.stage.relations import Bond, rules
+from hakoniwa.stage.shared import MAX_SHARED, shared_by
+from tests.gardens import garden_of, opened
+
+PEOPLE = {
+    "甲": {"location": "居間"}, "乙": {"location": "居間"}, "丙": {"location": "納戸"},
+}  # fmt: skip
+WORLD = {
+    "location": {"current": "居間"},
+    "locations": {"居間": {"exits": ["納戸"]}, "納戸": {"exits": ["居間"]}},
+    "characters": PEOPLE,
+    "props": {
+        "箱": {"location": "納戸", "container": True, "state": ["closed"], "fixed": True},
+        "棚": {"location": "居間", "container": True, "state": ["closed"], "fixed": True},
+        "指輪": {"inside": "棚"},
+        "鈴": {"location": "居間"},
+    },
+}
+
+
+@pytest.fixture
+def session() -> Session:
+    sheets = {"甲": {"personality": {"agreeableness": 1.0}}, "丙": {"relations": {"甲": {"trust": -1.0}}}}
+    return opened(garden_of(WORLD, sheets))
+
+
+def turns(session: Session, *lines: tuple[str, str]) -> None:
+    async def through() -> None:
+        for who, text in lines:
+            await user_turn(session, who, text)
+
+    asyncio.run(through())
+
+
+def heard(session: Session, who: str) -> list[tuple[str, str | None, str, int]]:
+    claims = session.standing.beliefs[who].claims
+    return [(one.fact.subject, one.fact.object, one.source, one.hops) for one in claims]
+
+
+def trust(session: Session, who: str, other: str) -> float:
+    return session.standing.hearsay.feeling(who, other).bond.trust
+
+
+def test_words_reach_those_in_the_room_and_nobody_else(session: Session) -> None:
+    turns(session, ("甲", "「指輪は箱の中にある」"))
+    assert heard(session, "乙") == [("指輪", "箱", "甲", 1)]
+    assert heard(session, "丙") == heard(session, "甲") == []
+
+
+def test_what_is_passed_on_counts_its_mouths(session: Session) -> None:
+    turns(session, ("甲", "「指輪は箱の中にある」"), ("乙", "(MOVE: 納戸)"), ("乙", "「指輪は箱の中にある」"))
+    assert heard(session, "丙") == [("指輪", "箱", "乙", 2)]
+
+
+def test_a_lie_that_comes_out_costs_trust_and_stays_on_record(session: Session) -> None:
+    before = trust(session, "乙", "甲")
+    turns(session, ("甲", "「指輪は箱の中にある」"), ("乙", "(MOVE: 納戸)"), ("乙", "(OPEN: 箱)"))
+    assert trust(session, "乙", "甲") == pytest.approx(before - 0.4)
+    assert [one.false for one in session.standing.beliefs["乙"].claims] == [True]
+    assert [one.event for one in session.standing.hearsay.feeling("乙", "甲").causes] == ["told_false"]
+
+
+def test_undoing_takes_back_what_was_felt_and_believed(session: Session) -> None:
+    start = trust(session, "乙", "甲")
+    turns(session, ("甲", "「指輪は箱の中にある」"), ("乙", "(MOVE: 納戸)"), ("乙", "(OPEN: 箱)"))
+    asyncio.run(session.undo(2))
+    assert heard(session, "乙") == [("指輪", "箱", "甲", 1)]
+    assert trust(session, "乙", "甲") == start
+    asyncio.run(session.undo(1))
+    assert heard(session, "乙") == []
+
+
+def test_a_sheet_says_whom_one_distrusts(session: Session) -> None:
+    assert session.standing.hearsay.feeling("丙", "甲").bond == Bond(trust=-1.0)
+    turns(session, ("丙", "(MOVE: 居間)"), ("甲", "「指輪は箱の中にある」"))
+    assert [one.confidence for one in session.standing.beliefs["丙"].claims] == [0.0]
+
+
+def test_a_gift_is_owed(session: Session) -> None:
+    turns(session, ("甲", "(GET: 鈴)"), ("甲", "(GIVE: 鈴 -> 乙)"))
+    owed, given = (session.standing.hearsay.feeling(*pair).bond.debt for pair in (("乙", "甲"), ("甲", "乙")))
+    assert owed > 0 > given
+
+
+def test_who_answers_a_question_has_helped(session: Session) -> None:
+    turns(session, ("乙", "「指輪はどこ？」"), ("甲", "「指輪は箱の中にある」"))
+    assert "helped" in [one.event for one in session.standing.hearsay.feeling("乙", "甲").causes]
+
+
+def test_one_knows_what_the_other_has_seen(session: Session) -> None:
+    assert "鈴" in session.standing.hearsay.knows_of("甲", "乙")
+    turns(session, ("甲", "(GET: 鈴)"), ("甲", "(MOVE: 納戸)"), ("甲", "(PUT: 鈴 -> 箱)"))
+    known = shared_by(session.standing.hearsay.shared, "乙", "甲").props["鈴"]
+    assert known.prop.held_by == "甲"  # that it was put down, only the one who did it and 丙 have seen
+
+
+def test_shared_knowledge_is_bounded() -> None:
+    props = {f"物{number}": {"location": "居間"} for number in range(2 * MAX_SHARED)}
+    session = opened(garden_of({**WORLD, "props": props}, {}))
+    assert max(len(one.props) for one in session.standing.hearsay.shared.values()) == MAX_SHARED
+
+
+def test_every_rule_names_an_event_that_happens() -> None:
+    assert set(rules()) == {"gave", "helped", "refused", "told_true", "told_false", "kept", "broke", "rude"}
