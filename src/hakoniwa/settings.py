@@ -59,6 +59,9 @@ class Settings(Value):
     )
     one_pass: bool = Field(default=False, description="Think and perform in one call instead of two.")
     critic: bool = Field(default=False, description="Have the model score every line; a low score asks for another.")
+    leaks: Literal["note", "retake"] = Field(
+        default="note", description="What is done about a line whose speaker cannot know what it says: note or retake."
+    )
     sampling: Sampling = Field(default_factory=Sampling, description="How words are drawn from a model, with a preset.")
     tokens_per_hour: int = Field(default=0, ge=0, description="Tokens a model may use in an hour; 0: any number.")
     tokens_per_session: int = Field(default=0, ge=0, description="Tokens a model may use in a garden; 0: any number.")

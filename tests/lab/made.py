@@ -87,7 +87,7 @@ def _metrics(arm: Arm, rows: tuple[TurnRow, ...]) -> Metrics:
         stall_mean=sum(row.stall_score for row in rows) / turns,
         effective_acts=sum(row.effective for row in rows) / turns,
         world_changes=sum(row.changed for row in rows) / turns,
-        addressing_errors=0.0, tone_errors=0.0, format_breaks=0.0, quality=0.6 + 0.02 * arm.inject,
+        addressing_errors=0.0, tone_errors=0.0, omniscience=0.0, format_breaks=0.0, quality=0.6 + 0.02 * arm.inject,
         calls=2 + retakes / turns, faults=0.0,
         denials={DeniedReason.MISSING_OBJECT: denied} if denied else {},
         agreement=(words, denied - words, 0, turns - denied),

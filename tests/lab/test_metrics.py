@@ -37,6 +37,7 @@ def rows(*fields: dict[str, Any]) -> list[TurnRow]:
         ("world_changes", [{"changed": True}, PLAIN], 0.5),
         ("addressing_errors", [{"addressing_error": True}, PLAIN], 0.5),
         ("tone_errors", [{"tone_error": True}, PLAIN], 0.5),
+        ("omniscience", [{"leak": True}, PLAIN], 0.5),
         ("format_breaks", [{"format_break": "TRAILING_GARBAGE"}, PLAIN], 0.5),
         ("quality", [{"quality": AXES}, PLAIN], 0.25 + 0.1 + 0.1 + 0.03 + 0.09),
         ("naturalness", [{"quality": AXES}, PLAIN], 0.2),

@@ -21,6 +21,7 @@ from hakoniwa.settings import AUTO, BUILTIN, Settings
 from hakoniwa.stage import scenario as scenarios
 from hakoniwa.stage.import_xml import read_scene
 from hakoniwa.stage.scenario import Scenario
+from hakoniwa.turn import Status
 
 OPENAI, LANGUAGE = "hakoniwa.llm.openai", "hakoniwa.actor.language"
 
@@ -74,6 +75,7 @@ def mind_of(settings: Settings, found: ServerSearch) -> Mind:
 
 def director_of(settings: Settings, session: Session) -> Director:
     """Who judges the lines of a garden: the checks alone or, if it is set and a model plays, the model's score too."""
+    session.leak_status = Status.RETRY if settings.leaks == "retake" else Status.PASS
     model = getattr(session.mind, "model", None)
     if model is None or not settings.critic:
         return DirectorMinimal()

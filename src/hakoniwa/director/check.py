@@ -9,6 +9,7 @@ from typing import Protocol
 import yaml
 
 from hakoniwa.actor.character import Character
+from hakoniwa.gm.leaks import Leak
 from hakoniwa.messages import LOADER
 from hakoniwa.registry import Registry
 from hakoniwa.turn import Finding, ParsedOutput, Status
@@ -46,7 +47,7 @@ def words(language: str) -> DirectorLexicon:
 
 @dataclass(frozen=True)
 class CheckInput:
-    """A reply in front of the Director: who says it, to whom, and what they said before."""
+    """A reply in front of the Director: who says it, to whom, what they said before, what they cannot know."""
 
     who: str
     character: Character
@@ -55,6 +56,8 @@ class CheckInput:
     language: str
     company: Sequence[str] = ()
     said: Sequence[str] = ()
+    leaks: Sequence[Leak] = ()
+    leak_status: Status = Status.PASS  # what is wanted done about a line that leaks
 
     @property
     def speech(self) -> str:

@@ -1,8 +1,8 @@
 """direct: one performance through sanitizer, checks and referee, with up to two retakes before the story sees it."""
 
 import logging
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from hakoniwa.actor.character import Character
@@ -13,13 +13,16 @@ from hakoniwa.director.next_speaker import nominations
 from hakoniwa.director.sanitize import ActionSanitizer, OnBlock
 from hakoniwa.errors import ModelError, ModelMisbehaved
 from hakoniwa.gm.act import Act, stage_direction
+from hakoniwa.gm.facts import for_those_present, reason_as_told
 from hakoniwa.gm.history import History
+from hakoniwa.gm.leaks import leaks
 from hakoniwa.gm.options import likely, possible_acts, vary_order
 from hakoniwa.gm.read import led_by, made_sure, read
 from hakoniwa.gm.second import AskSecond, SecondReading, answers_for
 from hakoniwa.gm.stall import Profile
 from hakoniwa.gm.step import GMStep, rule
 from hakoniwa.pack import pack, verb_of
+from hakoniwa.stage.belief import Belief, believed_world
 from hakoniwa.stage.world import WorldState, people_in, sight, worn_by_status
 from hakoniwa.turn import (
     Evaluation,
@@ -58,6 +61,9 @@ class DirectorInput:
     ask_second: AskSecond | None = None  # who says what was meant where the reader is not sure
     answers: SecondReading | None = None  # what was said to that
     confirmed: bool = False  # who wrote it has said that what it is read as was meant
+    beliefs: Mapping[str, Belief] = field(default_factory=dict)  # everybody's
+    common: Sequence[str] = ()  # texts that everybody may know
+    leak_status: Status = Status.PASS
 
     @property
     def room(self) -> str:
@@ -144,10 +150,7 @@ async def _make_attempt(shot: DirectorInput, performance: Performance, director:
     shot = await _with_answers(shot, result.sanitized_text if shot.on_block else performance.text)
     text, step = rule_with_choice(shot, result.sanitized_text if shot.on_block else performance.text)
     changed = shot.on_block is not None and result.sanitized_text != performance.text
-    line = CheckInput(
-        shot.who, shot.character, text, step.ruling.parsed, shot.world.language,
-        [one for one in people_in(shot.world, shot.room) if one != shot.who], shot.said,
-    )  # fmt: skip
+    line = check_input(shot, text, step.ruling.parsed)
     facts, injection = facts_about(replace(line, text=performance.text), result.blocked_props, shot.room, shot.inject)
     return Attempt(
         performance=performance.with_field("text", text),
@@ -157,6 +160,15 @@ async def _make_attempt(shot: DirectorInput, performance: Performance, director:
         raw_step=rule_with_choice(shot, performance.text)[1] if changed else None,
         facts=tuple(f"FACT: {one.text}" for one in facts),
         injection=injection,
+    )
+
+
+def check_input(shot: DirectorInput, text: str, parsed: ParsedOutput) -> CheckInput:
+    """A reply in front of the checks."""
+    company = [one for one in people_in(shot.world, shot.room) if one != shot.who]
+    found = leaks(parsed.speech, shot.who, shot.world, shot.beliefs, shot.common) if parsed.speech else ()
+    return CheckInput(
+        shot.who, shot.character, text, parsed, shot.world.language, company, shot.said, found, shot.leak_status
     )
 
 
@@ -178,7 +190,11 @@ def _parse_text(shot: DirectorInput, text: str) -> ParsedOutput:
 
 
 def _rule_parsed(shot: DirectorInput, parsed: ParsedOutput) -> GMStep:
-    return rule(shot.world, shot.who, parsed, shot.history, shot.turn, shot.implicit_take, shot.profile)
+    step = rule(shot.world, shot.who, parsed, shot.history, shot.turn, shot.implicit_take, shot.profile)
+    if step.ruling.allowed or shot.who not in shot.beliefs:
+        return step
+    believed = believed_world(shot.beliefs[shot.who], shot.world)
+    return replace(step, ruling=for_those_present(step.ruling, shot.world, shot.who, believed))
 
 
 # --- where an act was chosen before it was played --------------------------------------------------------------------
@@ -199,7 +215,7 @@ def rule_with_choice(shot: DirectorInput, text: str) -> tuple[str, GMStep]:
 def _is_in(step: GMStep, chosen: str) -> bool:
     """Whether an act is in a reply; what follows on a denial is only read, not judged."""
     intents = step.ruling.parsed.action_intents
-    only_read = [Act(verb_of(one.verb), one.target, one.destination) for one in intents if one.verb]
+    only_read = [Act(verb_of(one.verb), one.target, one.destination) for one in intents if one.is_act and one.verb]
     return chosen in {act.tag for act in (*step.acts, *only_read)}
 
 
@@ -252,7 +268,7 @@ def makeable(world: WorldState, who: str) -> tuple[str, ...]:
 def guidance(shot: DirectorInput, ruling: Ruling, evaluation: Evaluation) -> str:
     """The card that goes with a retake: what was wrong, what is here, in hand, where one can go, what can be done."""
     known = words(shot.world.language).guidance
-    why = ruling.explanation.why if ruling.explanation else evaluation.reason
+    why = reason_as_told(ruling.explanation, shot.world) if ruling.explanation else evaluation.reason
     here = sight(shot.world, shot.who)
     location = shot.world.locations.get(shot.room)
     lines = [known["title"].format(why=why)]
@@ -312,4 +328,4 @@ def _silent_correction(others: Sequence[Attempt], kept: Attempt) -> bool | None:
 
 def _wanted_acts(one: Attempt) -> set[tuple[str | None, str | None, str | None]]:
     """What somebody tried to do, whether or not it could be done."""
-    return {(act.verb, act.target, act.destination) for act in one.step.ruling.parsed.action_intents if act.verb}
+    return {(act.verb, act.target, act.destination) for act in one.step.ruling.parsed.action_intents if act.is_act}

@@ -65,6 +65,7 @@ def metrics_of(rows: Sequence[TurnRow]) -> Metrics:
         world_changes=share(lambda row: row.changed),
         addressing_errors=share(lambda row: row.addressing_error),
         tone_errors=share(lambda row: row.tone_error),
+        omniscience=share(lambda row: row.leak),
         format_breaks=share(lambda row: row.format_break is not None),
         quality=mean(row.quality.overall for row in replies if row.quality),
         **{axis: mean(getattr(row.quality, axis) for row in replies if row.quality) for axis in FiveAxes.model_fields},

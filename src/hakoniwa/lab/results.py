@@ -149,6 +149,7 @@ class TurnRow(Value):
     absent_words: tuple[str, ...] = ()  # things used that are not here, by the check that knows only words
     addressing_error: bool = False
     tone_error: bool = False
+    leak: bool = False  # whether it says what its speaker cannot know
     format_break: str | None = None
     quality: FiveAxes | None = None
 
@@ -183,6 +184,7 @@ class Metrics(Value):
     world_changes: Share | None = None
     addressing_errors: Share | None = None
     tone_errors: Share | None = None
+    omniscience: Share | None = None
     format_breaks: Share | None = None
     quality: Share | None = None
     character_consistency: Share | None = None

@@ -9,9 +9,8 @@ from typing import Any
 
 from hakoniwa.actor.mind import Decision, MindState, decide
 from hakoniwa.actor.view import CharacterView
-from hakoniwa.director.check import CheckInput
 from hakoniwa.director.critic import ModelCritic
-from hakoniwa.director.direct import DirectedTurn, DirectorInput, rule_with_choice
+from hakoniwa.director.direct import DirectedTurn, DirectorInput, check_input, rule_with_choice
 from hakoniwa.director.evaluate import DirectorHybrid, run_checks
 from hakoniwa.errors import ModelError
 from hakoniwa.gm.history import History
@@ -38,7 +37,6 @@ from hakoniwa.play.turn import (
     update_mind,
     witnesses,
 )
-from hakoniwa.stage.world import people_in
 from hakoniwa.turn import PHYSICAL, Event, Performance, Thought, Turn
 
 RETAKE = "actor.retake"
@@ -61,7 +59,7 @@ class MeasuredTurn:
 def measure_turn(seen: MeasuredTurn, calls: Sequence[Call], changed: bool, incident: str | None) -> TurnRow:
     """The row of a turn with a reply."""
     ruling, take = seen.first.ruling, seen.cut.take
-    line = _check_input(seen)
+    line = check_input(seen.frame, seen.text, seen.first.ruling.parsed)
     findings = {one.check for one in run_checks(line).findings}
     retaken = sum(call.purpose == RETAKE for call in calls)
     return TurnRow(
@@ -84,6 +82,7 @@ def measure_turn(seen: MeasuredTurn, calls: Sequence[Call], changed: bool, incid
         absent_words=absent_words(seen.text, seen.frame.world, seen.frame.who),
         addressing_error="addressing" in findings,
         tone_error="tone" in findings,
+        leak="leak" in findings,
         format_break=ruling.format_break,
         quality=five_axes(line, findings, seen.before),
         facts=tuple(seen.view.facts),
@@ -96,14 +95,6 @@ def measure_turn(seen: MeasuredTurn, calls: Sequence[Call], changed: bool, incid
 def fault_row(turn: int, view: CharacterView, fault: str, calls: Sequence[Call]) -> TurnRow:
     """The row of a turn in which the model failed."""
     return TurnRow(turn=turn, speaker=view.who, fault=fault, facts=tuple(view.facts), **costs(calls))
-
-
-def _check_input(seen: MeasuredTurn) -> CheckInput:
-    """The first reply in front of the checks."""
-    frame = seen.frame
-    company = [one for one in people_in(frame.world, frame.room) if one != frame.who]
-    parsed = seen.first.ruling.parsed
-    return CheckInput(frame.who, frame.character, seen.text, parsed, frame.world.language, company, frame.said)
 
 
 def costs(calls: Sequence[Call]) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from hakoniwa.stage.belief import believed_world
 from hakoniwa.stage.patch import apply
 from hakoniwa.stage.scene import look
 from hakoniwa.stage.world import WorldState, people_in, sight
-from hakoniwa.turn import Event, PatchOp, Performance, Thought, Turn
+from hakoniwa.turn import Event, PatchOp, Performance, Status, Thought, Turn
 
 WORLDS_KEPT, LINES_SHOWN = 8, 6
 
@@ -67,6 +67,8 @@ class Session:
         self.timeline = timeline or Timeline(journal, garden, branch)
         self.scenario, self.cast = self.timeline.scenario, self.timeline.cast
         self.director: Director = DirectorMinimal()
+        self.leak_status = Status.PASS
+        self.common_knowledge = (self.scenario.description, self.scenario.opening.text)
         self.ghosts: Reminders | None = None
         self._writer = ThreadPoolExecutor(max_workers=1, thread_name_prefix="journal")
         self._fingerprint = WorldHasher()
@@ -161,7 +163,7 @@ class Session:
             character=character.with_field("desires", (*character.desires, *extra)) if extra else character,
             scene=look(self.world, who, belief, witnessed=standing.chronicles[who]),
             belief=belief,
-            believed=self._believed_by(who),
+            believed=self.believed_by(who),
             recent=standing.recent[who],
             urges=standing.urges[who],
             dice=standing.dice(self.garden.seed, self.branch, who),
@@ -178,7 +180,7 @@ class Session:
             self._lorebooks[who] = Lorebook(self.cast[who].lore)
         return self._lorebooks[who]
 
-    def _believed_by(self, who: str) -> WorldState:
+    def believed_by(self, who: str) -> WorldState:
         """The world as somebody takes it to be; its index follows from the last one, unless things have gone."""
         world, last = believed_world(self.standing.beliefs[who], self.world), self._believed.get(who)
         if last and _continues(last, world):

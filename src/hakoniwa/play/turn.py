@@ -10,6 +10,7 @@ from hakoniwa.actor.view import CharacterView
 from hakoniwa.director.direct import DirectedTurn, DirectorInput, RetakeRequest, direct
 from hakoniwa.gm.history import signature
 from hakoniwa.play.between import follow_up_events
+from hakoniwa.play.hearsay import lies_in, told_facts
 from hakoniwa.play.order import next_by_reply
 from hakoniwa.play.record_calls import record_calls
 from hakoniwa.play.session import Session
@@ -121,6 +122,9 @@ def director_input(session: Session, speaker: str, chosen: str | None = None) ->
         said=[turn.take.ruling.parsed.speech or "" for turn in islice(own, OWN_LINES)][::-1],
         implicit_take=session.scenario.implicit_take,
         chosen=chosen,
+        beliefs=session.standing.beliefs,
+        common=session.common_knowledge,
+        leak_status=session.leak_status,
     )
 
 
@@ -143,6 +147,7 @@ def build_turn(session: Session, speaker: str, thought: Thought, cut: DirectedTu
         take=cut.take,
         deeds=tuple((act.verb.id, act.target) for act in step.acts),
         marks=signature(step.ruling.parsed.action_intents, step.acts),
+        lies=lies_in(told_facts(cut.take), session.believed_by(speaker)),
         processes=step.processes,
         mind=mind.model_dump(mode="json", exclude_defaults=True),
         facts=cut.facts,

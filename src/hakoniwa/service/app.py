@@ -39,6 +39,7 @@ from hakoniwa.service.routes.gardens import garden_routes
 from hakoniwa.service.routes.gm import PATH, GMRoute, gm_description
 from hakoniwa.service.routes.health import health_routes
 from hakoniwa.service.routes.lab import lab_routes
+from hakoniwa.service.routes.leaks import leak_routes
 from hakoniwa.service.routes.memory import memory_routes
 from hakoniwa.service.routes.models import TaskModel, model_routes
 from hakoniwa.service.routes.retaking import retaking_routes
@@ -179,7 +180,7 @@ def _build_app(
 
     app = GuardedApp(gate, title=title, version=__version__, lifespan=lifespan, docs_url=None, redoc_url=None)
     app.router.redirect_slashes = False
-    app.router.routes.extend((*health_routes().routes, *page))
+    app.router.routes.extend((*health_routes().routes, *leak_routes().routes, *page))
     app.add_exception_handler(HTTPException, _error_response)
     app.add_exception_handler(Exception, _unexpected_error)
     app.openapi = cache(lambda: build_openapi(app))  # type: ignore[method-assign]
