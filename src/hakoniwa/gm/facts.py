@@ -9,11 +9,14 @@ from hakoniwa.gm.options import likely, possible_acts, vary_order
 from hakoniwa.gm.stall import STUCK, WARNING, moves_world
 from hakoniwa.messages import states_in_words
 from hakoniwa.pack import pack
+from hakoniwa.stage.claims import place_of, stands
 from hakoniwa.stage.patch import apply, pointer
 from hakoniwa.stage.world import WorldState, holder, in_sight, story_name, thing, things_here
-from hakoniwa.turn import PHYSICAL, DeniedReason, Explanation, Ruling
+from hakoniwa.turn import PHYSICAL, DeniedReason, Explanation, Fact, Ruling
 
 MAX_CARDS, MAX_CARD, BRIEF = 3, 200, 32
+ELSEWHERE = ("elsewhere.thing", "elsewhere.thing.alive", "elsewhere.person", "contradicts.presence")
+SHUT_AWAY = ("state.enclosed", "owned.carried")
 CONSIDERED = 16  # acts among which those are looked for that could be done instead
 
 
@@ -55,6 +58,41 @@ def explain(
     )
 
 
+def for_those_present(ruling: Ruling, world: WorldState, who: str, believed: WorldState | None = None) -> Ruling:
+    """A ruling as it is told in a garden: a denial says no more than its character can know; its `why` stays whole."""
+    known = ruling.explanation
+    if known is None or _may_know(known, world, who, believed):
+        return ruling
+    language = pack(world.language)
+    why = language.explained(language.phrases["not-found"], what=known.written or known.resolved or "")
+    cards = tuple(_without_place(card, known, world, why) for card in ruling.fact_cards)
+    told = known.with_field("told", language.phrases["but"].format(why=why))
+    return ruling.with_fields({"explanation": told, "fact_cards": cards})
+
+
+def reason_as_told(explanation: Explanation, world: WorldState) -> str:
+    """The reason that the story gives for a denial, as a clause."""
+    before, after = pack(world.language).phrases["but"].split("{why}")
+    return explanation.told.removeprefix(before).removesuffix(after)
+
+
+def _may_know(known: Explanation, world: WorldState, who: str, believed: WorldState | None) -> bool:
+    """Whether what a denial tells can be seen from where somebody is, or is what they believe."""
+    if who not in world.characters or known.rule not in (*ELSEWHERE, *SHUT_AWAY):
+        return True
+    found = [name for _, (_, name) in world.index.names.find(known.written or "")]
+    name = known.resolved or (found[0] if found else "")
+    shut = known.rule in SHUT_AWAY
+    place = place_of(world, name) if shut else Fact(subject=name, relation="at", object=known.where)
+    return believed is not None and place is not None and stands(place, believed) is True
+
+
+def _without_place(card: str, known: Explanation, world: WorldState, why: str) -> str:
+    """A fact card of a denial with a reason in place of the one that tells where things are."""
+    whole = pack(world.language).phrases["fact"].format(why=known.why)
+    return pack(world.language).phrases["fact"].format(why=why) if card == whole else card
+
+
 def _legal_alternatives(world: WorldState, who: str, act: Act | None, denial: Denial, tried: str | None) -> list[Act]:
     """Up to three legal acts that somebody might want: those on the same things first, then the same on others."""
     if who not in world.characters:
@@ -87,7 +125,7 @@ def unread_card(ruling: Ruling, done: Sequence[Act], world: WorldState) -> str |
     """A fact card that names what came to nothing for want of being understood; None if there is no such thing."""
     known, parsed = pack(world.language), ruling.parsed
     touched = {act.target for act in done}
-    unsure = [one for one in parsed.action_intents if one.verb and not one.sure and one.target not in touched]
+    unsure = [one for one in parsed.action_intents if one.is_act and not one.sure and one.target not in touched]
     guessed = [known.act(one.verb or "", what=one.target or "", other=one.destination or "") for one in unsure]
     told = known.phrases["list"].join(known.phrases["unread"].format(text=one) for one in (*parsed.unread, *guessed))
     return known.phrases["unread-card"].format(text=told)[:MAX_CARD] if told else None

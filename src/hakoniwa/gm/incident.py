@@ -48,6 +48,19 @@ def draw_incident(scenario: Scenario, world: WorldState, rung: Sequence[str], di
     return dice.choices(options, weights=[one.weight for one in options])[0] if options else None
 
 
+def where_it_happens(incident: Incident, world: WorldState) -> frozenset[str] | None:
+    """The rooms in which an incident is perceived; None where it is everywhere.
+
+    What changes nothing and comes of the state of things is perceived where those things are."""
+    if incident.carries:
+        return None
+    if incident.at:
+        return frozenset({incident.at})
+    if incident.delta or not incident.when.state:
+        return None
+    return frozenset(world.props[name].location for name in incident.when.state if name in world.props)
+
+
 def incident_delta(incident: Incident) -> tuple[PatchOp, ...]:
     """What an incident does to the world."""
     return (*incident.delta, note(incident.text))

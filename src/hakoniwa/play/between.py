@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from hakoniwa.actor.plan import deed_done, holds_true
 from hakoniwa.gm.act import Act
-from hakoniwa.gm.incident import chance_incident, draw_incident, finish_process, incident_delta
+from hakoniwa.gm.incident import chance_incident, draw_incident, finish_process, incident_delta, where_it_happens
 from hakoniwa.gm.stall import COOLDOWN, STUCK
 from hakoniwa.pack import verb_of
 from hakoniwa.play.session import Session
@@ -106,8 +106,9 @@ def _incident(session: Session, world: WorldState, turn: Turn, moved: bool, deni
 
 
 def ring(incident: Incident, world: WorldState, turn: int, cause: str = "user") -> Event:
-    """An incident as an event: perceived in its room, or everywhere where it has none or carries."""
-    seen = people_in(world, incident.at) if incident.at and not incident.carries else list(world.characters)
+    """An incident as an event, with those who perceive it."""
+    rooms = where_it_happens(incident, world)
+    seen = [who for who, figure in world.characters.items() if rooms is None or figure.location in rooms]
     payload = {"id": incident.id, "text": incident.text, "cause": cause}
     return Event(
         kind="incident",
