@@ -1116,6 +1116,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/gm/leaks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Gm Leaks
+         * @description Find what a line says that its speaker neither witnessed nor was told.
+         */
+        post: operations["gm_leaks"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/gm/step": {
         parameters: {
             query?: never;
@@ -1649,6 +1669,8 @@ export interface components {
          * @description What the GM read from a performance: one act, not yet judged.
          */
         ActionIntent: {
+            /** @default null */
+            about: components["schemas"]["Fact"] | null;
             /**
              * Destination
              * @default null
@@ -2006,6 +2028,27 @@ export interface components {
             turn: number;
         };
         /**
+         * Bond
+         * @description What somebody feels for somebody: how far they trust and like them, and what they owe them.
+         */
+        Bond: {
+            /**
+             * Debt
+             * @default 0
+             */
+            debt: number;
+            /**
+             * Trust
+             * @default 0.3
+             */
+            trust: number;
+            /**
+             * Warmth
+             * @default 0
+             */
+            warmth: number;
+        };
+        /**
          * Branch
          * @description One line of play: where its newest row is, and the branch and turn it was forked from.
          */
@@ -2329,6 +2372,25 @@ export interface components {
             branch: string;
             /** Take */
             take: string;
+        };
+        /**
+         * ClaimView
+         * @description What somebody was told: by whom, at which turn, through how many mouths, and how far they believe it.
+         */
+        ClaimView: {
+            /** Confidence */
+            confidence: number;
+            fact: components["schemas"]["Fact"];
+            /** False */
+            false: boolean;
+            /** Hops */
+            hops: number;
+            /** Source */
+            source: string;
+            /** Text */
+            text: string;
+            /** Turn */
+            turn: number;
         };
         /**
          * ClientMessage
@@ -3058,6 +3120,29 @@ export interface components {
             written: string | null;
         };
         /**
+         * Fact
+         * @description What may be told, as subject, relation and object; `turn` is when it was so. Without an object it is asked.
+         */
+        Fact: {
+            /**
+             * Object
+             * @default null
+             */
+            object: string | null;
+            /**
+             * Relation
+             * @enum {string}
+             */
+            relation: "at" | "in" | "on" | "held by" | "state" | "did" | "said";
+            /** Subject */
+            subject: string;
+            /**
+             * Turn
+             * @default null
+             */
+            turn: number | null;
+        };
+        /**
          * Figure
          * @description A character's body in the world.
          */
@@ -3720,6 +3805,66 @@ export interface components {
             turns: number;
         };
         /**
+         * Leak
+         * @description A fact in a line that its speaker neither witnessed nor was told; `known_by` are those who do know it.
+         */
+        Leak: {
+            fact: components["schemas"]["Fact"];
+            /**
+             * Known By
+             * @default []
+             */
+            known_by: string[];
+            /** Sentence */
+            sentence: string;
+        };
+        /**
+         * LeakReport
+         * @description What a line says that its speaker cannot know.
+         */
+        LeakReport: {
+            /** Leaks */
+            leaks: components["schemas"]["Leak"][];
+        };
+        /**
+         * LeakRequest
+         * @description A line, its speaker, and the world that `history` began in.
+         *
+         *     `knows` says what somebody knows at the start (by default `here`: what they see), `told` what they were told;
+         *     `common` are texts that everybody may know.
+         */
+        LeakRequest: {
+            /**
+             * Common
+             * @default []
+             */
+            common: string[];
+            /**
+             * History
+             * @default []
+             */
+            history: components["schemas"]["PastReply"][];
+            /**
+             * Knows
+             * @default {}
+             */
+            knows: {
+                [key: string]: ("all" | "here") | string[];
+            };
+            /** Line */
+            line: string;
+            /** Speaker */
+            speaker: string;
+            /**
+             * Told
+             * @default {}
+             */
+            told: {
+                [key: string]: components["schemas"]["Fact"][];
+            };
+            world_state: components["schemas"]["WorldState"];
+        };
+        /**
          * LifeStage
          * @enum {string}
          */
@@ -4063,6 +4208,8 @@ export interface components {
         MindView: {
             /** Chosen Because */
             chosen_because: string | null;
+            /** Claims */
+            claims: components["schemas"]["ClaimView"][];
             /** Desires */
             desires: components["schemas"]["DesireView"][];
             /** Intention */
@@ -4076,6 +4223,8 @@ export interface components {
             people: components["schemas"]["BelievedPerson"][];
             /** Ranked */
             ranked: components["schemas"]["RankedDesire"][];
+            /** Relations */
+            relations: components["schemas"]["RelationView"][];
             /** Things */
             things: components["schemas"]["BelievedThing"][];
             /** Thought */
@@ -4406,6 +4555,16 @@ export interface components {
              * @default []
              */
             unread: string[];
+        };
+        /**
+         * PastReply
+         * @description One earlier reply: who was where heard and saw it.
+         */
+        PastReply: {
+            /** Raw Output */
+            raw_output: string;
+            /** Speaker */
+            speaker: string;
         };
         /**
          * PatchOp
@@ -5079,6 +5238,44 @@ export interface components {
             rule?: string | null;
             /** Words */
             words: string;
+        };
+        /**
+         * RelationChange
+         * @description What moved a feeling: which turn, what happened, and by how much.
+         */
+        RelationChange: {
+            /**
+             * Debt
+             * @default 0
+             */
+            debt: number;
+            /** Event */
+            event: string;
+            /**
+             * Trust
+             * @default 0
+             */
+            trust: number;
+            /** Turn */
+            turn: number;
+            /**
+             * Warmth
+             * @default 0
+             */
+            warmth: number;
+        };
+        /**
+         * RelationView
+         * @description What somebody feels for another, with the latest of what moved it, and what they think the other knows of.
+         */
+        RelationView: {
+            bond: components["schemas"]["Bond"];
+            /** Causes */
+            causes: components["schemas"]["RelationChange"][];
+            /** Knows Of */
+            knows_of: string[];
+            /** Who */
+            who: string;
         };
         /**
          * Reset
@@ -6058,7 +6255,7 @@ export interface components {
         };
         /**
          * Turn
-         * @description One whole turn, as the journal keeps it.
+         * @description One whole turn, as the journal keeps it; `lies` are what its speaker told and does not believe.
          */
         Turn: {
             /**
@@ -6074,6 +6271,11 @@ export interface components {
              * @default []
              */
             facts: string[];
+            /**
+             * Lies
+             * @default []
+             */
+            lies: components["schemas"]["Fact"][];
             /**
              * Marks
              * @default []
@@ -8036,6 +8238,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GardenWhy"];
+                };
+            };
+        };
+    };
+    gm_leaks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LeakRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LeakReport"];
                 };
             };
         };
