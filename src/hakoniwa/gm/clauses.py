@@ -125,6 +125,8 @@ def _verb_at(words: Sequence[Word], at: int) -> Word:
     surfaces = pack(LANGUAGE).surfaces
     if word.form.startswith("意志推量形") and word.surface in surfaces:
         return word._replace(lemma=word.surface, form="終止形-一般", spelled=word.surface)
+    if word.lemma == "とる" and word.pos == "助動詞" and at and words[at - 1].pos == "名詞":
+        return word._replace(pos="動詞", sub="一般", spelled="取る")  # 台本とる
     ends = after is None or after.pos == "補助記号"
     if ends and word.pos == "動詞" and (ordered := ordering_forms().get(word.surface)) and word.lemma not in surfaces:
         return word._replace(lemma=ordered, form="命令形", spelled=ordered)
@@ -141,7 +143,7 @@ def _done_to(before: Sequence[Word]) -> bool:
     if not before:
         return False
     last, how = before[-1], before[0] if before[-1].surface == "と" else before[-1]
-    return last.surface in (OBJECT, *TO) or how.pos == "副詞"
+    return last.surface in (OBJECT, *TO) or how.pos == "副詞" or last.sub == "数詞"
 
 
 @cache
@@ -251,6 +253,9 @@ def _carried(clause: Predicate, latest: Sequence[Phrase]) -> list[Phrase]:
 def _passed_on(clause: Predicate, words: Sequence[Word], end: int) -> list[Phrase]:
     """What only stands before a verb that describes a noun: the cloth of 布巾で濡れた台を拭く, and any topic."""
     last = words[end - 1]
+    as_if = last.surface == "に" and words[end - 2].surface == "よう"
+    if as_if and end < len(words) and words[end].surface != "、":
+        return clause.with_particle(*TO)  # 食堂車へ滑るように入る
     describes = end < len(words) and (_nominal(words[end]) or _adjective(words[end]))
     if not describes or not last.form.startswith(("連体形", "終止形")):
         return []
@@ -542,10 +547,11 @@ def _unreal_after(words: Sequence[Word], end: int, last: Word) -> bool:
     if last.pos == "助詞":
         return _given_up(words, end) or _ruled(words, end) or following.lemma in grammar["benefits"]
     if last.form.startswith("連用形"):
-        return following.surface == "に"
+        made = end + 1 < len(words) and words[end + 1].lemma in DOING  # 鷲掴みにする
+        return following.surface == "に" and not made
     if following.pos == "形状詞" and following.surface in ("よう", "みたい"):
         return True
-    if _nominal(following):
+    if _nominal(following) or following.pos == "形容詞":
         return following.surface not in grammar["real"] and following.surface != "まま"
     quoted = following.surface in ("と", "か", "かどうか") and following.sub != "接続助詞"
     return following.pos == "助詞" and (quoted or following.surface in ("まで", "より", "ほど", "くらい", "ぐらい"))

@@ -223,6 +223,8 @@ def _notice(clause: Clause, reading: Reading) -> None:
     texts = [clause.subject, *(text for one in clause.roles for text in (one.text, one.whole))]
     named = [one for one in texts if one and reading.names(one, "prop")]
     reading.named = [*reversed(named), *reading.named][:LATELY]
+    handled = [one.text for one in clause.parts("object") if reading.names(one.text, "prop")] if clause.real else []
+    reading.noticed = handled[0] if handled else reading.noticed
 
 
 def _act(verb: Verb, target: str | None, **more: object) -> ActionIntent:
@@ -576,10 +578,15 @@ def _sash(verb: Verb | None, frame: Frame, first: Role, clause: Clause, reading:
     moved = verb is None or frame.near or frame.lifts or verb.intent == IntentKind.PUT
     if not shut or not moved or clause.parts(*GOALS, "from", "through"):
         return None
-    if "up" in clause.results or "down" in clause.results:
-        return verb_of("OPEN" if "up" in clause.results else "CLOSE")
     closed = any(one.is_(Condition.CLOSED) for _, one in reading.props(first.text))
+    if "up" in clause.results or "down" in clause.results:
+        zipped = closed and _last(first) in reading.language.grammar["lids"]
+        return verb_of("OPEN" if "up" in clause.results or zipped else "CLOSE")
     if closed and not {"aside", "back"}.isdisjoint(clause.results):
+        return verb_of("OPEN")
+    pulled = frame.loosens and frame.near and not frame.light
+    if closed and pulled and any(is_door(reading.world, name) for name, _ in reading.props(first.text)):
+        clause.unplaced = True  # 戸を引く: it gives way, or it does not
         return verb_of("OPEN")
     lies = verb is not None and verb.intent == IntentKind.PUT
     return verb_of("OPEN" if closed else "CLOSE") if lies else None
@@ -644,9 +651,13 @@ def _on_part(verb: Verb | None, frame: Frame, role: Role, first: Role, clause: C
         return verb_of("TOUCH")  # taps the ash off the pipe
     if role.sort not in ("part", "lid"):
         return None
+    if frame.bares and _is_worn(role.whole, reading):
+        clause.roles = [role._replace(text=role.whole, whole="", head="", sort="thing")]
+        return verb  # undoes the clasp of the necklace
     moved = verb is None or frame.lifts or frame.unlids or verb.intent == IntentKind.PUT
     if role.sort == "lid" and (moved or (frame.near and not frame.light)) and not clause.parts(*GOALS):
-        return verb_of("CLOSE" if {"down", "shut"} & set(clause.results) else "OPEN")
+        closed = any(one.is_(Condition.CLOSED) for _, one in reading.props(role.whole))
+        return verb_of("CLOSE" if {"down", "shut"} & set(clause.results) and not closed else "OPEN")
     return verb_of("TOUCH") if frame.lifts else None
 
 
@@ -791,6 +802,7 @@ def _handlings(clause: Clause, verb: Verb, reading: Reading) -> Iterator[ActionI
     poured = frame.contents and not any(reading.held(one.text) for one in things)
     if poured and (vessel := _vessel(clause, reading)):
         things = [Role(vessel, "object")]
+    verb = _tasted(clause, verb, things, reading)
     verb, goal = _goal(clause, verb, frame, things, goals, reading)
     if _stays_on_person(clause, verb, things, reading):
         return
@@ -817,6 +829,14 @@ def _handlings(clause: Clause, verb: Verb, reading: Reading) -> Iterator[ActionI
             on_top=bool(goal and goal.on_top and verb.intent == IntentKind.PUT),
             sure=(decided and not clause.unplaced and not guessed) or nowhere,
         )  # fmt: skip
+
+
+def _tasted(clause: Clause, verb: Verb, things: Sequence[Role], reading: Reading) -> Verb:
+    """Whether what may be eaten or drunk by its verb is food or drink: 飴を口に含む."""
+    if not _eaten(verb) or not clause.is_any(reading.language.grammar["tasting"]):
+        return verb
+    kinds = {one.edible for _, one in reading.props(things[0].text if things else reading.handled)}
+    return verb_of("DRINK") if "drink" in kinds else verb_of("EAT") if "food" in kinds else verb
 
 
 def _is_moved(role: Role, clause: Clause, verb: Verb, goal: Role | None) -> bool:
@@ -865,6 +885,8 @@ def _goal(
     if fit:
         return verb, fit[0]
     own = [one for one in goals or clause.parts("beside") if _on_person(one, reading)]
+    if verb.id == "PUT" and any(_last(one) in reading.language.grammar["carriers"] for one in own):
+        return verb_of("STOW"), None  # behind an ear, 帯に差す
     if verb.id == "PUT" and own and things and own[0].part != "to":
         return verb_of("HOLD"), None
     laid = verb.id == "PUT" or frame.placed
@@ -951,6 +973,9 @@ def _source(clause: Clause, verb: Verb, reading: Reading) -> str | None:
     """What something is taken out of."""
     if verb.intent not in (IntentKind.GET, IntentKind.PUT):
         return None
+    taken = [prop for one in clause.parts("object") for _, prop in reading.props(one.text)]
+    if any(reading.who in (prop.carried_by, prop.worn_by) for prop in taken):
+        return None  # wherever one had it about one
     out_of = [one for one in clause.parts("from") if not word_in("pronouns", one.text)]
     places = [one for one in out_of if not reading.names(one.text, "character", "location")]
     return next((one.text for one in places if reading.names(one.text, "prop") or one.sort in ("thing", "plain")), None)

@@ -7,7 +7,7 @@ from functools import cache
 from hakoniwa.gm.clause import Clause, Doer, Role, Sort, Telling
 from hakoniwa.gm.clauses import LANGUAGE as LANGUAGE
 from hakoniwa.gm.clauses import OBJECT, Phrase, Predicate, Word, joining_forms, predicates_of, words_of
-from hakoniwa.pack import LanguagePack, Part, Verb, pack, word_in
+from hakoniwa.pack import LanguagePack, Part, Verb, frame_of, pack, word_in
 from hakoniwa.stage.names import Kind, NameTable, nfkc
 from hakoniwa.turn import IntentKind
 
@@ -196,7 +196,7 @@ class _Reader:
             return "HOLD"
         if lemma in grammar["applying"] and verb.id in ("TURN_ON", "PUT") and things:
             return "SPREAD"
-        if lemma in grammar["entering"] and any(self.named(one.text, "location") for one in goals):
+        if lemma in grammar["entering"] and (not goals or any(self.named(one.text, "location") for one in goals)):
             return "MOVE"
         climbs = verb.intent == IntentKind.MOVE and lemma in grammar["climbing"] and not goals
         return "CLIMB" if climbs and any(self.named(one.text, "prop") for one in objects) else verb.id
@@ -222,8 +222,10 @@ class _Reader:
     # --- which parts ---
 
     def _roles(self, phrases: Sequence[Phrase], predicate: Predicate, verb: Verb | None) -> list[Role]:
-        about = self._without_doer([self._about(one) for one in phrases])
+        still = verb is not None and frame_of(verb.id).posture
+        about = self._without_doer([self._about(one, still) for one in phrases])
         objects = self._objects(about, predicate.lemma, verb)
+        objects = [one for one in objects if one.particle != "まで" or one in phrases]
         if not objects and verb and verb.intent == IntentKind.GET:
             objects = [one._replace(particle=OBJECT) for one in predicate.meant]
             about += objects
@@ -246,8 +248,14 @@ class _Reader:
             return [one for one in phrases if one.particle == "に"]
         like = LIKE_OBJECT if verb is None or verb.intent == IntentKind.MOVE else (*LIKE_OBJECT, "まで")
         loose = [one for one in phrases if one.particle in like and not self.named(one.text, "character")]
-        bare = [one for one in phrases if one.particle == "" and self.named(one.head, "prop")][-1:]
+        bare = [one for one in phrases if one.particle == "" and self._is_thing(one, one is phrases[-1])][-1:]
         return loose or bare
+
+    def _is_thing(self, phrase: Phrase, last: bool) -> bool:
+        """Whether a noun without a particle is what a verb is done to: a name, or a thing right before the verb."""
+        counted = "ぁ" <= phrase.head[0] <= "ゖ"  # ひとかけら
+        thing = last and not counted and self._sort(phrase, None) in ("thing", "plain")
+        return thing or self.named(phrase.head, "prop")
 
     def _part(self, phrase: Phrase, is_object: bool, predicate: Predicate, verb: Verb | None) -> Part | None:
         grammar = self.language.grammar
@@ -295,14 +303,16 @@ class _Reader:
             phrase.text, part, sort, whole, phrase.head, self._sort(owner, None) if whole else "", phrase.on_top
         )
 
-    def _about(self, phrase: Phrase) -> Phrase:
+    def _about(self, phrase: Phrase, still: bool) -> Phrase:
         """What a phrase is about: 机の上に is about 机, パンの横に about パン; 机の前で only says where."""
         whole, joint, place = phrase.text.rpartition("の")
         grammar = self.language.grammar
         edge = phrase.particle == OBJECT and place in grammar["parts"]
         if not (joint and whole and place in grammar["places"]) or phrase.known or phrase.particle == "で" or edge:
             return phrase
-        about = self._about(Phrase(whole, whole.rpartition("の")[2], phrase.particle, known=False))
+        if place in grammar["beside"] and (still or self.named(whole, "character")):
+            return phrase  # 早紀の隣に寄せる, 竈の前にしゃがむ
+        about = self._about(Phrase(whole, whole.rpartition("の")[2], phrase.particle, known=False), still)
         return about._replace(
             on_top=place in grammar["tops"], head=place if self.named(whole, "location") else about.head
         )
@@ -325,6 +335,8 @@ class _Reader:
             return "ambient"
         if head in grammar["animals"]:
             return "animal"
+        if phrase.particle in ("へ", "まで") and head in grammar["errands"]:
+            return "place"
         loose = phrase.use == "副詞可能" if eaten else phrase.use in LOOSE
         if not whole and _is_part(head, grammar):
             return "part"

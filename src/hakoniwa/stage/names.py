@@ -17,6 +17,9 @@ HONORIFICS = ("さん", "ちゃん", "くん", "君", "様", "さま", "殿", "�
 PREFIXES = ("お", "ご", "御")
 _ARTICLE = re.compile(r"^(?:the|a|an|my|your|his|her|their|its|our)\s+", re.IGNORECASE)
 _JAPANESE = re.compile(r"[぀-ヿ㐀-鿿]")
+_LAST_NOUN = re.compile(
+    r"の([㐀-鿿]+|[ァ-ヺー]+)$|(?<=[㐀-鿿]{2})([㐀-鿿]{2})$|(?<=[^ァ-ヺー㐀-鿿])([㐀-鿿]{2,})$|(?<=[^ァ-ヺー])([ァ-ヺー]{2,})$"
+)
 _TO_HIRAGANA = {code: code - 0x60 for code in range(ord("ァ"), ord("ヶ") + 1)}
 
 
@@ -142,7 +145,7 @@ class NameTable:
         found += [("derived", one) for form in forms for one in self.derived.get(form, ())]
         found += [("part", one) for one in self.part.get(forms[0], ())]
         found = self._with_newer(found, plain, forms) if self.newer else found
-        return found if found or _common_forms().isdisjoint(forms) else self._of_kind(forms)
+        return found or self._of_kind(forms)
 
     def _of_kind(self, forms: tuple[str, ...]) -> list[tuple[How, Candidate]]:
         return [hit for form in forms for hit in self._kinds.get(form, ())]
@@ -155,7 +158,7 @@ class NameTable:
         for name in dict.fromkeys([*names, *self.newer]):
             aliases, _ = self.newer.get(name) or self.known.get(name) or ((), ())
             for spelled in {nfkc(form).casefold(): None for form in (name, *aliases)}:
-                for word in sorted(kinds_of(spelled)):
+                for word in sorted({*kinds_of(spelled), *_last_noun(spelled)}):
                     table.setdefault(fold_name(word), {})["kind", ("prop", name)] = None
         return {word: tuple(hits) for word, hits in table.items()}
 
@@ -187,6 +190,13 @@ def _newer_matches(
     if not {fold_name(other) for other in (name, *aliases)}.isdisjoint(forms):
         return [("derived", one)]
     return [("part", one)] if forms[0] in _pieces(name, parts) else []
+
+
+def _last_noun(name: str) -> list[str]:
+    """The noun at the end of a Japanese name, by which one may call the thing: 蔵の鍵, 腰高障子, 古いランプ."""
+    found = _LAST_NOUN.search(name)
+    noun = next(filter(None, found.groups())) if found else ""
+    return [noun] if noun and noun != name else []
 
 
 def _pieces(name: str, parts: tuple[str, ...]) -> list[str]:
