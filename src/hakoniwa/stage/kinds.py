@@ -10,6 +10,9 @@ import yaml
 
 LANGUAGES = ("ja", "en")
 _NOTHING = re.compile("")
+_LAST_NOUN = re.compile(
+    r"の([㐀-鿿]+|[ァ-ヺー]+)$|(?<=[㐀-鿿]{2})([㐀-鿿]{2})$|(?<=[^ァ-ヺー㐀-鿿])([㐀-鿿]{2,})$|(?<=[^ァ-ヺー])([ァ-ヺー]{2,})$"
+)
 _OF = re.compile(r"(?<=\S)\s+(?:of|with|and|for)\s+")
 
 
@@ -47,16 +50,18 @@ def kinds(language: str) -> Kinds:
     )
 
 
-@cache
-def common_names() -> frozenset[str]:
-    """Every common name of any language, in small letters."""
-    return frozenset(word for language in LANGUAGES for words in kinds(language).is_a.values() for word in words)
-
-
 @lru_cache(maxsize=4096)
 def kinds_of(name: str) -> frozenset[str]:
     """The common names, in any language, of a thing of this name in small letters."""
-    return frozenset(word for language in LANGUAGES for word in kinds_in(name, kinds(language))) - held_in(name)
+    found = {word for language in LANGUAGES for word in kinds_in(name, kinds(language))}
+    return frozenset((found - held_in(name)) | _last_noun(name))
+
+
+def _last_noun(name: str) -> set[str]:
+    """The noun at the end of a Japanese name, by which one may call the thing: 蔵の鍵, 腰高障子, 古いランプ."""
+    found = _LAST_NOUN.search(name)
+    noun = next(filter(None, found.groups())) if found else ""
+    return {noun} if noun and noun != name else set()
 
 
 @lru_cache(maxsize=4096)

@@ -4,10 +4,10 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property, lru_cache
+from functools import cached_property, lru_cache
 from typing import Literal
 
-from hakoniwa.stage.kinds import common_names, kinds_of
+from hakoniwa.stage.kinds import kinds_of
 
 Kind = Literal["prop", "character", "location"]
 Candidate = tuple[Kind, str]
@@ -17,9 +17,6 @@ HONORIFICS = ("さん", "ちゃん", "くん", "君", "様", "さま", "殿", "�
 PREFIXES = ("お", "ご", "御")
 _ARTICLE = re.compile(r"^(?:the|a|an|my|your|his|her|their|its|our)\s+", re.IGNORECASE)
 _JAPANESE = re.compile(r"[぀-ヿ㐀-鿿]")
-_LAST_NOUN = re.compile(
-    r"の([㐀-鿿]+|[ァ-ヺー]+)$|(?<=[㐀-鿿]{2})([㐀-鿿]{2})$|(?<=[^ァ-ヺー㐀-鿿])([㐀-鿿]{2,})$|(?<=[^ァ-ヺー])([ァ-ヺー]{2,})$"
-)
 _TO_HIRAGANA = {code: code - 0x60 for code in range(ord("ァ"), ord("ヶ") + 1)}
 
 
@@ -67,11 +64,6 @@ def _variants(written: str) -> Iterable[str]:
     for honorific in HONORIFICS:
         if base.endswith(honorific) and len(base) > len(honorific):
             yield fold_name(base[: -len(honorific)])
-
-
-@cache
-def _common_forms() -> frozenset[str]:
-    return frozenset(fold_name(word) for word in common_names())
 
 
 Table = dict[str, tuple[Candidate, ...]]
@@ -158,7 +150,7 @@ class NameTable:
         for name in dict.fromkeys([*names, *self.newer]):
             aliases, _ = self.newer.get(name) or self.known.get(name) or ((), ())
             for spelled in {nfkc(form).casefold(): None for form in (name, *aliases)}:
-                for word in sorted({*kinds_of(spelled), *_last_noun(spelled)}):
+                for word in sorted(kinds_of(spelled)):
                     table.setdefault(fold_name(word), {})["kind", ("prop", name)] = None
         return {word: tuple(hits) for word, hits in table.items()}
 
@@ -190,13 +182,6 @@ def _newer_matches(
     if not {fold_name(other) for other in (name, *aliases)}.isdisjoint(forms):
         return [("derived", one)]
     return [("part", one)] if forms[0] in _pieces(name, parts) else []
-
-
-def _last_noun(name: str) -> list[str]:
-    """The noun at the end of a Japanese name, by which one may call the thing: 蔵の鍵, 腰高障子, 古いランプ."""
-    found = _LAST_NOUN.search(name)
-    noun = next(filter(None, found.groups())) if found else ""
-    return [noun] if noun and noun != name else []
 
 
 def _pieces(name: str, parts: tuple[str, ...]) -> list[str]:
