@@ -8,9 +8,8 @@ from tests.capabilities.hostile import addresses
 PORTS = frozenset({80, 443})
 
 
-@pytest.mark.parametrize("address", addresses())
-def test_a_special_address_is_not_public(address: str) -> None:
-    assert not is_public(address)
+def test_a_special_address_is_not_public() -> None:
+    assert [address for address in addresses() if is_public(address)] == []
 
 
 @pytest.mark.parametrize("address", ["8.8.8.8", "1.1.1.1", "93.184.216.34", "2606:4700::1111", "2a00:1450:4009::200e"])

@@ -94,9 +94,9 @@ def test_a_name_is_not_empty(door: Door, where: str) -> None:
 
 
 @pytest.mark.parametrize("where", named(""))
-@pytest.mark.parametrize("sign", INVISIBLE)
-def test_names_can_be_seen(door: Door, where: str, sign: str) -> None:
-    assert answered(door, f"{where}-{sign}", **named(f"匙{INVISIBLE[sign]}皿")[where]) == 422
+def test_names_can_be_seen(door: Door, where: str) -> None:
+    told = {sign: answered(door, f"{where}-{sign}", **named(f"匙{INVISIBLE[sign]}皿")[where]) for sign in INVISIBLE}
+    assert told == dict.fromkeys(INVISIBLE, 422)
 
 
 @pytest.mark.parametrize(("name", "status"), [("", 422), ("a\x00b", 422)])
@@ -184,10 +184,10 @@ def test_odd_json_is_told_apart_and_never_fails(door: Door, what: str) -> None:
         assert refused(response, response.status_code)["detail"]
 
 
-@pytest.mark.parametrize("value", [[], {}, True, 1e10, "x" * 100_000, None, [[]], "\x00", -0.0])
 @pytest.mark.parametrize("field", ["session_id", "turn_number", "speaker", "raw_output", "world_state"])
-def test_a_field_of_the_wrong_kind_is_refused(door: Door, field: str, value: Any) -> None:
+def test_a_field_of_the_wrong_kind_is_refused(door: Door, field: str) -> None:
     fits = {("turn_number", "-0.0"), ("raw_output", "\x00")}
-    status = 200 if (field, str(value)) in fits else 422
-    body = {**request(session_id=f"{field}-{str(value)[:20]!r}"), field: value}
-    assert door.send(compact(body)).status_code == status
+    for value in ([], {}, True, 1e10, "x" * 100_000, None, [[]], "\x00", -0.0):
+        status = 200 if (field, str(value)) in fits else 422
+        body = {**request(session_id=f"{field}-{str(value)[:20]!r}"), field: value}
+        assert door.send(compact(body)).status_code == status, str(value)[:20]
