@@ -5,11 +5,12 @@ from dataclasses import dataclass
 
 from hakoniwa.actor.mind import Decision, MindState
 from hakoniwa.actor.phrasebook import choose, expand
+from hakoniwa.actor.telling import SpeechAct, first_of, offered_speech_acts, question_of, spoken_line
 from hakoniwa.actor.view import CharacterView
 from hakoniwa.pack import pack
-from hakoniwa.turn import Performance, Thought, WitnessedEvent
+from hakoniwa.turn import Performance, SpeechVerb, Thought, WitnessedEvent
 
-TOPIC_REST = 60
+TOPIC_REST, MAX_SPEECH_ACTS = 60, 24
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,7 @@ class CharacterLine:
 def speak(view: CharacterView, decision: Decision) -> CharacterLine | None:
     """The first of the things one might say that there is a fresh line for."""
     steps: list[Callable[[CharacterView, Decision], CharacterLine | None]] = [
-        _answer, _follow, _call_line, _failure, _happening, _greeting,
+        _tell_or_refuse, _answer, _ask_after, _follow, _call_line, _failure, _happening, _greeting,
         _conversation, _act_line, _remark, _small_talk, _murmur,
     ]  # fmt: skip
     for step in steps:
@@ -81,6 +82,36 @@ def _answer(view: CharacterView, decision: Decision) -> CharacterLine | None:
         if line := _line(view, decision, known, topic, to=to, doer=question.who if to else None):
             return CharacterLine(line, to, question.topic)
     return None
+
+
+def _tell_or_refuse(view: CharacterView, decision: Decision) -> CharacterLine | None:
+    """Whoever was asked where a thing is, and knows, tells or does not."""
+    if question_of(view) is None:
+        return None
+    act = first_of(offered_speech_acts(view, decision), SpeechVerb.TELL, SpeechVerb.REFUSE)
+    return _telling_line(view, decision, act)
+
+
+def _ask_after(view: CharacterView, decision: Decision) -> CharacterLine | None:
+    """Whoever needs a thing and does not know where it is asks, each person once in a while; then there is gossip."""
+    acts = offered_speech_acts(view, decision, limit=MAX_SPEECH_ACTS)
+    fresh = [one for one in acts if view.turn - decision.state.topics.get(_subject(one), -TOPIC_REST) >= TOPIC_REST]
+    asking = first_of(fresh, SpeechVerb.ASK)
+    gossip = first_of(fresh, SpeechVerb.TELL)
+    if asking is None and gossip and view.dice.random() > view.character.personality.extraversion:
+        return None
+    return _telling_line(view, decision, asking or gossip)
+
+
+def _telling_line(view: CharacterView, decision: Decision, act: SpeechAct | None) -> CharacterLine | None:
+    if act is None:
+        return None
+    line = spoken_line(act, view)
+    return None if line in decision.state.said else CharacterLine(line, act.to, _subject(act), asks=True)
+
+
+def _subject(act: SpeechAct) -> str:
+    return f"{act.verb} {act.about.subject if act.about else ''} {act.to}"
 
 
 def _follow(view: CharacterView, decision: Decision) -> CharacterLine | None:

@@ -355,9 +355,10 @@ def _seek_company(view: CharacterView, wanted: str) -> tuple[list[Act], str] | N
 
 def _try_other_means(view: CharacterView, state: MindState, desire: Desire, aim: Aim) -> tuple[list[Act], str] | None:
     """No way is known: try it plainly once, then by other means as long as the will lasts, none of them twice."""
-    barrier = obstacle(aim, view.believed, view.who)
+    hearsay = aim.target in view.believed.props and aim.target not in view.belief.props
+    barrier = None if hearsay else obstacle(aim, view.believed, view.who)  # what one only heard of calls for a search
     known = [one for one in sources(aim, view.believed) if thing(view.believed, one)]
-    if barrier is None and known and not lacks_tool(aim, view.believed):
+    if barrier is None and known and not hearsay and not lacks_tool(aim, view.believed):
         return _look_again(view, known)
     struggle = state.struggles.get(desire.name)
     if struggle is None and barrier and in_sight(view.believed, view.who, barrier.name):

@@ -149,6 +149,16 @@ def lacks_tool(aim: Aim, world: WorldState) -> bool:
     return any(not _is_known(world, key) for key in required)
 
 
+def missing_things(aim: Aim, world: WorldState) -> list[str]:
+    """What an aim needs and nobody here knows the place of: the thing itself, or what its affordance requires."""
+    if aim.verb.id == "MOVE":
+        return []
+    if thing(world, aim.target) is None:
+        return [] if _makers(world, aim.target) else [aim.target]
+    required = [key for one in affordances_for(world, aim.target, aim.verb.id) for key in one.requires]
+    return [key for key in dict.fromkeys(required) if not _is_known(world, key)]
+
+
 def _preparation_aims(world: WorldState, aim: Aim) -> list[Aim]:
     """What must happen to a thing, or come into being, before its affordance can be used."""
     prop = world.props.get(aim.target)

@@ -9,6 +9,7 @@ from hakoniwa.actor.character import Character
 from hakoniwa.actor.window import Transcript
 from hakoniwa.stage.belief import Belief
 from hakoniwa.stage.goal import Desire
+from hakoniwa.stage.relations import Bond
 from hakoniwa.stage.scene import Scene
 from hakoniwa.stage.world import WorldState, people_in
 from hakoniwa.turn import WitnessedEvent
@@ -28,6 +29,8 @@ class CharacterView:
     dice: Random
     facts: Sequence[str] = ()  # cards of the GM and the Director, and of nobody else
     lore: Sequence[str] = ()
+    bonds: Mapping[str, Bond] = field(default_factory=dict)  # what is felt for those who are here
+    knows_of: Mapping[str, Sequence[str]] = field(default_factory=dict)  # what those who are here are known to know of
     cast: Mapping[str, Character] = field(default_factory=dict)
     memories: Sequence[tuple[int, str]] = ()  # rows of the journal that have come to mind, and what is remembered
     witnessed: Callable[[], Transcript] = Transcript

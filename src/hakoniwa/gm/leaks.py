@@ -76,11 +76,17 @@ def _leaks(
     found: Mapping[tuple[str, ...], tuple[Fact, str]], public: Collection[tuple[str, ...]], who: str, minds: _Minds
 ) -> Iterator[Leak]:
     for key, (fact, sentence) in found.items():
-        if key in public or fact.subject == who or minds.knows(who, fact):
+        if key in public or fact.subject == who or minds.knows(who, fact) or _shows(fact, who, minds):
             continue
         others = tuple(one for one in minds.beliefs if one != who and minds.knows(one, fact))
         if others or stands(fact, minds.world):
             yield Leak(fact=fact, sentence=sentence, known_by=others)
+
+
+def _shows(fact: Fact, who: str, minds: _Minds) -> bool:
+    """Whether a deed shows in what somebody knows: who sees a thing in a hand knows that it was taken."""
+    thing = (fact.object or "").partition(" ")[2]
+    return fact.relation == "did" and minds.knows(who, Fact(subject=thing, relation="held by", object=fact.subject))
 
 
 def matter_of(fact: Fact) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ Read where it is plain and marked unsure where it is not; who says it, and wheth
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 
 import yaml
@@ -21,6 +21,7 @@ MAX_SPEECH, MAX_FACTS = 2_000, 8
 _SENTENCE = re.compile(r"[^。！!？?\n]+?(?:[。！!？?\n]+|\.(?=\s|$)|$)")
 _JAPANESE = re.compile(r"[぀-ヿ㐀-鿿]")
 _KANJI, _KATAKANA = "㐀-鿿々", "ァ-ヺー"
+Meanings = dict[str, tuple[Candidate, ...]]
 _MARKS = {"prop": "T", "character": "P", "location": "R"}
 _BLANKS = {
     "{thing}": "(?P<x>⟦T\\d+⟧)", "{person}": "(?P<x>⟦P\\d+⟧)", "{place}": "(?P<y>⟦T\\d+⟧)", "{room}": "(?P<y>⟦R\\d+⟧)",
@@ -63,6 +64,9 @@ class TellingLexicon:
     said: tuple[tuple[Relation, re.Pattern[str]], ...]
     states: Mapping[str, re.Pattern[str]]
     holding: re.Pattern[str]
+    asked_after: re.Pattern[str]
+    polite: re.Pattern[str]
+    lines: Mapping[SpeechVerb, Mapping[str, Sequence[str]]]
 
     def claims_nothing(self, sentence: str) -> bool:
         """Whether a sentence is a question, a wish or the like."""
@@ -86,6 +90,9 @@ def telling_lexicon(language: str) -> TellingLexicon:
         ),
         states=states,
         holding=re.compile(data["holding"], re.IGNORECASE),
+        asked_after=re.compile(data["asked after"], re.IGNORECASE),
+        polite=re.compile(data["polite"], re.IGNORECASE),
+        lines={SpeechVerb(verb): forms for verb, forms in data["lines"].items()},
     )
 
 
@@ -117,34 +124,37 @@ def names_in(text: str, world: WorldState) -> list[NameMention]:
     """The names of the world in a text, the longest wins where they overlap."""
     pattern, means = _spelled_names(world)
     return [
-        NameMention(found.start(), found.end(), means[found.group().casefold()]) for found in pattern.finditer(text)
+        NameMention(found.start(), found.end(), means[found.group()]) for found in pattern.finditer(text.lower())
     ]
 
 
-def _spelled_names(world: WorldState) -> tuple[re.Pattern[str], dict[str, tuple[Candidate, ...]]]:
-    """Every spelling of every name as one pattern; worked out once for a table of names."""
-    names, lore = world.index.names, world.index.lore
-    if (known := lore.get("telling.names")) is None or known[0] is not names:
-        means = _meanings(world)
-        forms = sorted(means, key=len, reverse=True)
-        pattern = re.compile("|".join(_bounded(form) for form in forms) or r"(?!)", re.IGNORECASE)
-        known = lore["telling.names"] = (names, pattern, means)
-    return known[1], known[2]
+def _spelled_names(world: WorldState) -> tuple[re.Pattern[str], Meanings]:
+    """Every spelling of every name there is now as one pattern; looked up once until something changes."""
+    notes = world.index.notes
+    if "telling.names" not in notes:
+        notes["telling.names"] = _pattern_of(tuple(_spellings(world)))
+    known: tuple[re.Pattern[str], Meanings] = notes["telling.names"]
+    return known
 
 
-def _meanings(world: WorldState) -> dict[str, tuple[Candidate, ...]]:
-    entries: list[tuple[str, Candidate]] = []
+def _spellings(world: WorldState) -> Iterator[tuple[str, Candidate]]:
     for name, prop in world.props.items():
-        entries += [(form, ("prop", name)) for form in (name, *prop.aliases)]
+        yield from ((form, ("prop", name)) for form in (name, *prop.aliases))
     for name, figure in world.characters.items():
-        entries += [(form, ("character", name)) for form in (name, *figure.aliases)]
+        yield from ((form, ("character", name)) for form in (name, *figure.aliases))
     for name, location in world.locations.items():
-        entries += [(form, ("location", name)) for form in (name, *location.aliases)]
-    means: dict[str, tuple[Candidate, ...]] = {}
-    for form, one in entries:
-        folded = nfkc(form).casefold()
+        yield from ((form, ("location", name)) for form in (name, *location.aliases))
+
+
+@lru_cache(maxsize=128)
+def _pattern_of(spellings: tuple[tuple[str, Candidate], ...]) -> tuple[re.Pattern[str], Meanings]:
+    """A pattern for these spellings, and what each means. Believed worlds come and go with the same names."""
+    means: Meanings = {}
+    for form, one in spellings:
+        folded = nfkc(form).lower()
         means[folded] = (*means.get(folded, ()), one)
-    return means
+    forms = sorted(means, key=len, reverse=True)
+    return re.compile("|".join(_bounded(form) for form in forms) or r"(?!)"), means
 
 
 def _bounded(form: str) -> str:
@@ -308,5 +318,22 @@ def speech_verb(text: str, intent: IntentKind) -> SpeechVerb | None:
 
 def _wanted(text: str, world: WorldState) -> Fact | None:
     """What a question asks the place of."""
-    found = [name for one in names_in(nfkc(text), world) for kind, name in one.means[:1] if kind != "location"]
+    plain = nfkc(text)
+    named = names_in(plain, world)
+    found = [one.names[0] for one in named if one.means[0][0] == "prop"]
+    found += [one.names[0] for one in named if one.means[0][0] == "character" and _is_subject(plain, one)]
     return Fact(subject=found[0], relation="at") if found else None
+
+
+def _is_subject(text: str, one: NameMention) -> bool:
+    """Whether somebody is asked after, and not addressed."""
+    known = telling_lexicon(language_of_telling(text))
+    return known.asked_after.search(f"{text[: one.start]}⟦⟧{text[one.end :]}") is not None
+
+
+def thing_asked_for(text: str, world: WorldState) -> str | None:
+    """The thing or person whose place somebody asks in a line, if they do."""
+    for sentence in sentences_of(text):
+        if speech_verb(sentence, IntentKind.ASK) and (about := _wanted(sentence, world)):
+            return about.subject
+    return None

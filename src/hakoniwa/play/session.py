@@ -158,6 +158,7 @@ class Session:
         belief = standing.beliefs[who]
         character = self.cast[who]
         extra = self.scenario.cast[who].desires
+        here = [one for one in people_in(self.world, self.world.characters[who].location) if one != who]
         return CharacterView(
             who=who,
             character=character.with_field("desires", (*character.desires, *extra)) if extra else character,
@@ -169,6 +170,8 @@ class Session:
             dice=standing.dice(self.garden.seed, self.branch, who),
             facts=self._facts(who),
             lore=recall_lore(self._lorebook(who), perceived_texts(standing.recent[who]), character.lore_scan),
+            bonds={other: standing.hearsay.feeling(who, other).bond for other in here},
+            knows_of={other: standing.hearsay.knows_of(who, other) for other in here if belief.claims},
             cast=self.cast,
             memories=memories,
             witnessed=lambda: self.transcript(who),
