@@ -209,3 +209,12 @@ def test_what_is_two_boxes_deep_is_not_forgotten_when_the_outer_one_shuts() -> N
 
     assert {*belief.props} == {"長櫃", "小箱", "印籠"}
     assert [one.gone for one in look(after, "楓", belief).last_seen] == [False, False]
+
+
+def test_who_sees_a_thing_shut_away_knows_where_it_is() -> None:
+    """The box is open when the turn begins and shut when it ends; what went into it meanwhile was seen."""
+    world = garden()
+    world, belief = seen_by("楓", world, first_belief(world, "楓"), [op("replace", "/props/箪笥/state", ["open"])])
+    shut = [op("add", "/props/鞠/inside", "箪笥"), op("replace", "/props/箪笥/state", ["closed"])]
+    _, belief = seen_by("楓", world, belief, shut)
+    assert belief.props["鞠"].prop.inside == "箪笥"

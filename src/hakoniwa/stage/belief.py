@@ -121,9 +121,10 @@ def witness(belief: Belief, delta: Iterable[PatchOp], before: WorldState, world:
     if not props_touched and not people_touched:
         return belief
     room = world.characters[who].location
-    if room != before.characters[who].location or any(name in world.index.contents for name in props_touched):
+    if room != before.characters[who].location:
         return perceive(belief, world, who)
-    props = dict(belief.props)
+    seen = perceive(belief, world, who) if any(name in world.index.contents for name in props_touched) else belief
+    props = dict(seen.props)
     for name in props_touched:
         if in_sight(world, who, name):
             props[name] = RememberedProp(prop=world.props[name], turn=world.time.turn)
@@ -132,7 +133,7 @@ def witness(belief: Belief, delta: Iterable[PatchOp], before: WorldState, world:
         elif _was_known(belief, before, name, room) and not world.props[name].is_(Condition.HIDDEN):
             props[name] = RememberedProp(prop=world.props[name], turn=world.time.turn)
     people = {name: world.characters[name] for name in people_touched if name in world.characters}
-    return belief.model_copy(update={"props": props, "people": {**belief.people, **people}})
+    return seen.model_copy(update={"props": props, "people": {**seen.people, **people}})
 
 
 def _was_known(belief: Belief, before: WorldState, name: str, room: str) -> bool:

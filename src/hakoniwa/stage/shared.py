@@ -5,7 +5,7 @@ from itertools import combinations
 
 from hakoniwa.stage.belief import Belief, RememberedProp
 from hakoniwa.stage.claims import Claim, with_claim
-from hakoniwa.stage.world import WorldState, in_sight
+from hakoniwa.stage.world import WorldState, sight
 from hakoniwa.turn import Value
 
 MAX_SHARED = 64
@@ -25,31 +25,33 @@ Shared = dict[Pair, SharedKnowledge]
 
 def share(shared: Shared, witnesses: Iterable[str], touched: Collection[str], moved: Collection[str],
           beliefs: Mapping[str, Belief], world: WorldState) -> None:  # fmt: skip
-    """Take in an event that several people witnessed: what it touched, or all that is in sight where somebody came."""
+    """Take in an event that several people witnessed: what it touched, or all that both see where somebody came."""
     for one, other in combinations(sorted(set(witnesses)), 2):
         here = world.characters[one].location
         if here != world.characters[other].location:
             continue
         came = one in moved or other in moved or (one, other) not in shared
-        names = beliefs[one].props if came else touched
-        if names or came:
-            known = shared.get((one, other), SharedKnowledge())
-            shared[one, other] = _with_sight(known, names, (beliefs[one], beliefs[other]), world)
+        names = set(sight(world, one)).intersection(sight(world, other)) if came else touched
+        pair, own = (one, other), beliefs[one]
+        both = [name for name in sorted(names) if all(_sees(beliefs[who], name, world) for who in pair)]
+        if both or came:
+            known = shared.get(pair, SharedKnowledge())
+            shared[pair] = _with_props(known, {name: own.props[name] for name in both}, pair, here)
 
 
-def _with_sight(
-    known: SharedKnowledge, names: Iterable[str], both: tuple[Belief, Belief], world: WorldState
+def _sees(belief: Belief, name: str, world: WorldState) -> bool:
+    """Whether somebody knows a thing as it is."""
+    memory = belief.props.get(name)
+    return memory is not None and memory.prop is world.props.get(name)
+
+
+def _with_props(
+    known: SharedKnowledge, news: Mapping[str, RememberedProp], people: Pair, room: str
 ) -> SharedKnowledge:
-    """The knowledge with what both can see of these things now; what both see gone is known to be gone."""
-    one, other = both
-    props = dict(known.props)
-    for name in names:
-        if name in world.props and in_sight(world, one.who, name) and in_sight(world, other.who, name):
-            props.pop(name, None)
-            props[name] = one.props.get(name) or RememberedProp(prop=world.props[name], turn=world.time.turn)
+    """The knowledge with these things as both know them now; the oldest are let go."""
+    props = {name: memory for name, memory in known.props.items() if name not in news} | dict(news)
     kept = dict(list(props.items())[-MAX_SHARED:])
-    rooms = {**known.rooms, **{who: world.characters[who].location for who in (one.who, other.who)}}
-    return known.with_fields({"props": kept, "rooms": rooms})
+    return known.with_fields({"props": kept, "rooms": {**known.rooms, **dict.fromkeys(people, room)}})
 
 
 def share_claim(shared: Shared, claim: Claim, hearers: Collection[str], witnesses: Iterable[str]) -> None:
