@@ -16,6 +16,10 @@ def moment(turn: int, kind: Kind, who: str | None = None, **traits: str) -> Stor
     return StoryMoment(turn=turn, kind=kind, who=who, **traits)  # type: ignore[arg-type]
 
 
+def told(turn: int, who: str, other: str, place: str = "tin") -> StoryMoment:
+    return moment(turn, "told", who, other=other, target="key", topic=place)
+
+
 def act(turn: int, who: str, verb: str, target: str, want: str | None = None) -> StoryMoment:
     return StoryMoment(turn=turn, kind="act", who=who, verb=verb, target=target, want=want, deed=f"{verb} {target}")
 
@@ -87,6 +91,9 @@ BELL = [urged(5, who, "answer", topic="bell") for who in ("Ann", "Bob")]
 BREWING, RING = [act(1, "Ann", "GET", "pot", "tea"), act(4, "Ann", "BREW", "pot", "tea")], BELL[0]
 PLACES = ("desk", "shelf", "tin", "bin")
 TALK = [asked(1, "Ann", "Bob"), answered(2, "Bob", "Ann"), asked(4, "Bob", "Ann"), answered(5, "Ann", "Bob")]
+LIE = moment(1, "lied", "Ann", other="Bob", target="key", topic="tin")
+FOUND_OUT = moment(9, "exposed", "Bob", other="Ann", target="key", topic="tin")
+PROMISE = moment(1, "promised", "Ann", other="Bob", verb="OPEN", target="box")
 CHATTER = [said(turn, "Bob", "Ann") for turn in range(1, 13, 2)]
 
 STORIES: dict[str, tuple[Story, list[Story]]] = {
@@ -295,6 +302,29 @@ STORIES: dict[str, tuple[Story, list[Story]]] = {
             [*TALK, asked(7, "Ann", "Cat"), answered(8, "Cat", "Ann")],
             [*TALK, asked(27, "Ann", "Bob"), answered(28, "Bob", "Ann")],
         ],
+    ),
+    "lie-found-out": (
+        [LIE, FOUND_OUT],
+        [[told(1, "Ann", "Bob"), FOUND_OUT], [LIE, moment(9, "exposed", "Bob", other="Cat", target="key")]],
+    ),
+    "whisper-changed": (
+        [told(1, "Ann", "Bob"), told(3, "Bob", "Cat"), told(5, "Cat", "Ann", "box")],
+        [
+            [told(1, "Ann", "Bob"), told(3, "Bob", "Cat"), told(5, "Cat", "Ann")],
+            [told(1, "Ann", "Bob"), told(3, "Bob", "Cat", "box")],
+        ],
+    ),
+    "gossip": (
+        [told(1, "Ann", "Bob"), told(3, "Bob", "Cat")],
+        [[told(1, "Ann", "Bob"), told(3, "Bob", "Ann")], [told(1, "Ann", "Bob"), told(3, "Ann", "Cat")]],
+    ),
+    "kept-secret": (
+        [moment(1, "refused", "Ann", other="Bob", target="key")],
+        [[moment(1, "refused", "Ann", other="Bob", target="key"), told(9, "Ann", "Cat")]],
+    ),
+    "broken-promise": (
+        [PROMISE],
+        [[PROMISE, act(9, "Ann", "OPEN", "box")]],
     ),
     "habit": (
         [act(turn, "Ann", "DRINK", "tea") for turn in range(1, 50, 12)],

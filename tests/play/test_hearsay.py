@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from hakoniwa.play.highlights import moments
 from hakoniwa.play.session import Session
 from hakoniwa.play.turn import user_turn
 from hakoniwa.stage.relations import Bond, rules
@@ -110,3 +111,31 @@ def test_shared_knowledge_is_bounded() -> None:
 
 def test_every_rule_names_an_event_that_happens() -> None:
     assert set(rules()) == {"gave", "helped", "refused", "told_true", "told_false", "kept", "broke", "rude"}
+
+
+def test_the_journal_knows_lies_promises_and_what_came_of_them(session: Session) -> None:
+    turns(
+        session,
+        ("甲", "「指輪は箱の中にある」"),
+        ("乙", "(MOVE: 納戸)"),
+        ("乙", "(OPEN: 箱)"),
+        ("丙", "「約束する、棚を開ける」"),
+    )
+    found = [(one.kind, one.who, one.other, one.target) for one in moments(session.scenario, session.rows)]
+    telling = [one for one in found if one[0] in ("told", "lied", "exposed", "promised", "refused")]
+    assert telling == [
+        ("told", "甲", "乙", "指輪"),
+        ("exposed", "乙", "甲", "指輪"),
+        ("promised", "丙", "乙", "棚"),
+    ]
+
+
+def test_a_promise_that_is_kept_is_trusted(session: Session) -> None:
+    before = trust(session, "乙", "甲")
+    turns(session, ("甲", "「約束する、棚を開ける」"), ("甲", "(OPEN: 棚)"))
+    assert trust(session, "乙", "甲") > before
+
+
+def test_one_who_tells_what_they_do_not_believe_lies(session: Session) -> None:
+    turns(session, ("甲", "(OPEN: 棚)"), ("甲", "「指輪は箱の中にある」"))
+    assert [one.kind for one in moments(session.scenario, session.rows) if one.kind == "lied"] == ["lied"]

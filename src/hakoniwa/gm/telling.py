@@ -18,6 +18,7 @@ from hakoniwa.stage.world import WorldState
 from hakoniwa.turn import ActionIntent, Fact, IntentKind, Relation, SpeechVerb
 
 MAX_SPEECH, MAX_FACTS = 2_000, 8
+ARTICLES = frozenset({"the", "a", "an", "my", "your", "his", "her", "this", "that"})
 _SENTENCE = re.compile(r"[^。！!？?\n]+?(?:[。！!？?\n]+|\.(?=\s|$)|$)")
 _JAPANESE = re.compile(r"[぀-ヿ㐀-鿿]")
 _KANJI, _KATAKANA = "㐀-鿿々", "ァ-ヺー"
@@ -296,7 +297,9 @@ def _speech_acts(one: ActionIntent, world: WorldState, who: str) -> Iterator[Act
     verb = speech_verb(text, one.intent)
     if verb in (None, SpeechVerb.ASK) and facts:
         verb = SpeechVerb.TELL
-    about = _wanted(text, world) if verb == SpeechVerb.ASK else None
+    if verb == SpeechVerb.PROMISE:
+        facts = []
+    about = _spoken_of(text, verb, world, who)
     if verb is None or (verb == SpeechVerb.ASK and about is None):
         yield one
         return
@@ -313,6 +316,29 @@ def speech_verb(text: str, intent: IntentKind) -> SpeechVerb | None:
     for verb, forms in known.speech.items():
         if (verb == SpeechVerb.ASK) == (intent == IntentKind.ASK) and any(one.search(text) for one in forms):
             return verb
+    return None
+
+
+def _spoken_of(text: str, verb: SpeechVerb | None, world: WorldState, who: str) -> Fact | None:
+    """What a line is about that tells no fact: a thing that is asked for or kept back, a deed that is promised."""
+    if verb == SpeechVerb.PROMISE:
+        return _promised_deed(nfkc(text), world, who)
+    return _wanted(text, world) if verb in (SpeechVerb.ASK, SpeechVerb.REFUSE) else None
+
+
+def _promised_deed(text: str, world: WorldState, who: str) -> Fact | None:
+    """The first thing of which a line says what will be done with it."""
+    known = pack(language_of_telling(text))
+    for one in names_in(text, world):
+        if known.language == "ja":
+            after = text[one.end :].removeprefix("を")
+            verb = next((verb for stem, verb in _stems("ja") if after.startswith(stem)), None)
+        else:
+            words = [word for word in re.findall(r"[a-z]+", text[: one.start].lower()) if word not in ARTICLES]
+            forms = (" ".join(words[-2:]), *words[-1:])
+            verb = next((known.surfaces[form] for form in forms if form in known.surfaces), None)
+        if verb and one.means[0][0] == "prop":
+            return Fact(subject=who, relation="did", object=f"{verb} {one.names[0]}")
     return None
 
 

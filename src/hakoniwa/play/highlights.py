@@ -10,13 +10,15 @@ from hakoniwa.gm.pattern import StoryMoment, shipped_patterns
 from hakoniwa.gm.sift import Match, sift
 from hakoniwa.journal import Row
 from hakoniwa.pack import Verb, verb_of
+from hakoniwa.play.hearsay import speech_acts
 from hakoniwa.play.session import Session
 from hakoniwa.play.standing import turn_of
 from hakoniwa.stage.belief import first_belief
 from hakoniwa.stage.scenario import Scenario, Urge
 from hakoniwa.stage.world import story_name
-from hakoniwa.turn import PHYSICAL, Event, IntentKind, PatchOp, Process, Turn, Value
+from hakoniwa.turn import PHYSICAL, Event, IntentKind, PatchOp, Process, SpeechVerb, Turn, Value
 
+LOOKS = ("OPEN", "INSPECT")
 SPEECH = {IntentKind.SAY: "said", IntentKind.ASK: "asked", IntentKind.ANSWER: "answered"}
 
 
@@ -40,6 +42,8 @@ class MomentReader:
         self.starter: dict[str, tuple[str | None, str | None]] = {}
         self.found: set[str] = set()
         self.content: dict[str, frozenset[str]] = {}
+        # By hearer and thing: who told them of it, and where it should be.
+        self.heard: dict[tuple[str, str], tuple[str, str]] = {}
 
     def read(self, event: Event) -> list[StoryMoment]:
         """The moments of one event."""
@@ -80,6 +84,7 @@ class MomentReader:
         else:
             yield self._denied(base, turn)
         yield from _speech_moments(base, turn)
+        yield from self._telling(base, turn, [who for who in event.witnesses if who != turn.speaker])
         for want in met:
             yield _derive(base, kind="fulfilled", want=want)
 
@@ -136,6 +141,38 @@ class MomentReader:
         new = [name for name in mind.urgency if name in content - self.content.get(who, frozenset())]
         self.content[who] = content
         return new
+
+    def _telling(self, base: StoryMoment, turn: Turn, others: Sequence[str]) -> Iterator[StoryMoment]:
+        """What was told, made up, promised or kept back, to each who heard it; and what turns out to be untrue."""
+        for one in speech_acts(turn.take):
+            thing, place = (one.about.subject, one.about.object) if one.about else (None, None)
+            for who in others:
+                match SpeechVerb(one.verb or ""):
+                    case SpeechVerb.TELL if thing and place:
+                        heard = _derive(base, other=who, target=thing, topic=place)
+                        yield from self._told(heard, one.about in turn.lies)
+                    case SpeechVerb.PROMISE if place:
+                        verb, _, what = place.partition(" ")
+                        yield _derive(base, kind="promised", other=who, verb=verb, target=what)
+                    case SpeechVerb.REFUSE if who == (one.target or others[0]):
+                        yield _derive(base, kind="refused", other=who, target=thing)
+        yield from self._exposed(base, turn)
+
+    def _told(self, told: StoryMoment, lie: bool) -> Iterator[StoryMoment]:
+        """What one hearer was told, which may be a lie, and is remembered until they look."""
+        self.heard[told.other or "", told.target or ""] = (told.who or "", told.topic or "")
+        yield _derive(told, kind="told")
+        if lie:
+            yield _derive(told, kind="lied")
+
+    def _exposed(self, base: StoryMoment, turn: Turn) -> Iterator[StoryMoment]:
+        """Who looks where a thing should be, by what they were told, and does not find it."""
+        looked = {target for verb, target in turn.deeds if verb in LOOKS} if turn.take.ruling.allowed else set()
+        for (who, thing), (teller, place) in list(self.heard.items()):
+            if who == turn.speaker and place in looked:
+                del self.heard[who, thing]
+                if self.things.get(thing) != place:
+                    yield _derive(base, kind="exposed", other=teller, target=thing, topic=place)
 
     # --- what is nobody's turn ---
 
