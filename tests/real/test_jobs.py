@@ -161,9 +161,9 @@ def test_who_was_taken_for_dead_and_comes_back_changes_nothing(postgres: str, wo
         jobs.start("slow", "s", {"waits": True, "once": True})
         until(lambda: diary.count("s/sleep", "begins"))
         workers.kill(first, signal.SIGSTOP)
-        workers.bear(postgres, diary)
         with psycopg.connect(postgres, autocommit=True) as other:
             other.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()")
+        workers.bear(postgres, diary)  # after it, or its own connection may be ended before it is at work
         assert ended(jobs, "s").value == ["slept", "unknown"]
         diary.write(WAKE)
         workers.kill(first, signal.SIGCONT)
