@@ -146,3 +146,9 @@ def test_what_is_forgotten_is_gone_from_the_garden_that_is_open() -> None:
         assert door.get(C)["history"] == []
         turn(door)
         refused(door.send(json.dumps({"seq": seq, "user_text": "金庫"}).encode(), f"{C}/edit"), 404)
+
+
+def test_a_chat_is_no_garden_to_meet_somebody_in(door: WholeDoor) -> None:
+    door.post("/v1/chats", {"persona": "yana", "name": "c"})
+    body = json.dumps({"garden": "c", "persona": "yana", "name": "d"}).encode()
+    assert "c" in refused(door.send(body, "/v1/chats"), 404)["detail"]

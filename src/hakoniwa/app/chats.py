@@ -15,6 +15,7 @@ from hakoniwa.actor import character
 from hakoniwa.actor.cards.macros import fill_macros
 from hakoniwa.actor.character import Character
 from hakoniwa.app import ledger_of, places_of, resumed_session
+from hakoniwa.app.gardens import garden_at
 from hakoniwa.chat.chat import Chat
 from hakoniwa.chat.clock import Clock
 from hakoniwa.chat.lineage import CHAT, ChatLine, catch_up
@@ -75,7 +76,7 @@ def private_chat(
     journal: Journal, home: str, person: str, name: str | None = None, call_me: str | None = None
 ) -> Garden:
     """The conversation with a person of a garden: there is one, for it is part of the garden's own story."""
-    with closing(resumed_session(journal, home)) as session:
+    with closing(resumed_session(journal, garden_at(journal, home).id)) as session:
         who = session.member(person)
         sheet = session.cast[who]
     known = next((one for one in chats(journal) if one.settings.get(PRIVATE) == {"garden": home, "who": who}), None)
