@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 from tests.page.browser import Tab
 from tests.page.plays import Play
 from tests.page.script import alone, bubbles, composer, opened, script
-from tests.page.served import Served
+from tests.page.served import Served, until
 from tests.page.words import in_english, in_japanese
 
 
@@ -83,7 +83,7 @@ def test_what_could_be_done_instead_is_offered(console: Tab, served: Served, gar
     expect(offers.first).to_be_visible()
     offers.first.click()
     expect(offers).to_have_count(0)
-    assert served.get(f"/v1/gardens/{garden}")["turn"] == 2
+    until(lambda: served.get(f"/v1/gardens/{garden}")["turn"] == 2)
 
 
 @in_english
