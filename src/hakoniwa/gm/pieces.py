@@ -33,8 +33,9 @@ _OPEN, _CLOSE = "「『“", "」』”"
 _STRAY = " \t\n　*)）]"
 # Ends of sentences that are spoken, and of those that tell.
 _SPOKEN = re.compile(
-    r"(?:です|ます|ました|ません|でした|でしょう|ください|ましょう|[よねかなさわぞぜ])(?:[。!！?？…\n]|$)"
+    r"(?:です|ます|ました|ません|でした|でしょう|ください|ましょう|[よねかなさわぞぜ])(?:[。…\n]|$)|[!！?？]"
 )
+_LISTED = re.compile(r"\n[ \t]*+(?:[-・]|\d{1,2}[.)])[ \t]*+[*]*+$")
 _TELLS = re.compile(r"[たるい](?:。|\n|$)")
 _STOPS = '。！？!?…‥—~〜～)*」』"\n:：'
 _SAYING = re.compile(
@@ -260,7 +261,8 @@ def _plainly_spoken(narrow: str, pairs: dict[int, int]) -> bool:
     last = 0
     for start in (one for one in sorted(pairs) if one >= last):
         before = narrow[last:start].rstrip(" \t　")
-        if before[-1:] in ("\n", ")", "*", ":") or not narrow[:start].strip():
+        listed = _LISTED.search(before)
+        if not listed and (before[-1:] in ("\n", ")", "*", ":") or not narrow[:start].strip()):
             return False
         rest.append(before)
         last = pairs[start]
