@@ -294,7 +294,7 @@ KILN = WorldState.model_validate(
         ("（蓬莱は濡れた土をこねる）", []),
         ("（茶箱の鍵を拾い、鍵穴に差し込んでひねる）", ["GET 茶箱の鍵", "TOUCH 茶箱", "UNLOCK 茶箱"]),
         ("（懐から無線を出し、画面を点ける）", ["GET 無線", "TURN_ON 無線"]),
-        ("（荷をまとめて下校する）", ["ARRANGE 荷", "GO_OUT 外"]),
+        ("（荷をまとめて下校する）", ["GO_OUT 外"]),
         ("行灯つけとく", ["TURN_ON 行灯"]),
         ("煙管置いて物置行く", ["PUT 煙管", "MOVE 物置"]),
         ("暦に持ち替える", ["HOLD 暦"]),
@@ -313,6 +313,9 @@ KILN = WorldState.model_validate(
         ("（煙管の火を丸で囲む）", []),
         ("（足裏から這い上がる冷たさに震える）", []),
         ("暦とる", ["GET 暦"]),
+        ("（ARIA）（それぞれの任務に戻る）", []),
+        ("（蓬莱の話のメモを取る）", []),
+        ("（蓬莱のご意見をいただく）", []),
         ("（茶箱を蹴り開ける）", ["OPEN 茶箱"]),
         ("（土を摘まみ出す）", ["GET 土"]),
         ("（蓬莱の口に煙管を押し込む）", ["PUT 煙管 > 蓬莱"]),
@@ -321,3 +324,9 @@ KILN = WorldState.model_validate(
 )
 def test_what_is_done_follows_from_the_words_around_a_japanese_verb(text: str, found: list[str]) -> None:
     assert [one for one in intents(read(text, KILN, "陶子")) if one != "EMOTE"] == found
+
+
+def test_a_noun_that_a_verb_may_have_made_is_surely_no_thing() -> None:
+    acts = [one for one in read("（蓬莱と手を繋ぎ、落ち着きを取り戻す）", KILN, "陶子").action_intents if one.verb]
+
+    assert [(one.target, one.sure) for one in acts] == [("落ち着き", False)]

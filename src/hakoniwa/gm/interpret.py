@@ -711,7 +711,7 @@ def _moves(clause: Clause, reading: Reading) -> Iterator[ActionIntent]:
     goals = [one for one in reversed(clause.parts(*GOALS)) if _is_destination(one, reading)]
     goals = [one for one in goals if one.part != "to" or not _is_shut_door(one, reading)]
     goals = [one for one in goals if one.head in one.text or not reading.here(one.text)]  # 甲板の端まで
-    goals.sort(key=lambda one: not reading.names(one.text, "location"))
+    goals.sort(key=lambda one: (not reading.names(one.text, "location"), one.sort not in ("place", "ambient")))
     goals += [
         one
         for one in clause.parts("beside", "at", "about")
@@ -768,12 +768,13 @@ def _is_destination(role: Role, reading: Reading) -> bool:
 
 
 def _place_decided(role: Role, reading: Reading) -> bool:
+    """Whether it is settled that one can go there; in Japanese, 任務に戻る has に as 駅に戻る has."""
+    vague = () if reading.language.language == "ja" else ("likely", "")
     return reading.names(role.text, "location", "prop", "character") or role.sort in (
         "place",
         "ambient",
         "plain",
-        "likely",
-        "",
+        *vague,
     )
 
 

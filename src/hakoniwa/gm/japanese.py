@@ -8,7 +8,7 @@ from hakoniwa.gm.clause import Clause, Doer, Role, Sort, Telling
 from hakoniwa.gm.clauses import LANGUAGE as LANGUAGE
 from hakoniwa.gm.clauses import OBJECT, Phrase, Predicate, Word, joining_forms, predicates_of, words_of
 from hakoniwa.pack import LanguagePack, Part, Verb, frame_of, pack, word_in
-from hakoniwa.stage.names import Kind, NameTable, nfkc
+from hakoniwa.stage.names import PREFIXES, Kind, NameTable, nfkc
 from hakoniwa.turn import IntentKind
 
 MAX_SENTENCES = 8
@@ -282,6 +282,11 @@ class _Reader:
         place = self.named(phrase.text, "location") or phrase.text in grammar["rooms"] or word_in("home", phrase.text)
         return "from" if place and predicate.lemma not in grammar["roaming"] else "beside"
 
+    def _is_place(self, phrase: Phrase) -> bool:
+        """Whether a noun that is a name of nothing here is surely that of a place: 図書室, 駅."""
+        grammar = self.language.grammar
+        return phrase.head.endswith(tuple(grammar["place_endings"])) or phrase.head in grammar["errands"]
+
     def _is_means(self, phrase: Phrase, verb: Verb | None) -> bool:
         """Whether something is done with it: 布巾で, スパナで; not 台所で, 笑顔で or 椅子で."""
         grammar, head = self.language.grammar, phrase.head
@@ -327,7 +332,7 @@ class _Reader:
             return "thing"
         if owned and (head in grammar["lids"] or head in grammar["parts"]):
             return "lid" if head in grammar["lids"] else "part"
-        if not head or any(head in grammar[name] for name in ("abstract", "nowhere", "places")):
+        if not head or any(grammar[name] & _polite(head) for name in ("abstract", "nowhere", "places")):
             return "abstract"
         if head in grammar["things"] and not word_in("ambient", phrase.text):
             return "thing"
@@ -335,7 +340,8 @@ class _Reader:
             return "ambient"
         if head in grammar["animals"]:
             return "animal"
-        if phrase.particle in ("へ", "まで") and head in grammar["errands"]:
+        goes = verb is not None and verb.intent == IntentKind.MOVE
+        if (phrase.particle in ("へ", "まで") and head in grammar["errands"]) or (goes and self._is_place(phrase)):
             return "place"
         loose = phrase.use == "副詞可能" if eaten else phrase.use in LOOSE
         if not whole and _is_part(head, grammar):
@@ -343,6 +349,15 @@ class _Reader:
         if loose or head in grammar["parts"] or (not eaten and head.endswith(tuple(grammar["abstract_endings"]))):
             return "abstract"
         return "person" if self._is_person(phrase) else "plain" if _is_solid(head, grammar) else ""
+
+
+def _polite(head: str) -> frozenset[str]:
+    """A noun as it is, and without a polite prefix: ご意見."""
+    return frozenset((head, head.removeprefix(next((one for one in PREFIXES if head.startswith(one)), ""))))
+
+
+def _in_kana(text: str) -> bool:
+    return all("ぁ" <= char <= "ゖ" for char in text)
 
 
 @cache
@@ -358,9 +373,9 @@ def _is_part(head: str, grammar: dict[str, frozenset[str]]) -> bool:
 
 def _is_solid(head: str, grammar: dict[str, frozenset[str]]) -> bool:
     """Whether a noun that no list has looks like that of a thing: short, with kana in it, or with such an end. A verb
-    in the middle (上がり框) says nothing."""
-    kana = any("ァ" <= char <= "ヺ" for char in head) or "ぁ" <= head[0] <= "ゖ" or "ぁ" <= head[-1] <= "ゖ"
-    return kana or len(head) == 1 or head.endswith(tuple(grammar["thing_endings"]))
+    in it (上がり框, 落ち着き) says nothing."""
+    kana = any("ァ" <= char <= "ヺ" for char in head) or _in_kana(head[0]) or (len(head) > 2 and _in_kana(head[-2:]))
+    return kana or (len(head) == 1 and head > "ゟ") or head.endswith(tuple(grammar["thing_endings"]))
 
 
 def _idiom(phrase: Phrase, predicate: Predicate, language: LanguagePack) -> str | None:

@@ -191,7 +191,8 @@ def _tagged(direction: str, world: WorldState) -> ActionIntent | None:
             verb=verb.id,
             destination=places[0].strip() if places and places[0].strip() else None,
         )
-    if _BARE_TAG.match(narrow) and (verb := verb_of(narrow)).id == fold_surface(narrow).upper():
+    bare = _BARE_TAG.match(narrow) is not None
+    if bare and (verb := verb_of(narrow)).id == fold_surface(narrow).upper() and _is_verb(verb, world):
         return ActionIntent(intent=IntentKind(verb.intent), detail=verb.id, verb=verb.id)
     return None
 
