@@ -53,7 +53,7 @@ def test_it_is_searched_looked_at_closely_and_forgotten(console: Tab, chat: str)
 def test_what_came_to_mind_is_shown_with_what_could_have_and_why(console: Tab, chat: str) -> None:
     first, second, _ = SAID[console.words.language]
     console.enter(f"chat/{chat}")
-    called = console.page.get_by_text(console.words("chat.recalled", 1)).last
+    called = console.page.get_by_text(console.words("chat.recalled", 2)).last  # it, and what came beside it
     called.click()
     console.sees("it fits / 話に合う")
     console.go(f"memory/{chat}?tab=runs")
