@@ -40,6 +40,7 @@ def test_a_codec_that_does_more_than_read_letters_is_not_used(charset: str) -> N
 
 def test_signs_that_steer_are_dropped() -> None:
     assert read_page(fetched("a\x1b[31mb\u202ec\u200bd\x07".encode(), "text/plain")).passages == ("a[31mbcd",)
+    assert read_page(fetched(b"<p>a\x01b<br>&#1;c</p>\x01d")).passages == ("ab", "c", "d")
 
 
 @pytest.mark.parametrize("kind", ["application/pdf", "image/png", "application/octet-stream", "text/css"])

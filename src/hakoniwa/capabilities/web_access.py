@@ -4,6 +4,7 @@ import asyncio
 import codecs
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import islice, pairwise
 from math import sqrt
@@ -256,10 +257,15 @@ def _codec(page: FetchedPage) -> str:
 def _tree_text(root: etree._Element) -> PageText:
     title = one_line(root.findtext(".//title") or "", 200)
     etree.strip_elements(root, "title", *UNREAD, with_tail=False)
-    for element in root.iter(*BLOCKS):
-        element.text = "\n" + (element.text or "")
-        element.tail = "\n" + (element.tail or "")
-    return PageText(title, _passages("".join(root.itertext())))
+    return PageText(title, _passages("".join(_pieces(root))))
+
+
+def _pieces(root: etree._Element) -> Iterator[str]:
+    """All texts in order, each block on lines of its own; read only, for not all of it could be written again."""
+    for event, element in etree.iterwalk(root, events=("start", "end")):
+        if element.tag in BLOCKS:
+            yield "\n"
+        yield (element.text if event == "start" else element.tail) or ""
 
 
 def _passages(letters: str) -> tuple[str, ...]:
