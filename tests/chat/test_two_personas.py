@@ -30,7 +30,8 @@ def test_two_personas_remember_different_things_and_one_the_same_twice(
 
 
 def test_what_differs_is_what_they_care_for_and_not_who_they_are_called() -> None:
-    twin = Cares(somebody("リナ"), *GARDENER[1:])
+    sheet = GARDENER.persona.persona_text.replace("ミナ", "リナ")
+    twin = Cares(somebody("リナ", persona_text=sheet), *GARDENER[1:])
     memories, head = lived(history(), "ミナ", "リナ")
     one, other = (selections(ghost_of(memories, head, cares, NOW)) for cares in (GARDENER, twin))
     assert [overlap(*pair) for pair in zip(one, other, strict=True)] == [1.0] * len(INPUTS)

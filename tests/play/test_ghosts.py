@@ -9,6 +9,7 @@ from hakoniwa.actor.language import LanguageMind
 from hakoniwa.app import new_session
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.llm.scripted import ScriptedModel
+from hakoniwa.memory.recall import recall
 from hakoniwa.memory.store import Memories
 from hakoniwa.memory.work import work_by_rule
 from hakoniwa.persona.generated import unseal
@@ -161,3 +162,31 @@ def test_what_has_left_the_transcript_comes_back_when_it_fits() -> None:
     reminded = thinks[-1].partition("思い出したこと:")[2].splitlines()
     assert reminded
     assert "屋根まで飛ばした" in reminded[0]
+
+
+THINGS = (
+    "ほうじ茶", "鼻歌", "古い本", "踊り", "帳面", "つまみ食い", "家計", "家電", "掃除当番", "植物",
+    "献立", "見栄", "鍵", "思いつき", "雷", "窓", "箱", "月", "砂糖", "靴",
+)  # fmt: skip
+LIVED = [f"{thing}の話をしよう" for thing in THINGS]
+FEW = 6
+
+
+def test_people_who_lived_through_the_same_call_to_mind_what_suits_them(session: Session) -> None:
+    played(session, 1)
+    for text in LIVED:
+        acted(session, "やな", f"「{text}」")
+    ghosts = ghosts_of(session)
+    asyncio.run(ghosts.follow())
+    for who in session.cast:
+        assert sum(any(text in line for line in texts(ghosts, who)) for text in LIVED) == len(LIVED)
+    chosen = {who: asyncio.run(called_to_mind(ghosts, who)) for who in session.cast}
+    shared = len(chosen["やな"] & chosen["あゆ"]) / len(chosen["やな"] | chosen["あゆ"])
+    assert shared <= 0.6, chosen
+    assert {"やな「家電の話をしよう」", "やな「植物の話をしよう」"} <= chosen["やな"] - chosen["あゆ"]
+    assert {"やな「家計の話をしよう」", "やな「献立の話をしよう」"} <= chosen["あゆ"] - chosen["やな"]
+
+
+async def called_to_mind(ghosts: GardenGhosts, who: str) -> set[str]:
+    found = await recall(ghosts[who], "話をしよう", ghosts.now, None, limit=FEW, keep=False)
+    return {unseal(one.text) for one in found.chosen if one.type == "event"}

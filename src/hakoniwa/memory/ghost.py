@@ -9,6 +9,7 @@ from pydantic import Field
 from hakoniwa.memory.embedding import Embedder
 from hakoniwa.memory.embedding.index import VectorIndex
 from hakoniwa.memory.store import Memories, MemoryScope, MemoryWriting, SnapshotKind, VisibleRows
+from hakoniwa.memory.words import words
 from hakoniwa.persona.action import ActionResult
 from hakoniwa.persona.inner import InnerState, fold
 from hakoniwa.persona.interest import MOST_TARGETS, AttentionTarget, blend_targets, fade_targets
@@ -17,6 +18,7 @@ from hakoniwa.persona.records import MemorySource, Revision
 from hakoniwa.turn import Value
 
 SNAPSHOT_EVERY = timedelta(seconds=30)
+MOST_OWN_WORDS = 32
 
 
 class Blackboard(Value):
@@ -106,6 +108,13 @@ def _update_board(board: Blackboard, now: datetime, **changes: Any) -> Blackboar
     return board.model_copy(update={**changes, "updated_at": now})
 
 
+def _own_words(persona: Persona) -> list[str]:
+    """What its lasting wants and its sheet speak of, as memory files words; what it is called sets nothing apart."""
+    wants, called = " ".join(one.name for one in persona.desires), set(words(persona.name, persona.language))
+    spoken = words(f"{wants}\n{persona.persona_text}", persona.language)
+    return [word for word in spoken if word not in called][:MOST_OWN_WORDS]
+
+
 class Ghost:
     """Who remembers, what they hold just now, and where it is kept. `scope` says how far their memory reaches."""
 
@@ -122,6 +131,7 @@ class Ghost:
     ) -> None:
         self.memories, self.garden, self.branch, self.who = memories, garden, branch, who
         self.persona, self.embedder, self.index = persona, embedder, index
+        self.own_words = _own_words(persona)
         self.number = memories.ghost(garden, who)
         self.scope = MemoryScope(ghost=self.number, line=VisibleRows(spans=()))
         self.inner, self.board = InnerState(), Blackboard()

@@ -16,7 +16,7 @@ from hakoniwa.memory.store import RetrievalRun
 from hakoniwa.persona.generated import Generated
 from hakoniwa.persona.interest import InterestState, fade_targets
 from hakoniwa.persona.mood import feeling_at, recent_vad_average
-from hakoniwa.persona.records import Vad
+from hakoniwa.persona.records import Affect, Vad
 from hakoniwa.turn import Value
 
 log = logging.getLogger("hakoniwa.memory")
@@ -67,7 +67,8 @@ async def recall(
     plan = plan_for(heard, now, hint, ghost.persona.language, limit)
     gathered = await gather(ghost, plan, now, reply_to)
     unseen = [one for one in gathered.candidates if one.type != "event" or one.key not in in_view]
-    candidates = order_candidates(unseen, interest, hint)
+    felt = await asyncio.to_thread(_feelings_then, ghost, unseen)
+    candidates = order_candidates(unseen, interest, hint, felt)
     selection = await _select_memories(ghost, candidates, heard, limit, model)
     made = Recall(
         plan=plan, candidates=candidates, missed=gathered.missed, pack=selection.pack, by="model" if model else "rule",
@@ -93,6 +94,11 @@ async def _select_memories(
     recent = await asyncio.to_thread(_recent_feeling, ghost)
     context = selection_context(ghost.persona, ghost.inner, recent)
     return await select_by_model(model, ghost.persona, context, candidates, heard, limit)
+
+
+def _feelings_then(ghost: Ghost, candidates: Sequence[Candidate]) -> dict[int, Affect]:
+    """How those of the candidates that are events felt when they happened."""
+    return ghost.memories.affects_of(ghost.scope, {one.key for one in candidates if one.type == "event"})
 
 
 def _recent_feeling(ghost: Ghost) -> Vad:

@@ -9,12 +9,14 @@ from pydantic import Field
 from hakoniwa.memory.candidate import Candidate
 from hakoniwa.memory.when import TimeHint, time_hint
 from hakoniwa.persona.interest import InterestState, Mode
-from hakoniwa.persona.records import Label, Vad
+from hakoniwa.persona.records import Affect, Label, MemorySource, Vad
 from hakoniwa.turn import Value
 
 MOST_TOPICS, MOST_TARGETS = 6, 8
 
 SAME_KIND = 1.2  # an event or a state of a kind that has the persona's attention
+FELT_ALIKE = 0.3  # how much more what felt just as it feels now counts, and how much less what felt the very opposite
+OWN_WORDS = 0.4  # how much more what its sheet speaks of counts in a garden, where nobody states what they like
 TOUCHED = 0.4  # how much more what fully has its attention counts
 STATES = {"support": 0.25, "wait": 0.22}
 EVENTS = {"explore": 0.20}
@@ -57,11 +59,16 @@ def _subjects(confirmed: Mapping[str, Any], domain: str, polarity: str) -> tuple
 
 
 def order_candidates(
-    candidates: Iterable[Candidate], interest: InterestState, hint: PersonaFocusHint
+    candidates: Iterable[Candidate], interest: InterestState, hint: PersonaFocusHint, felt: Mapping[int, Affect] = {}
 ) -> tuple[Candidate, ...]:
-    """The candidates as this persona ranks them, each with what it touches in the persona and the score that gives."""
+    """The candidates as this persona ranks them, each with what it touches in the persona and the score that gives.
+
+    `felt`: how events were felt when they happened; those that felt as the persona feels now come more easily."""
     weights = attention(interest, hint)
-    leaning = [_lean_candidate(one, weights, hint.interest_mode_hint) for one in candidates]
+    leaning = [
+        _lean_candidate(one, weights, hint.interest_mode_hint, _likeness(felt.get(one.key), hint.mood_vad_hint, one))
+        for one in candidates
+    ]
     return tuple(sorted(leaning, key=lambda one: (-one.score, -one.at.timestamp(), one.type, one.key)))
 
 
@@ -71,10 +78,17 @@ def attention(interest: InterestState, hint: PersonaFocusHint) -> dict[str, floa
     return {**{f"topic:{one}": 1.0 for one in hint.topic_bias}, **targets}
 
 
-def _lean_candidate(one: Candidate, weights: Mapping[str, float], mode: Mode) -> Candidate:
+def _likeness(felt: Affect | None, mood: Vad, one: Candidate) -> float:
+    """From -1 to 1, how much what was felt then goes with what is felt now; 0 where either is nothing much."""
+    return felt.confidence * felt.vad.v * mood.v if felt is not None and one.type != "state" else 0.0
+
+
+def _lean_candidate(one: Candidate, weights: Mapping[str, float], mode: Mode, likeness: float) -> Candidate:
     touches = _matching_names(one, weights)
     kind = SAME_KIND if _kind(one) in weights else 1.0
-    factor = kind * (1 + _favour(one, mode)) * (1 + TOUCHED * max((weights[name] for name in touches), default=0.0))
+    cared_for = TOUCHED * max((weights[name] for name in touches), default=0.0)
+    nature = OWN_WORDS if one.source is MemorySource.GARDEN and "own_words" in one.ranks else 0.0
+    factor = kind * (1 + _favour(one, mode)) * (1 + cared_for) * (1 + nature) * (1 + FELT_ALIKE * likeness)
     return one.touching(touches, one.score * factor)
 
 

@@ -175,13 +175,19 @@ PAUSE = timedelta(hours=1)  # what comes after a longer one is another talk
 def full_text(ghost: Ghost, asked: SourceQuery, limit: int) -> list[SourceFind]:
     """Events with the words, the rarer the better, and what was said right before and after them."""
     hits = ghost.memories.with_words(ghost.scope, asked.words[:MOST_WORDS], PER_WORD)
-    rarity = {word: log(1 + PER_WORD / max(len(seqs), 1)) for word, seqs in hits.items()}
-    own: dict[int, float] = defaultdict(float)
+    own, whole = _score_words(hits, PER_WORD)
+    shared = _share_with_neighbours(ghost, own)
+    return [SourceFind("event", seq, min(1.0, shared[seq] / whole)) for seq in _best_first(shared)[:limit]]
+
+
+def _score_words(hits: Mapping[str, Sequence[int]], most: int) -> tuple[dict[int, float], float]:
+    """How rare the words are that each event has, and how rare all of them are together."""
+    rarity = {word: log(1 + most / max(len(seqs), 1)) for word, seqs in hits.items()}
+    scores: dict[int, float] = defaultdict(float)
     for word, seqs in hits.items():
         for seq in seqs:
-            own[seq] += rarity[word]
-    shared, whole = _share_with_neighbours(ghost, own), sum(rarity.values())
-    return [SourceFind("event", seq, min(1.0, shared[seq] / whole)) for seq in _best_first(shared)[:limit]]
+            scores[seq] += rarity[word]
+    return scores, sum(rarity.values())
 
 
 def _best_first(scores: Mapping[int, float]) -> list[int]:
@@ -239,6 +245,17 @@ def _led_to_by(cue: str, ghost: Ghost) -> list[int]:
     hits = ghost.memories.with_words(ghost.scope, spelled, PER_CUE) if spelled else {}
     common = set.intersection(*(set(hits.get(word, ())) for word in spelled)) if spelled else set()
     return sorted(common, reverse=True)
+
+
+ORDINARY = 20  # a word in so many events sets nothing apart
+
+
+@source(limit=24, timeout=0.4, weight=0.01, concerned=lambda asked: bool(asked.words))
+def own_words(ghost: Ghost, _: SourceQuery, limit: int) -> list[SourceFind]:
+    """Events with the words that say who the persona is and what it lastingly wants, the rarer the better."""
+    found = ghost.memories.with_words(ghost.scope, ghost.own_words, ORDINARY)
+    scores, whole = _score_words({word: seqs for word, seqs in found.items() if 0 < len(seqs) < ORDINARY}, ORDINARY)
+    return [SourceFind("event", seq, scores[seq] / whole) for seq in _best_first(scores)[:limit]]
 
 
 NEAR = 60  # as far as the last of so many is the question from anything
