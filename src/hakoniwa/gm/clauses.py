@@ -31,6 +31,7 @@ _HIRAGANA = re.compile(r"[ぁ-ゖー]{3,}")
 _TO_KATAKANA = {code: code + 0x60 for code in range(ord("ぁ"), ord("ゖ") + 1)}
 _TO_HIRAGANA = {kata: hira for hira, kata in _TO_KATAKANA.items()}
 _PARTICLES = "をにでへがはもとの、"
+ASKED = ("何", "誰", "どれ", "いくつ")
 HANDS = ("手", "片手", "両手", "右手", "左手")
 UNREAL = frozenset({"ない", "無い", "ず", "ぬ", "まい", "たい", "たがる", "れる", "られる", "べし", "らしい"})
 CAUSED = frozenset({"せる", "させる"})
@@ -346,6 +347,8 @@ def _noun_phrases(words: Sequence[Word], at: int, phrases: list[Phrase]) -> int:
             noun.text += "の"
         elif noun.text[-1:] == "の" and (_adjective(word) or word.form.startswith("連体形")):
             pass
+        elif noun.text in ASKED and word.surface == "か":
+            noun.text = noun.head = f"{noun.text}か"  # 何か, 誰か
         elif noun.text and _counts(word):
             if noun.text[-1] == "の" or (after is not None and _nominal(after)):
                 noun.add(word)  # 梯子の二段目, but not 座布団二枚
