@@ -128,6 +128,8 @@ class Frame:
     placed: bool = False
     loosens: bool = False
     bares: bool = False
+    turns: bool = False
+    sips: bool = False
     keeps_state: bool = False
     brings: bool = False
     picked: bool = False

@@ -232,6 +232,16 @@ SHED = WorldState.model_validate(
         ("*walks over to the window, where she sets down the oilcan*", ["PUT oilcan"]),
         ("*slides the hatch aside*", ["OPEN hatch"]),
         ("*kicks the heater. Token, token, token...*", ["KICK heater"]),
+        ("*wedges the oilcan, unlit, between her teeth*", []),
+        ("*chose, with great care, the token*", ["GET token"]),
+        ("*takes the token, which she turns over and over*", ["GET token", "ADJUST token"]),
+        ("*takes the cider, sips it and sets it down on the bench*", ["GET cider", "PUT cider > bench"]),
+        ("*jabs at the heater until it flickers on*", ["TOUCH heater", "TURN_ON heater"]),
+        ("*hooks the token out with one foot*", ["TOUCH token"]),
+        ("*takes the cider. The token lies there; she lifts it.*", ["GET cider", "GET token"]),
+        ("*bends over the bench until her nose touches it*", []),
+        ("*twirls on her heel, click, click*", []),
+        ("*takes a long, thoughtful pull of cider*", ["DRINK cider"]),
     ],
 )
 def test_what_is_done_follows_from_the_words_around_the_verb(text: str, found: list[str]) -> None:

@@ -82,31 +82,6 @@ def test_an_answer_goes_on_where_it_ends(console: Tab, model: Model, chat: str, 
     expect(log(console).locator(".text")).to_have_text(f"{play.answer} {play.speech}")
 
 
-@in_english
-def test_a_card_that_is_dropped_anywhere_opens_a_chat(console: Tab, play: Play) -> None:
-    card = {"name": play.new(), "description": "A friend.", "first_mes": "There you are, {{user}}."}
-    text = json.dumps({"spec": "chara_card_v2", "spec_version": "2.0", "data": card})
-    console.enter("settings")
-    expect(console.button("settings.examine")).to_be_visible()
-    drop(console, text, "card.txt")
-    console.notices("chat.noCard")
-    drop(console, text, "card.json")
-    console.sees("There you are", log(console))
-
-
-def drop(console: Tab, text: str, name: str) -> None:
-    """Drop a file somewhere on the page."""
-    console.page.evaluate(
-        """([text, name]) => {
-          const dataTransfer = new DataTransfer();
-          dataTransfer.items.add(new File([text], name));
-          const drop = new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true });
-          document.querySelector("main").dispatchEvent(drop);
-        }""",
-        [text, name],
-    )
-
-
 @in_japanese
 def test_a_card_greets_and_its_greetings_are_swiped(console: Tab, served: Served, play: Play) -> None:
     greetings = {"first_mes": "おかえり。\n遅かったね。", "alternate_greetings": ["だれ？"]}

@@ -18,6 +18,7 @@ MAX_SENTENCES = 8
 _WORD = re.compile(r"[A-Za-z][A-Za-z'-]*|\d+|[,.;:!?…—–]|\n")
 _TITLE = re.compile(r"\b(Mr|Mrs|Ms|Dr|Prof|Capt|Sgt|Lt|St)\.(?=\s)")
 _ONE_BY_ONE = re.compile(r"\b(\w+) (?:by|after|upon|to) \1\b")
+_TWO_ADJECTIVES = re.compile(r"\b(?:an?|the|his|her|my|your|its|their|another) ([a-z-]+), ([a-z-]+)(?= [a-z])")
 _STOPS = frozenset(".;!?…\n")
 _ENDINGS = (("ies", ("y",)), ("es", ("", "e")), ("s", ("",)), ("ing", ("", "e")), ("ied", ("y",)), ("ed", ("", "e")))
 
@@ -35,14 +36,32 @@ class _Stretch:
 def clauses_of(text: str, names: NameTable, who: str) -> Iterator[Clause]:
     """The clauses of an English text, in order."""
     reader = _Reader(names, who, _is_unnamed(text, names, who))
-    for stretch in _stretches(text):
+    for stretch in _rejoined(_stretches(text, names), reader):
         for one in _without_lead(stretch):
             yield from reader.clauses(one)
 
 
+def _rejoined(stretches: Iterator[_Stretch], reader: "_Reader") -> Iterator[_Stretch]:
+    """The stretches, with a phrase that commas set off back behind its verb: wedges it, unlit, between her teeth."""
+    whole: _Stretch | None = None
+    aside: list[_Stretch] = []
+    for one in stretches:
+        if whole and one.link == "," and _predicate(one.words, reader) is None:
+            if one.words[0].casefold() in _prepositions():
+                whole.words += one.words
+                aside = []
+                continue
+            if len(one.words) == 1 and not aside and not reader.names.find(one.words[0]):
+                aside.append(one)
+                continue
+        yield from [*([whole] if whole else []), *aside]
+        whole, aside = one, []
+    yield from [*([whole] if whole else []), *aside]
+
+
 def _is_unnamed(text: str, names: NameTable, who: str) -> bool:
     """Whether nobody of this world is named in a text."""
-    return not _Reader(names, who).people([one for one in _WORD.findall(_joined(text)) if one[0].isupper()])
+    return not _Reader(names, who).people([one for one in _WORD.findall(_joined(text, names)) if one[0].isupper()])
 
 
 def _gender(word: str) -> frozenset[str]:
@@ -65,8 +84,8 @@ def telling(text: str, names: NameTable, who: str) -> Telling:
 
 
 def _telling(sentence: str, reader: "_Reader") -> Telling:
-    words = [one for stretch in _stretches(sentence) for one in stretch.words]
-    first = next(_stretches(sentence), None)
+    words = [one for stretch in _stretches(sentence, reader.names) for one in stretch.words]
+    first = next(_stretches(sentence, reader.names), None)
     found = _predicate(first.words, reader) if first else None
     if first is None or found is None or sentence.rstrip().endswith("?"):
         return ""
@@ -92,10 +111,10 @@ def _grammar(name: str) -> frozenset[str]:
     return pack(LANGUAGE).grammar[name]
 
 
-def _stretches(text: str) -> Iterator[_Stretch]:
+def _stretches(text: str, names: NameTable) -> Iterator[_Stretch]:
     """The stretches of a text, each with the word or mark before it."""
     links, stretch, link, last, leads = _grammar("links"), list[str](), ".", ".", False
-    for word in [*_WORD.findall(_joined(text)), "."]:
+    for word in [*_WORD.findall(_joined(text, names)), "."]:
         joins = word.casefold() in links and not _not_yet(word, last, stretch)
         if joins or len(stretch) >= MAX_STRETCH:
             if stretch:
@@ -121,10 +140,21 @@ def _without_lead(stretch: _Stretch) -> Iterator[_Stretch]:
     yield stretch
 
 
-def _joined(text: str) -> str:
+def _joined(text: str, names: NameTable) -> str:
     """The text with words that are one preposition or adverb written as one: out of, face down; titles without dots."""
     plain = _ONE_BY_ONE.sub("", _TITLE.sub(r"\1", text.replace("’", "'")))
+    plain = _TWO_ADJECTIVES.sub(lambda found: _one_phrase(found, names), plain)
     return _several_words().sub(lambda found: re.sub(r"\s+", "_", found[0]).casefold().replace("_", "-"), plain)
+
+
+def _one_phrase(found: re.Match[str], names: NameTable) -> str:
+    """a long, thoughtful pull: two adjectives, and no noun with what is done next."""
+    second = found[2]
+    if names.find(found[1]):
+        return found[0]
+    verb = _known_verb(second) or _inflected(second) or _adverb(second) or _opens_phrase(second)
+    joins = second in _grammar("links") or second in _grammar("describing") or second in _prepositions()
+    return found[0] if verb or joins or sort_of(found[1]) else found[0].replace(",", "")
 
 
 @cache
@@ -218,6 +248,8 @@ class _Reader:
         self.unreal = False
         # Whether the sentence has had a verb: only then does it list more things.
         self.begun = False
+        # Whether it says more of what was named: the pouch, which she lifts out.
+        self.relative = False
         # By which words the text speaks of its speaker: those of a man or of a woman.
         self.own: frozenset[str] = frozenset()
         # Whether it tells in the present: then `creased` only describes.
@@ -236,6 +268,8 @@ class _Reader:
             return
         start, place = found
         before, self.begun = self.doer, True
+        which = place > start and words[0].casefold() == "which"
+        self.relative = which or (self.relative and stretch.link == "and" and place == start)
         self.present = self.present or (words[place].endswith("s") and _inflected(words[place]))
         subordinate = stretch.link in _grammar("subordinate")
         self._note_doer(words[start:place], fresh or subordinate)
@@ -254,6 +288,9 @@ class _Reader:
         clause.doer, clause.real = self.doer, not (self.unreal or described)
         if self._own_hand(words[start:place]) and not clause.parts("object"):
             clause.roles.append(Role(words[place - 1], "object", "ambient"))
+        if self.relative and not clause.parts("object"):
+            clause.roles.append(Role("it", "object"))  # the pouch, which she lifts out and tosses aside
+            clause.verb = clause.verb or clause.plain
         clause.stranger = self._stranger(words, start, place)
         bare = first == 0 and words[0].endswith("ed") and self.present and not clause.parts("object")
         clause.real = clause.real and not bare
@@ -300,7 +337,9 @@ class _Reader:
     # --- who does it ---
 
     def _note_doer(self, subject: Sequence[str], fresh: bool) -> None:
-        plain = [one for one in subject if not _adverb(one)]
+        plain = [one for one in subject if not _adverb(one) and one.casefold() != "which"]
+        if subject and not plain and subject[0].casefold() == "which":
+            self.doer = "thing"
         if plain:
             self.doer = self._doer(plain, fresh)
 
@@ -432,7 +471,10 @@ def _stands_as_verb(words: Sequence[str], start: int, place: int, reader: _Reade
     if place == start:
         return not after or _opens_phrase(after) or _name_length(words, place + 1, reader.names) > 0
     return not inside and (
-        before in _grammar("selves") or not low.endswith("s") or bool(reader.people(words[start:place]))
+        before in _grammar("selves")
+        or before == "it"
+        or not low.endswith("s")
+        or bool(reader.people(words[start:place]))
     )
 
 
@@ -468,8 +510,11 @@ def _opens_phrase(word: str) -> bool:
 
 
 def _ends(words: Sequence[str], at: int) -> bool:
-    """Whether no noun can follow here."""
-    return at >= len(words) or words[at].casefold() in _grammar("determiners") or _opens_phrase(words[at])
+    """Whether no noun can follow here; of her back pocket and his open hand one does."""
+    if at >= len(words) or words[at].casefold() in _grammar("determiners"):
+        return True
+    describes = words[at].casefold() in _grammar("sided") and not _ends(words, at + 1)
+    return _opens_phrase(words[at]) and not describes
 
 
 def _main_verb(words: Sequence[str], place: int) -> tuple[int, bool]:
@@ -822,7 +867,7 @@ def sort_of(text: str, has_whole: bool = False) -> Sort:
     if head in grammar["measures"] and head not in grammar["things"] and head not in grammar["nouns"]:
         return "part"
     for name, sort in _SORTS:
-        if head in grammar[name] or (one in grammar[name] and name != "abstract"):
+        if head in grammar[name] or (name != "abstract" and not grammar[name].isdisjoint((one, *_singular(head)))):
             return sort
     if (
         text.casefold() in grammar["things"]

@@ -1,14 +1,15 @@
 """From clauses to acts, for every language alike: frames say what a verb does with the phrases around it."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from hakoniwa.gm.clause import Clause, Role
 from hakoniwa.pack import Frame, LanguagePack, Part, Verb, frame_of, verb_of, word_in
 from hakoniwa.stage.names import Candidate, How, Kind
-from hakoniwa.stage.world import Condition, Prop, WorldState, holder, in_place, is_door
+from hakoniwa.stage.world import Condition, Prop, WorldState, in_place, is_door
 from hakoniwa.turn import ActionIntent, IntentKind
 
+TAKES = (IntentKind.GET, IntentKind.PUT)
 GOALS: tuple[Part, ...] = ("to", "into", "onto")
 SIDES: tuple[Part, ...] = ("at", "onto", "into", "to", "from", "through", "with")
 LOOSENED = frozenset({"off", "out", "up", "free", "loose"})
@@ -29,11 +30,15 @@ class Reading:
     language: LanguagePack
     acts: list[ActionIntent] = field(default_factory=list)
     taken: set[str | None] = field(default_factory=set)
+    # What has left the hand.
+    gone: set[str] = field(default_factory=set)
     unread: list[str] = field(default_factory=list)
     # The words behind the acts that are not sure, by their places among the acts.
     doubts: dict[int, str] = field(default_factory=dict)
     # The clause to which further objects would belong, and its act.
     open: Clause | None = None
+    # A clause that is still without what it takes: she chose, with care, the last pear.
+    lacks: Clause | None = None
     # What a hand is stretched out for, what was last handled, what hands or eyes were on, what was opened, and what was
     # named at all.
     reached: str | None = None
@@ -76,10 +81,14 @@ class Reading:
 
     def held(self, text: str) -> bool:
         """Whether the speaker has in the hand what a text names, or took it just now."""
-        return any(
-            holder(self.world, name) == self.who or not self.taken.isdisjoint((name, text))
-            for name, _ in self.props(text)
-        )
+        return any(name in self._in_hand or not self.taken.isdisjoint((name, text)) for name, _ in self.props(text))
+
+    @property
+    def _in_hand(self) -> set[str]:
+        """What the speaker still has in the hand of what was there at first; what is just being put down counts."""
+        figure, last = self.world.characters.get(self.who), self.acts[-1] if self.acts else None
+        latest = {name for name, _ in self.props(last.target)} if last and last.intent == IntentKind.PUT else set[str]()
+        return set(figure.holding if figure else ()) - (self.gone - latest)
 
     def away(self, text: str) -> bool:
         """Whether a person is in another room: nobody ruffles hair that is there."""
@@ -120,17 +129,21 @@ def _read(clause: Clause, reading: Reading) -> None:
 
 
 def _gives_way(clause: Clause, reading: Reading) -> list[ActionIntent]:
-    """What the speaker has just worked at opens by itself: the lid groans back, the door swings open."""
+    """What the speaker has just worked at opens or goes on by itself: the door swings open, it hums to life."""
     last, grammar = reading.acts[-1] if reading.acts else None, reading.language.grammar
     lid = clause.subject in grammar["lids"] or clause.subject in grammar["doors"]
-    opens = any(reading.language.outcomes.get(one) == "OPEN" for one in clause.results)
-    opens = opens or (lid and not {"back", "up"}.isdisjoint(clause.results))
-    if last is None or not opens or not frame_of(last.verb or "").loosens:
+    if last is None or not frame_of(last.verb or "").loosens:
         return []
     worked = reading.props(last.target)
-    same = lid or bool({name for name, _ in worked} & {name for name, _ in reading.props(clause.subject)})
-    shut = any(one.is_(Condition.BARRED) for _, one in worked)
-    return [_act(verb_of("OPEN"), last.target)] if same and shut else []
+    same = lid or word_in("pronouns", clause.subject)
+    if not same and not {name for name, _ in worked} & {name for name, _ in reading.props(clause.subject)}:
+        return []
+    opens = any(reading.language.outcomes.get(one) == "OPEN" for one in clause.results)
+    opens = opens or (lid and not {"back", "up"}.isdisjoint(clause.results))
+    if opens and any(one.is_(Condition.BARRED) for _, one in worked):
+        return [_act(verb_of("OPEN"), last.target)]
+    lit = "on" in clause.results and any(one.is_(Condition.OFF) for _, one in worked)
+    return [_act(verb_of("TURN_ON"), last.target)] if lit else []
 
 
 def _found(clause: Clause, reading: Reading) -> list[ActionIntent]:
@@ -144,7 +157,9 @@ def _found(clause: Clause, reading: Reading) -> list[ActionIntent]:
     found = list(_acts(clause, reading))
     reading.open = clause if found else None
     objects = clause.parts("object")
-    reading.gesture = not found and bool(objects) and not _names_thing(clause, reading)
+    reading.lacks = clause if not found and not objects and _verb(clause).intent in TAKES else None
+    named = any(not word_in("pronouns", one.text) for one in objects)
+    reading.gesture = not found and named and not _names_thing(clause, reading)
     found = found or _out_of_touch(clause, reading) or _absent(clause, reading)
     reaches = clause.is_any(reading.language.grammar["reaching"])
     goals = [one.text for one in clause.parts("to", "toward") if reading.names(one.text, "prop")] if reaches else []
@@ -161,6 +176,9 @@ def _names_thing(clause: Clause, reading: Reading) -> bool:
 
 def _more(clause: Clause, reading: Reading) -> list[ActionIntent]:
     """One more object of the clause before: `and the plate` behind `takes the cup`."""
+    if reading.lacks is not None and clause.parts("object"):
+        clause, reading.lacks = replace(reading.lacks, roles=[*reading.lacks.roles, *clause.roles]), None
+        return _found(clause, reading)
     goes = reading.open is not None and _verb(reading.open).intent == IntentKind.MOVE
     between = reading.open is not None and reading.open.roles[-1:] and reading.open.roles[-1].part == "beside"
     if goes or between:
@@ -185,10 +203,13 @@ def _note_acts(found: Sequence[ActionIntent], words: str, reading: Reading) -> N
             reading.taken.add(one.target)
         elif one.intent == IntentKind.PUT:
             reading.taken.discard(one.target)
+            reading.gone.update(name for name, _ in reading.props(one.target))
         if not one.sure:
             continue
         known = reading.language.verbs.get(one.verb or "")
-        reading.opened = one.target if one.verb == "OPEN" else reading.opened
+        holds = any(prop.container for _, prop in reading.props(one.target))
+        if one.verb == "OPEN" and (holds or not reading.held(one.target or "")):
+            reading.opened = one.target
         if known and (known.manner == "hand" or frame_of(known.id).near):
             reading.handled = one.target
         if known and (known.manner == "hand" or frame_of(known.id).near or known.manner == "sight"):
@@ -222,7 +243,9 @@ def _notice(clause: Clause, reading: Reading) -> None:
         return
     texts = [clause.subject, *(text for one in clause.roles for text in (one.text, one.whole))]
     named = [one for one in texts if one and reading.names(one, "prop")]
-    reading.named = [*reversed(named), *reading.named][:LATELY]
+    named = [_alike(one, reading) or one for one in named]
+    named = named if reading.language.language == "en" else named[::-1]
+    reading.named = [*named, *reading.named][:LATELY]
     handled = [one.text for one in clause.parts("object") if reading.names(one.text, "prop")] if clause.real else []
     reading.noticed = handled[0] if handled else reading.noticed
 
@@ -413,16 +436,16 @@ def _switch(verb: Verb | None, clause: Clause, first: Role | None, reading: Read
 
 def _dressed(verb: Verb | None, clause: Clause, first: Role | None, reading: Reading) -> Verb | None:
     """What comes on or off the body without a verb that says so: shrugs the coat on, kicks the boots off."""
-    loose = verb is None or verb.manner != "hand" or frame_of(verb.id).near or verb.intent == IntentKind.PUT
-    if not loose or first is None:
-        return _slipped(verb, clause, reading) if loose else None
+    if first is None:
+        return _slipped(verb, clause, reading)
     off = clause.parts("from")
     body = any(word_in("body", _last(one)) for one in off)
+    loose = verb is None or verb.manner != "hand" or frame_of(verb.id).near or verb.intent == IntentKind.PUT or body
     props = reading.props(first.text)
-    if not props or clause.parts(*GOALS) or (off and not body):
+    if not loose or not props or clause.parts(*GOALS) or (off and not body):
         return None
     worn = any(one.worn_by == reading.who for _, one in props)
-    fits = any(one.wearable or (verb is None and reading.held(first.text)) for _, one in props)
+    fits = _is_garment(first, reading)
     if worn and (body or "off" in clause.results):
         return verb_of("REMOVE")
     return verb_of("WEAR") if "on" in clause.results and fits and not worn else None
@@ -430,20 +453,29 @@ def _dressed(verb: Verb | None, clause: Clause, first: Role | None, reading: Rea
 
 def _slipped(verb: Verb | None, clause: Clause, reading: Reading) -> Verb | None:
     """Whoever gets out of what they have on takes it off, whatever the verb: shrugs out of the coat, slips into it."""
-    if verb is not None and verb.manner in ("sight", "voice"):
+    if verb is not None and (verb.manner in ("sight", "voice") or clause.parts("object")):
         return None
     shed = [one for one in clause.parts("from") if _is_worn(one.text, reading)]
-    into = [one for one in clause.parts("into", "onto") if _is_garment(one, reading)]
+    into = [one for one in map(_spoken_thing(reading), clause.parts("into", "onto")) if _is_garment(one, reading)]
     if not shed and not into:
         return None
     clause.roles = [(shed or into)[0]._replace(part="object")]
     return verb_of("REMOVE" if shed else "WEAR")
 
 
+def _spoken_thing(reading: Reading) -> Callable[[Role], Role]:
+    """Turns a pronoun into what it stands for."""
+    return lambda one: _meant(one, verb_of("WEAR"), reading) if word_in("pronouns", one.text) else one
+
+
 def _is_garment(role: Role, reading: Reading) -> bool:
     """Whether it is something to wear that is at hand: a coat, the gloves in the hand."""
-    held = word_in("clothes", _last(role)) and reading.held(role.text)
-    return any(held or one.wearable for _, one in reading.props(role.text))
+    held = reading.held(role.text)
+    lists = ("clothes", "worn") if held else ()
+    return any(
+        one.wearable or any(word_in(listed, name.split()[-1].casefold()) for listed in lists)
+        for name, one in reading.props(role.text)
+    )
 
 
 def _is_thrown(verb: Verb | None, thing: str | None, reading: Reading) -> bool:
@@ -478,6 +510,8 @@ def _moved(verb: Verb | None, frame: Frame, role: Role, first: Role, clause: Cla
     up_to = [one for one in clause.parts(*GOALS) if reading.names(one.text, "location") and not reading.here(one.text)]
     if up_to and ((frame.posture and frame.travels) or _is_carried(verb, first, reading)):
         return verb_of("MOVE")  # climbs the ladder to the loft, carries the lamp into the cellar
+    if frame.turns and word_in("furniture", _last(first)) and not reading.held(first.text):
+        return verb_of("SHIFT")
     if special := _on_part(verb, frame, role, first, clause, reading):
         return special
     if role.sort in ("ambient", "abstract") and not reading.names(role.text, "prop"):
@@ -500,9 +534,14 @@ def _moved(verb: Verb | None, frame: Frame, role: Role, first: Role, clause: Cla
     held = reading.held(first.text) or (reading.handled is not None and first.text == reading.handled)
     goals = [one for one in clause.parts(*GOALS) if _receives(one, reading) or _is_ground(one, reading)]
     goals += [one for one in clause.parts(*GOALS) if _is_own_pocket(one, reading)]
+    if verb and verb.intent == IntentKind.MOVE:
+        goals = [one for one in goals if reading.names(one.text, "prop", "character") or _is_ground(one, reading)]
+    if frame.light:
+        goals = [one for one in goals if one.part != "to"]  # raises it to the window
     if verb is None:
         goals = [one for one in goals if one.sort != "plain"]
-        if not held and _onto_own_hand(clause, first, reading):
+        loose = any(not (one.fixed or one.worn_by) for _, one in reading.props(first.text))
+        if loose and not held and _onto_own_hand(clause, reading):
             return verb_of("HOLD")
     person = any(reading.names(_taker(one, reading).text, "character") for one in goals)
     handed = verb is not None and (frame.near or verb.intent == IntentKind.PUT)
@@ -524,19 +563,17 @@ def _moved(verb: Verb | None, frame: Frame, role: Role, first: Role, clause: Cla
         return verb if verb and verb.intent == IntentKind.PUT else verb_of("PUT")
     left = clause.lemma in reading.language.grammar["leaving"]
     if held and (left or ((verb is None or frame.gives) and _lowered(verb) & set(clause.results))):
-        return verb_of("PUT")
+        return verb if verb and verb.intent == IntentKind.PUT else verb_of("PUT")
     into = [one for one in clause.parts("into", "onto") if reading.names(one.text, "prop")]
     if verb is None and into and reading.names(role.text, "prop") and not clause.parts("from"):
         return verb_of("PUT")
     return _taken(verb, frame, first, held, clause, reading)
 
 
-def _onto_own_hand(clause: Clause, first: Role, reading: Reading) -> bool:
+def _onto_own_hand(clause: Clause, reading: Reading) -> bool:
     """coaxes the cat onto his lap, scoops it into her arms: has it there."""
     hands = reading.language.grammar["hands"]
-    own = [one for one in clause.parts(*GOALS) if _last(one) in hands and not reading.names(one.whole, "character")]
-    loose = any(not (one.fixed or one.worn_by) for _, one in reading.props(first.text))
-    return bool(own) and loose
+    return any(_last(one) in hands and not reading.names(one.whole, "character") for one in clause.parts(*GOALS))
 
 
 def _is_key(verb: Verb | None, first: Role, clause: Clause, reading: Reading) -> bool:
@@ -606,7 +643,8 @@ def _taken(verb: Verb | None, frame: Frame, first: Role, held: bool, clause: Cla
     props = reading.props(first.text)
     fixed = bool(props) and all(one.fixed for _, one in props)
     out_of = [one for one in clause.parts("from") if not reading.names(one.text, "location")]
-    sources = [one for one in out_of if verb is not None or not word_in("body", _last(one)) or one.whole]
+    theirs = any((one.worn_by or one.held_by or reading.who) != reading.who for _, one in props)
+    sources = [one for one in out_of if theirs or verb is not None or not word_in("body", _last(one)) or one.whole]
     placed = verb is not None and verb.intent == IntentKind.PUT and clause.parts(*GOALS)
     loose = verb is None or frame.near or verb.intent == IntentKind.PUT
     worn = any(one.worn_by == reading.who for _, one in props)
@@ -614,12 +652,17 @@ def _taken(verb: Verb | None, frame: Frame, first: Role, held: bool, clause: Cla
     freed = sources or free or (LOOSENED & set(clause.results) if loose and not worn else ())
     known = reading.names(first.text, "prop") or first.sort == "thing"
     known = known or (bool(sources) and _is_moved(first, clause, verb_of("GET"), None))
-    if frame.bares and "off" in clause.results and known and not (held or worn or fixed):
-        return verb_of("GET")  # peels off a slice
-    if not held and (verb is None or frame.takes or free) and freed and known and not fixed and not placed:
-        return verb_of("GET")
+    lies = {one.on or one.inside for _, one in props} - {None}
+    if frame.bares and ("off" in clause.results or lies) and known and not (held or worn or fixed):
+        return verb_of("GET")  # peels off a slice, unhooks the coat
+    off = any(name in lies for one in sources for name, _ in reading.props(one.text))
+    if not held and (verb is None or frame.takes or free or off) and freed and known and not fixed and not placed:
+        kicked = any(_last(one) in reading.language.grammar["limbs"] for one in clause.parts("with"))
+        return verb_of("TOUCH" if kicked else "GET")
     if verb and verb.id == "HOLD" and any(is_door(reading.world, name) for name, _ in props):
         return verb_of("TOUCH")
+    if verb and verb.id in ("GET", "HOLD") and fixed and _onto_own_hand(clause, reading):
+        return verb_of("TOUCH")  # takes the wheel in both hands
     if verb and verb.id in ("GET", "HOLD") and fixed and clause.plain not in (None, "GET"):
         return verb_of(clause.plain)
     if (
@@ -627,7 +670,7 @@ def _taken(verb: Verb | None, frame: Frame, first: Role, held: bool, clause: Cla
         and verb.id == "GET"
         and reading.held(first.text)
         and not sources
-        and clause.lemma not in reading.language.grammar["picking"]
+        and (clause.lemma not in reading.language.grammar["picking"] or first.text in reading.taken)
     ):
         return None
     mouthed = props or reading.props(first.whole)
@@ -636,6 +679,8 @@ def _taken(verb: Verb | None, frame: Frame, first: Role, held: bool, clause: Cla
     undone = (verb is None or frame.takes) and clause.lemma.startswith("un")
     if undone and any(one.container for _, one in props):
         return verb_of("OPEN")
+    if undone and any(one.carried_by == reading.who for _, one in props):
+        return verb_of("GET")  # unslings the waterskin
     return verb_of("REMOVE") if undone and worn else verb
 
 
@@ -731,7 +776,10 @@ def _moves(clause: Clause, reading: Reading) -> Iterator[ActionIntent]:
         if reading.names(one.text, "location") or one.text in reading.language.grammar["rooms"]
     ]
     gone = [one for one in away if _is_destination(one, reading) and not reading.names(one.text, "prop", "character")]
-    if goals:
+    climbed = [one for one in goals[:1] if one.part == "onto" and reading.names(one.text, "prop")]
+    if climbed and not any(is_door(reading.world, name) for name, _ in reading.props(climbed[0].text)):
+        yield _act(verb_of("CLIMB"), climbed[0].text)
+    elif goals:
         yield _act(verb_of("MOVE"), goals[0].text, sure=_place_decided(goals[0], reading))
     elif rooms:
         yield _act(verb_of("MOVE"), rooms[0].text, detail="LEAVE")
@@ -752,7 +800,7 @@ def _leaves_world(clause: Clause, reading: Reading) -> bool:
     """goes out, 帰宅する, goes shopping: nowhere in this world, with or without saying where."""
     grammar = reading.language.grammar
     home = any(word_in("home", one.text) for one in clause.roles if one.part in ("object", "from", "beside"))
-    errand = any(_last(one) in grammar["errands"] for one in clause.parts("to", "toward", "object"))
+    errand = any(_last(one) in grammar["errands"] and one.bare for one in clause.parts("to", "toward", "object"))
     out = clause.is_any(grammar["going"]) and "out" in clause.results and not clause.roles
     away = clause.is_any(grammar["riding"]) and not {"off", "away"}.isdisjoint(clause.results)
     return clause.is_any(grammar["homeward"]) or home or errand or out or away
@@ -769,13 +817,10 @@ def _is_destination(role: Role, reading: Reading) -> bool:
 
 def _place_decided(role: Role, reading: Reading) -> bool:
     """Whether it is settled that one can go there; in Japanese, 任務に戻る has に as 駅に戻る has."""
+    if reading.names(role.text, "location", "prop", "character") or role.sort in ("place", "ambient"):
+        return True
     vague = () if reading.language.language == "ja" else ("likely", "")
-    return reading.names(role.text, "location", "prop", "character") or role.sort in (
-        "place",
-        "ambient",
-        "plain",
-        *vague,
-    )
+    return role.part in ("to", "into", "toward", "from", "object") and role.sort in ("plain", *vague)
 
 
 # --- handling --------------------------------------------------------------------------------------------------------
@@ -857,8 +902,9 @@ def _done_on(
     """What a verb without an object of its own is done to or on: writes in the ledger, drinks from the cup."""
     if verb.intent in (IntentKind.GET, IntentKind.PUT):
         return [], goals
+    ways: tuple[Part, ...] = ("onto", "into", "from", "about", "at", "with")
     sides = [
-        one for one in clause.parts("onto", "into", "from", "about", "at", "with")
+        one for one in clause.parts(*ways)
         if reading.names(one.text, "prop")
         or (one.sort in ("thing", "animal") and (one.part == "about" or not one.bare))
     ]  # fmt: skip
@@ -903,7 +949,8 @@ def _receiver(clause: Clause, verb: Verb, reading: Reading) -> Role | None:
     if verb.intent != IntentKind.PUT and not frame_of(verb.id).gives:
         return None
     taken = (_taker(one, reading) for one in clause.parts("to", "into", "onto"))
-    return next((one for one in taken if one.text.casefold() in reading.language.grammar["receivers"]), None)
+    known = reading.language.grammar["receivers"]
+    return next((one for one in taken if one.text.casefold() in known or (one.sort == "person" and not one.bare)), None)
 
 
 def _is_own_thing(things: Sequence[Role], reading: Reading) -> bool:
@@ -914,7 +961,8 @@ def _is_own_thing(things: Sequence[Role], reading: Reading) -> bool:
 
 def _stays_on_person(clause: Clause, verb: Verb, things: Sequence[Role], reading: Reading) -> bool:
     """Whether what is in the hand stays at hand: it is held, or goes under an arm."""
-    own = any(_on_person(one, reading) for one in clause.parts(*GOALS) or clause.parts("beside"))
+    sides = clause.parts(*GOALS) or clause.parts("beside", *(() if "down" in clause.results else ("at",)))
+    own = any(_on_person(one, reading) for one in sides)
     held = bool(things) and reading.held(things[0].text)
     return held and (verb.id == "HOLD" or (own and verb.id == "PUT"))
 
@@ -933,7 +981,8 @@ def _is_own_pocket(role: Role, reading: Reading) -> bool:
 
 def _on_person(role: Role, reading: Reading) -> bool:
     """Whether it is one's own body or clothes: into her pocket, under his arm."""
-    owned = role.whole and reading.names(role.whole, "character", *(("prop",) if role.sort == "part" else ()))
+    things: tuple[Kind, ...] = ("prop",) if role.sort == "part" or role.part == "at" else ()
+    owned = role.whole and reading.names(role.whole, "character", *things)
     mine = word_in("clothes", _last(role)) or (role.part != "to" and word_in("body", _last(role)))
     mine = mine or (role.whole_sort == "ambient" and word_in("body", role.whole))  # the case at her hip
     return mine and not owned and not reading.names(role.text, "prop")
@@ -1002,7 +1051,8 @@ def _unspoken(clause: Clause, verb: Verb, reading: Reading) -> Sequence[str | No
         return _picked_up(frame, reading)
     if verb.id == "CLOSE" and reading.opened:
         return [reading.opened]
-    spoken = _spoken_of(verb, frame, reading)
+    drops = reading.language.language == "ja" or frame.switched or verb.intent == IntentKind.EAT_DRINK
+    spoken = _spoken_of(verb, frame, reading) if drops or reading.reached else None
     if spoken:
         eaten = reading.acts and reading.acts[-1].intent == verb.intent == IntentKind.EAT_DRINK
         return [] if eaten else [spoken]
@@ -1026,6 +1076,9 @@ def _spoken_of(verb: Verb, frame: Frame, reading: Reading) -> str | None:
             return None
         opened = reading.props(reading.opened) if reading.noticed == reading.opened else []
         return _only_content(reading) if any(one.container for _, one in opened) else reading.noticed
+    if verb.intent == IntentKind.EAT_DRINK and reading.world.version != "0.1":
+        food = (one for one in (reading.handled, *reading.named) if one)
+        return next((one for one in food if any(prop.edible for _, prop in reading.props(one))), None)
     operated = [one for one in (reading.handled, *reading.named) if one and frame.switched]
     if fit := [one for one in operated if _fits(one, verb.id, reading)]:
         return fit[0]
@@ -1055,6 +1108,8 @@ def _glances(clause: Clause, verb: Verb, reading: Reading) -> Iterator[ActionInt
     watched = bool(where) and verb.manner == "sight" and reading.language.language == "en"
     sides = clause.parts("at", "onto", "into", "to", "through", "about")
     where += [_about(one, reading) for one in sides if not watched or reading.names(one.text, "prop", "character")]
+    openings = reading.language.grammar["openings"]
+    where = [one for one in where if _last(one) not in openings or reading.names(one.text, "prop")]
     things = [one for one in where if _concrete(one, verb, reading)]
     vague = [one for one in where if word_in("vague", one.text)] if verb.manner == "touch" else []
     tool = next((one for one in clause.parts("with") if _is_tool(one, reading)), None)
@@ -1120,7 +1175,10 @@ def _meant_text(text: str, verb: str, reading: Reading) -> str:
     """`it`, or a part of what was just handled: of the things spoken of, the latest that the verb may be about."""
     if reading.names(text, "prop", "location"):
         return text
-    spoken = [one for one in (reading.opened if verb == "CLOSE" else None, reading.handled, *reading.named) if one]
+    lately = (
+        [*reading.named, reading.handled] if reading.language.language == "en" else [reading.handled, *reading.named]
+    )
+    spoken = [one for one in (reading.opened if verb == "CLOSE" else None, *lately) if one]
     fit = [one for one in spoken if _fits(one, verb, reading)]
     return (fit or spoken or [text])[0]
 
@@ -1229,9 +1287,18 @@ def _absent(clause: Clause, reading: Reading) -> list[ActionIntent]:
         loose = loose or _last(role) in reading.language.grammar["doors"] or _is_in_name(role.text, reading)
         loose = loose or _is_ground(role, reading)
         loose = loose or (one.part != "object" and _last(role) in reading.language.grammar["openings"])
-        if role.sort in ("thing", "animal") and not loose and not role.denied and not _resolves(role.text, reading):
+        missing = role.sort in ("thing", "animal") and not loose and not _resolves(role.text, reading)
+        if not role.denied and (missing or (one.part == "object" and _is_elsewhere(role.text, reading))):
             return [_act(verb_of("INSPECT"), role.text)]
     return []
+
+
+def _is_elsewhere(text: str, reading: Reading) -> bool:
+    """Whether all that a text names stands in other rooms."""
+    figure, found = reading.world.characters.get(reading.who), reading.find(text)
+    here = figure.location if figure else ""
+    away = [one.location != here and not is_door(reading.world, name) for name, one in reading.props(text)]
+    return bool(away) and all(away) and all(kind == "prop" and how != "part" for how, (kind, _) in found)
 
 
 def _owner(role: Role, clause: Clause, reading: Reading) -> Role:
@@ -1249,6 +1316,17 @@ def _owner(role: Role, clause: Clause, reading: Reading) -> Role:
 def _resolves(text: str, reading: Reading) -> bool:
     kinds: tuple[Kind, ...] = ("prop", "character", "location")
     return reading.names(text, *kinds) or reading.names(text.split()[-1], *kinds)
+
+
+def without_sips(acts: Sequence[ActionIntent], reading: Reading) -> list[ActionIntent]:
+    """What is set down or passed on after a sip was not all drunk: that sip was a gesture."""
+    left, found = set[str](), list[ActionIntent]()
+    for one in reversed(acts):
+        names = {name for name, _ in reading.props(one.target)}
+        left |= names if one.intent == IntentKind.PUT else set()
+        sip = frame_of(one.verb or "").sips and bool(names & left)
+        found.append(ActionIntent(intent=IntentKind.EMOTE, detail=one.detail) if sip else one)
+    return found[::-1]
 
 
 def without_way_stations(acts: Sequence[ActionIntent]) -> list[ActionIntent]:

@@ -8,7 +8,7 @@ from types import ModuleType
 from hakoniwa.gm import english, japanese
 from hakoniwa.gm.clause import Telling
 from hakoniwa.gm.history import History
-from hakoniwa.gm.interpret import Reading, read_clauses, without_way_stations
+from hakoniwa.gm.interpret import Reading, read_clauses, without_sips, without_way_stations
 from hakoniwa.gm.pieces import Kind, Piece, narrowed, take_apart
 from hakoniwa.gm.second import UNDECIDED, SecondReading, doubt_about, tag_of
 from hakoniwa.gm.telling import with_telling
@@ -51,16 +51,19 @@ def read(
     directions = [one.text for one in apart.pieces if one.kind == "direction" or told or (quoted and _narrated(one))]
     speech = None if told else _speech(apart.pieces, "quoted" if quoted else "bare")
     acts = [(one, _acts(one, reading, second)) for one in directions]
+    found = [act for _, listed in acts for act in listed]
+    plain = tuple(one for one, _ in acts if not _TAG.match(narrowed(one[:_LONGEST_TAG])))
+    tagged = len(plain) < len(acts)
     addressee = _addressee(speech, world, who, history)
     repairs = tuple(dict.fromkeys(apart.repairs))
     return ParsedOutput(
         thought=apart.thought,
         speech=speech,
         action_intents=(
-            *_with_targets([act for _, found in acts for act in found]),
+            *_with_targets(found if tagged else without_sips(found, reading)),
             *with_telling(_spoken(speech, addressee, who, history), world, who),
         ),
-        directions=tuple(one for one, _ in acts if not _TAG.match(narrowed(one[:_LONGEST_TAG]))),
+        directions=plain,
         unread=tuple(reading.unread),
         addressee=addressee,
         format_break=repairs[0] if repairs else None,

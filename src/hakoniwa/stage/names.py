@@ -15,6 +15,13 @@ How = Literal["exact", "alias", "derived", "part", "kind"]
 
 HONORIFICS = ("さん", "ちゃん", "くん", "君", "様", "さま", "殿", "先輩", "氏")
 PREFIXES = ("お", "ご", "御")
+# What stands before a name and is none.
+TITLES = frozenset({
+    "mr", "mrs", "ms", "miss", "mister", "mme", "madam", "madame", "dr", "doctor", "prof", "professor", "sir", "dame",
+    "lady", "lord", "king", "queen", "prince", "princess", "duke", "baron", "captain", "major", "sergeant", "officer",
+    "lieutenant", "inspector", "detective", "constable", "nurse", "father", "mother", "brother", "sister", "aunt",
+    "uncle", "grandma", "grandpa", "master", "mistress", "old", "young", "little", "big", "the", "saint", "st",
+})  # fmt: skip
 _ARTICLE = re.compile(r"^(?:the|a|an|my|your|his|her|their|its|our)\s+", re.IGNORECASE)
 _JAPANESE = re.compile(r"[぀-ヿ㐀-鿿]")
 _TO_HIRAGANA = {code: code - 0x60 for code in range(ord("ァ"), ord("ヶ") + 1)}
@@ -108,6 +115,9 @@ class NameTable:
                 for other in aliases:
                     _file(alias, nfkc(other), (kind, name))
                     _file(derived, fold_name(other), (kind, name))
+        for word, people in _own_words(characters).items():
+            if len(people) == 1 and word not in derived:
+                derived[word] = (("character", people[0]),)
         for name in props:
             for piece in _pieces(name, parts.get(name, ())):
                 _file(part, piece, ("prop", name))
@@ -161,6 +171,17 @@ class NameTable:
         for name, (aliases, parts) in self.newer.items():
             kept += _newer_matches(name, aliases, parts, plain, forms)
         return sorted(kept, key=lambda hit: _RANK[hit[0]])
+
+
+def _own_words(characters: Iterable[str]) -> dict[str, list[str]]:
+    """The first and the last names of people in Latin letters, with whose they are: Doyle is Officer Doyle."""
+    found: dict[str, list[str]] = {}
+    for name in characters:
+        words = [one for one in name.split() if one.isascii() and one[0].isupper()]
+        for word in {words[0], words[-1]} if len(words) > 1 else ():
+            if word.rstrip(".").casefold() not in TITLES:
+                found.setdefault(fold_name(word), []).append(name)
+    return found
 
 
 def _file(table: Table, form: str, candidate: Candidate) -> None:

@@ -94,11 +94,7 @@ export const en = {
     which: "Chat",
     talk: "Talk",
     withWhom: "With whom?",
-    fromCard: "Somebody else: open a character card (or drop it anywhere)",
-    noCard: "That is no character card. Cards are PNG, JSON or CHARX files.",
-    builtin: (name: string) =>
-      `No language model is connected: ${name} answers with lines of a phrasebook, which may not fit what you say.`,
-    connect: "Connect a model",
+    fromCard: "Somebody else: make a character of a card",
     callMe: "What they call you",
     callMeHint: "left to them if empty",
     nameIt: "Name of the chat",

@@ -94,11 +94,7 @@ export const ja: Words = {
     which: "会話",
     talk: "話す",
     withWhom: "誰と話しますか",
-    fromCard: "ほかの人と話す：キャラクターカードを開く（どこにドロップしても開きます）",
-    noCard: "キャラクターカードではありません。カードはPNG、JSON、CHARXのファイルです。",
-    builtin: (name) =>
-      `言語モデルがつながっていません。${name}は台詞集の台詞で答えるので、話に合わないことがあります。`,
-    connect: "モデルをつなぐ",
+    fromCard: "ほかの人と話す：キャラクターカードを読み込む",
     callMe: "あなたの呼び名",
     callMeHint: "空欄なら相手に任せます",
     nameIt: "会話の名前",
