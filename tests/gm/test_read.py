@@ -242,6 +242,13 @@ SHED = WorldState.model_validate(
         ("*bends over the bench until her nose touches it*", []),
         ("*twirls on her heel, click, click*", []),
         ("*takes a long, thoughtful pull of cider*", ["DRINK cider"]),
+        ("*lets the oilcan fall into the straw*", ["PUT oilcan"]),
+        ("*relieves Finn of the token*", ["GET token"]),
+        ("*silences the heater with one finger*", ["TURN_OFF heater"]),
+        ("*The token glints. She lifts it.*", ["GET token"]),
+        ("*puts the oilcan down on the bench, rag and all*", ["PUT oilcan > bench"]),
+        ("*stuffs the cabinet with straw*", ["PUT straw > cabinet"]),
+        ("*raps the hatch with her knuckles and it springs open*", ["KNOCK hatch", "OPEN hatch"]),
     ],
 )
 def test_what_is_done_follows_from_the_words_around_the_verb(text: str, found: list[str]) -> None:

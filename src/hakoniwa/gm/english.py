@@ -12,12 +12,26 @@ from hakoniwa.turn import IntentKind
 
 LANGUAGE = "en"
 MAX_NAME_WORDS = 6
+# The lists of verbs that have a sense of their own.
+SENSES = (
+    "cutting",
+    "leaving",
+    "reaching",
+    "leading",
+    "clenching",
+    "glancing",
+    "relieving",
+    "loading",
+    "tossing",
+    "riding",
+)
 MAX_STRETCH = 40
 MAX_SUBJECT = 10
 MAX_SENTENCES = 8
 _WORD = re.compile(r"[A-Za-z][A-Za-z'-]*|\d+|[,.;:!?…—–]|\n")
 _TITLE = re.compile(r"\b(Mr|Mrs|Ms|Dr|Prof|Capt|Sgt|Lt|St)\.(?=\s)")
 _ONE_BY_ONE = re.compile(r"\b(\w+) (?:by|after|upon|to) \1\b")
+_AND_ALL = re.compile(r", \w+ and all\b")
 _TWO_ADJECTIVES = re.compile(r"\b(?:an?|the|his|her|my|your|its|their|another) ([a-z-]+), ([a-z-]+)(?= [a-z])")
 _STOPS = frozenset(".;!?…\n")
 _ENDINGS = (("ies", ("y",)), ("es", ("", "e")), ("s", ("",)), ("ing", ("", "e")), ("ied", ("y",)), ("ed", ("", "e")))
@@ -143,6 +157,7 @@ def _without_lead(stretch: _Stretch) -> Iterator[_Stretch]:
 def _joined(text: str, names: NameTable) -> str:
     """The text with words that are one preposition or adverb written as one: out of, face down; titles without dots."""
     plain = _ONE_BY_ONE.sub("", _TITLE.sub(r"\1", text.replace("’", "'")))
+    plain = _AND_ALL.sub("", plain)
     plain = _TWO_ADJECTIVES.sub(lambda found: _one_phrase(found, names), plain)
     return _several_words().sub(lambda found: re.sub(r"\s+", "_", found[0]).casefold().replace("_", "-"), plain)
 
@@ -198,7 +213,7 @@ def lemmas(word: str) -> tuple[str, ...]:
 def _starts() -> frozenset[str]:
     """The first word of every verb and every idiom, and the verbs of which a sense is known."""
     language = pack(LANGUAGE)
-    senses = (language.grammar[name] for name in ("cutting", "leaving", "reaching", "leading", "clenching"))
+    senses = (language.grammar[name] for name in SENSES)
     return frozenset(form.split()[0] for form in [*language.surfaces, *language.idioms]).union(*senses)
 
 
@@ -473,6 +488,7 @@ def _stands_as_verb(words: Sequence[str], start: int, place: int, reader: _Reade
     return not inside and (
         before in _grammar("selves")
         or before == "it"
+        or (not reader.begun and words[0].casefold() in _grammar("determiners") and reader._named(words[place - 1]))
         or not low.endswith("s")
         or bool(reader.people(words[start:place]))
     )
@@ -609,6 +625,8 @@ def _clause(words: Sequence[str], names: NameTable, own: frozenset[str] = frozen
     """The verb at the head of these words with what belongs to it."""
     language, lemma = pack(LANGUAGE), base(words[0]) or lemmas(words[0])[0]
     idiom, rest, results = _idiom(words, names)
+    if lemma in _grammar("letting") and not idiom:
+        rest, results = _let(rest)
     name = idiom or language.surfaces.get(lemma)
     found = _Phrases(names, name in _travels(), own)
     found.read(rest)
@@ -628,6 +646,12 @@ def _clause(words: Sequence[str], names: NameTable, own: frozenset[str] = frozen
     first = next((one for one in roles if one.part == "object"), None)
     roles = [one if one is first or one.part != "object" else one._replace(part="about") for one in roles]
     return Clause("", verb, lemma, "", language.surfaces.get(lemma), roles, results)
+
+
+def _let(rest: Sequence[str]) -> tuple[Sequence[str], tuple[str, ...]]:
+    """What is let fall, and that it goes down: lets them drop into the box."""
+    at = next((at for at, word in enumerate(rest) if at and word.casefold() in _grammar("falling")), None)
+    return (rest, ()) if at is None else ([*rest[:at], *rest[at + 1 :]], ("down",))
 
 
 @cache
@@ -792,6 +816,8 @@ class _Phrases:
     def _role(self) -> Role:
         text = "it" if self._is_the_same() else self._text()
         whole = plain_name(self._whole, self.names) if self._whole else ""
+        if whole and self._part == "object" and word_in("body", whole.split()[-1]):
+            text, whole = whole, ""  # the bowl of his hands
         owner, owned, part = text.rpartition("'s ")
         if not whole and not owned and len(text.split()) > 1 and not self.names.find(text):
             owner, part = self._compound(text)

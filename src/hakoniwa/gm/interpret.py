@@ -274,6 +274,9 @@ def _acts(clause: Clause, reading: Reading) -> Iterator[ActionIntent]:
         and not _of_a_thing(clause, reading)
     ):
         return
+    if clause.is_any(reading.language.grammar["relieving"]) and (robbed := _robbed(clause, reading)):
+        yield robbed
+        return
     if passed := _passage(clause, reading):
         yield passed
         return
@@ -296,6 +299,14 @@ def _of_a_thing(clause: Clause, reading: Reading) -> bool:
     handled = (IntentKind.EAT_DRINK, IntentKind.GET, IntentKind.PUT)
     verb = _verb(clause)
     return reading.handled is not None and (verb.intent in handled or frame_of(verb.id).gives)
+
+
+def _robbed(clause: Clause, reading: Reading) -> ActionIntent | None:
+    """relieves Raf of his tray: takes it from him."""
+    whom = [one for one in clause.roles if one.part == "object" and reading.names(one.text, "character")]
+    what = [one for one in clause.parts("about") if reading.names(one.text, "prop")]
+    what += [one._replace(text=one.whole) for one in whom if one.whole and reading.names(one.whole, "prop")]
+    return _act(verb_of("GET"), what[0].text) if whom and what else None
 
 
 def _passage(clause: Clause, reading: Reading) -> ActionIntent | None:
@@ -422,7 +433,8 @@ def _switch(verb: Verb | None, clause: Clause, first: Role | None, reading: Read
         return None
     grammar = reading.language.grammar
     itself = any(how != "part" for how, _ in reading.find(first.text))
-    if itself and not clause.parts(*GOALS, "with", "from"):
+    tools = [one for one in clause.parts("with") if _is_tool(one, reading)]
+    if itself and not tools and not clause.parts(*GOALS, "from"):
         if clause.is_any(grammar["cutting"]) and (verb is None or verb.id == "CUT"):
             return verb_of("TURN_OFF")
         stands = all(one.fixed for _, one in reading.props(first.text))
@@ -456,7 +468,8 @@ def _slipped(verb: Verb | None, clause: Clause, reading: Reading) -> Verb | None
     if verb is not None and (verb.manner in ("sight", "voice") or clause.parts("object")):
         return None
     shed = [one for one in clause.parts("from") if _is_worn(one.text, reading)]
-    into = [one for one in map(_spoken_thing(reading), clause.parts("into", "onto")) if _is_garment(one, reading)]
+    sides: tuple[Part, ...] = ("into", "onto") if verb else ("into",)
+    into = [one for one in map(_spoken_thing(reading), clause.parts(*sides)) if _is_garment(one, reading)]
     if not shed and not into:
         return None
     clause.roles = [(shed or into)[0]._replace(part="object")]
@@ -502,6 +515,10 @@ def _sent_off(verb: Verb | None, clause: Clause, reading: Reading) -> Verb | Non
 def _moved(verb: Verb | None, frame: Frame, role: Role, first: Role, clause: Clause, reading: Reading) -> Verb | None:
     """A verb with an object: what it makes of a lid, of what is in the hand, and of what is taken from somewhere."""
     doors = [name for name, _ in reading.props(first.text) if is_door(reading.world, name)]
+    taken = verb is not None and verb.intent == IntentKind.GET and not clause.parts("from")
+    if doors and taken and first.text in reading.language.grammar["stairs"]:
+        clause.roles = [first._replace(part="through")]
+        return verb_of("MOVE")
     if doors and (verb is None or frame.travels) and ENTERED & set(clause.results):
         clause.roles = [first._replace(part="through")]
         return verb_of("MOVE")
@@ -526,7 +543,10 @@ def _moved(verb: Verb | None, frame: Frame, role: Role, first: Role, clause: Cla
     if sash := _sash(verb, frame, first, clause, reading):
         return sash
     filled = [one for one in clause.parts("with") if one.sort == "thing" or reading.names(one.text, "prop")]
-    if verb and verb.id == "PUT" and filled and not reading.held(first.text):
+    loads = clause.is_any(reading.language.grammar["loading"])
+    if loads and not filled and clause.parts("with"):
+        return None
+    if verb and verb.id == "PUT" and filled and (loads or not reading.held(first.text)):
         clause.roles = [filled[0]._replace(part="object"), first._replace(part="into")]  # loads the cart with hay
         return verb
     if clause.parts("receiver") and frame.gives:
@@ -865,6 +885,8 @@ def _handlings(clause: Clause, verb: Verb, reading: Reading) -> Iterator[ActionI
     for target, decided in targets:
         if verb.intent == IntentKind.PUT and _is_worn(target, reading) and not reading.held(target or ""):
             yield _act(verb_of("REMOVE"), target, sure=decided)
+        if verb.id == "WEAR" and clause.plain != verb.id and _lies_free(target, reading):
+            yield _act(verb_of("GET"), target, sure=decided)
         if clause.verb == "STOW" and not reading.held(target or ""):
             yield _act(verb_of("GET"), target, source=_source(clause, verb_of("GET"), reading), sure=decided)
         yield _act(
@@ -883,6 +905,14 @@ def _tasted(clause: Clause, verb: Verb, things: Sequence[Role], reading: Reading
         return verb
     kinds = {one.edible for _, one in reading.props(things[0].text if things else reading.handled)}
     return verb_of("DRINK") if "drink" in kinds else verb_of("EAT") if "food" in kinds else verb
+
+
+def _lies_free(target: str | None, reading: Reading) -> bool:
+    """Whether a thing is in nobody's hands and on nobody."""
+    props = reading.props(target)
+    return any(one.wearable and not (one.held_by or one.worn_by or one.carried_by) for _, one in props) and not (
+        reading.held(target or "")
+    )
 
 
 def _is_moved(role: Role, clause: Clause, verb: Verb, goal: Role | None) -> bool:
@@ -1114,13 +1144,17 @@ def _glances(clause: Clause, verb: Verb, reading: Reading) -> Iterator[ActionInt
     vague = [one for one in where if word_in("vague", one.text)] if verb.manner == "touch" else []
     tool = next((one for one in clause.parts("with") if _is_tool(one, reading)), None)
     leans = frame_of(verb.id).posture and frame_of(verb.id).light
+    glances = clause.is_any(reading.language.grammar["glancing"])
     if verb.id == "STAND" and not things and not vague and reading.down():
         yield _act(verb, None)
     if tool and not things and not vague:
         yield _act(verb_of("USE"), tool.text)
     for role in (things or vague)[:1]:
         meant = _meant(role, verb, reading)
-        sure = _decided(meant, reading) and (not leans or reading.names(meant.text, "prop", "character"))
+        sure = _decided(meant, reading) and (
+            not glances or word_in("pronouns", meant.text) or _resolves(meant.text, reading)
+        )
+        sure = sure and (not leans or reading.names(meant.text, "prop", "character"))
         yield _act(verb, meant.text, instrument=tool.text if tool else None, sure=sure)
 
 
