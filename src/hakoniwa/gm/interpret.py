@@ -980,7 +980,10 @@ def _receiver(clause: Clause, verb: Verb, reading: Reading) -> Role | None:
         return None
     taken = (_taker(one, reading) for one in clause.parts("to", "into", "onto"))
     known = reading.language.grammar["receivers"]
-    return next((one for one in taken if one.text.casefold() in known or (one.sort == "person" and not one.bare)), None)
+    named = reading.language.language == "en"  # the boy, whom the world calls otherwise
+    return next(
+        (one for one in taken if one.text.casefold() in known or (named and one.sort == "person" and not one.bare)), None
+    )
 
 
 def _is_own_thing(things: Sequence[Role], reading: Reading) -> bool:
