@@ -982,7 +982,8 @@ def _receiver(clause: Clause, verb: Verb, reading: Reading) -> Role | None:
     known = reading.language.grammar["receivers"]
     named = reading.language.language == "en"  # the boy, whom the world calls otherwise
     return next(
-        (one for one in taken if one.text.casefold() in known or (named and one.sort == "person" and not one.bare)), None
+        (one for one in taken if one.text.casefold() in known or (named and one.sort == "person" and not one.bare)),
+        None,
     )
 
 
