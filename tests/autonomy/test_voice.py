@@ -112,10 +112,13 @@ def test_of_raw_output_only_the_length_is_told_and_its_beginning_where_there_are
 
 
 def test_the_focus_is_what_has_attention_and_was_decided_on_or_found() -> None:
-    attention = {"topic:水の話": 0.9, "topic:将棋": 0.8, "action_type:web_research": 0.7, "goal:3": 0.6, "goal:4": 0.5}
+    attention = {
+        "topic:水の話": 0.9, "preference:ダージリン": 0.85, "topic:将棋": 0.8, "action_type:web_research": 0.7,
+        "goal:3": 0.6, "goal:4": 0.5,
+    }  # fmt: skip
     focus = brief_of(teller("ja", attention=attention), report_of(TEA, goals=(3,)), NOW)["report_focus"]
     assert [f"{one['type']}:{one['value']}" for one in focus["focus_candidates"]] == [
-        "topic:水の話", "action_type:web_research", "goal:3",
+        "topic:水の話", "preference:ダージリン", "goal:3",
     ]  # fmt: skip
     assert (focus["message_kind"], focus["goal_ids"]) == ("report", [3])
 

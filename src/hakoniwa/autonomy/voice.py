@@ -4,7 +4,7 @@ No text of a capability ever takes their place: where the voice fails, the perso
 """
 
 import json
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple, final
@@ -16,10 +16,11 @@ from hakoniwa.llm import ChatModel, Message, Usage
 from hakoniwa.llm.reply import is_foreign
 from hakoniwa.memory.ghost import Ghost
 from hakoniwa.memory.select import CONTEXT, SPARE, context_json, selection_context
+from hakoniwa.memory.words import index_words
 from hakoniwa.messages import format_time
 from hakoniwa.persona.action import ActionDecision, ActionResult
 from hakoniwa.persona.generated import Generated, unseal
-from hakoniwa.persona.interest import fade_targets
+from hakoniwa.persona.interest import MACHINERY, AttentionTarget, fade_targets
 from hakoniwa.persona.mood import recent_vad_average
 from hakoniwa.prompts import render
 from hakoniwa.turn import Value
@@ -30,6 +31,8 @@ MESSAGE_TOKENS = 400
 LONGEST_REASON, LONGEST_SUMMARY, LONGEST_EXCERPT = 800, 400, 800
 ROOMS = (2_400, 1_200, 600, 300)  # for what was found, the first of them that the model's context has
 MOST_FOCUS = 8
+GOALS = frozenset({"goal", "goal_id"})
+LONGEST_SEARCHED = 4_000  # characters of what came of an act
 RECENT_AFFECTS = 12
 OTHER_LANGUAGE = "model.wrong-language"
 
@@ -211,25 +214,27 @@ def _board_fields(ghost: Ghost) -> dict[str, Any]:
 
 def _focus(ghost: Ghost, report: ActionReport, now: datetime) -> dict[str, Any]:
     """What to tell first, by labels alone: of what has the persona's attention, what was decided on or found."""
-    decision, result = report.decision, report.result
-    goals, influence = decision.evidence.goal_ids, decision.persona_influence
-    words = {
-        *field_texts(result.result_payload),
-        *field_texts(decision.action_payload),
-        *influence.traits,
-        *influence.concerns,
-    }
-    named: dict[str, set[str]] = {
-        "action_type": {decision.action_type or ""},
-        "capability": {result.capability_name},
-        "goal": {str(goal) for goal in goals},
-    }
-    interest = ghost.inner.interest
+    goals, interest = report.decision.evidence.goal_ids, ghost.inner.interest
     weighed = fade_targets(interest.attention_targets, interest.updated_at, now)
-    touched = [
-        _target_fields(one.type, one.value, one.weight) for one in weighed if one.value in named.get(one.type, words)
-    ]
+    said = set(index_words("\n".join(_texts_of(report))[:LONGEST_SEARCHED]))
+    touched = [_target_fields(one.type, one.value, one.weight) for one in weighed if _is_touched(one, said, goals)]
     return {"message_kind": report.delivery.kind, "focus_candidates": touched[:MOST_FOCUS], "goal_ids": list(goals)}
+
+
+def _texts_of(report: ActionReport) -> Iterator[str]:
+    """Every text of what was decided, why, and what came of it."""
+    yield from field_texts(report.decision.action_payload)
+    yield from report.decision.persona_influence.traits
+    yield from report.decision.persona_influence.concerns
+    yield from field_texts(report.result.result_payload)
+
+
+def _is_touched(one: AttentionTarget, said: Set[str], goals: Sequence[int]) -> bool:
+    """Whether a goal is one of those, or something that can be spoken of has all its words among those said."""
+    if one.type in GOALS:
+        return one.value in map(str, goals)
+    label = index_words(one.value.partition(":")[2] if one.type.startswith("world_") else one.value)
+    return one.type not in MACHINERY and bool(label) and said >= set(label)
 
 
 def _target_fields(type: str, value: str, weight: float) -> dict[str, Any]:
