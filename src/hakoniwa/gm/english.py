@@ -60,7 +60,8 @@ def _rejoined(stretches: Iterator[_Stretch], reader: "_Reader") -> Iterator[_Str
     whole: _Stretch | None = None
     aside: list[_Stretch] = []
     for one in stretches:
-        if whole and one.link == "," and _predicate(one.words, reader) is None:
+        short = len(one.words) == 1 or one.words[0].casefold() in _prepositions()
+        if whole and one.link == "," and short and _predicate(one.words, reader) is None:
             if one.words[0].casefold() in _prepositions():
                 whole.words += one.words
                 aside = []

@@ -81,14 +81,19 @@ class Reading:
 
     def held(self, text: str) -> bool:
         """Whether the speaker has in the hand what a text names, or took it just now."""
-        return any(name in self._in_hand or not self.taken.isdisjoint((name, text)) for name, _ in self.props(text))
+        return any(self._still_has(name) or not self.taken.isdisjoint((name, text)) for name, _ in self.props(text))
 
-    @property
-    def _in_hand(self) -> set[str]:
-        """What the speaker still has in the hand of what was there at first; what is just being put down counts."""
-        figure, last = self.world.characters.get(self.who), self.acts[-1] if self.acts else None
-        latest = {name for name, _ in self.props(last.target)} if last and last.intent == IntentKind.PUT else set[str]()
-        return set(figure.holding if figure else ()) - (self.gone - latest)
+    def _still_has(self, name: str) -> bool:
+        """Whether what was in the hand at first still is; what is just being put down counts."""
+        figure = self.world.characters.get(self.who)
+        if figure is None or name not in figure.holding:
+            return False
+        last = self.acts[-1] if name in self.gone and self.acts else None
+        return name not in self.gone or (
+            last is not None
+            and last.intent == IntentKind.PUT
+            and any(one == name for one, _ in self.props(last.target))
+        )
 
     def away(self, text: str) -> bool:
         """Whether a person is in another room: nobody ruffles hair that is there."""
