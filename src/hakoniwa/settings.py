@@ -172,6 +172,11 @@ def _from_flags(flags: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in flags.items() if value is not None}
 
 
+def names_in_environment() -> frozenset[str]:
+    """The settings that the environment says."""
+    return frozenset(_from_environment())
+
+
 def _from_environment() -> dict[str, Any]:
     named = {name: os.environ.get(PREFIX + name.upper()) for name in Settings.model_fields if name not in TABLES}
     return {name: value for name, value in named.items() if value}

@@ -1,11 +1,13 @@
 """Settings: who speaks, what the doctor finds, and how the page looks."""
 
-from playwright.sync_api import expect
+from pathlib import Path
 
-from tests.page.browser import Tab
-from tests.page.model import NAME
-from tests.page.served import Served
-from tests.page.words import in_english, in_japanese
+from playwright.sync_api import Browser, expect
+
+from tests.page.browser import Tab, tab
+from tests.page.model import NAME, Model
+from tests.page.served import Served, serving
+from tests.page.words import Words, in_english, in_japanese
 
 
 def test_the_model_is_named_and_examined(console: Tab, served: Served) -> None:
@@ -38,3 +40,20 @@ def test_it_is_dark_or_light_as_one_likes_and_stays_so(console: Tab) -> None:
     console.page.reload()
     expect(console.button("theme.dark")).to_have_attribute("aria-pressed", "true")
     assert console.page.evaluate(paper) != light
+
+
+@in_japanese
+def test_a_model_is_connected_and_its_key_is_not_shown_again(
+    browser: Browser, model: Model, words: Words, tmp_path: Path
+) -> None:
+    with serving(tmp_path, MODEL="") as alone, tab(browser, alone, words) as console:
+        console.enter("settings")
+        console.field("connect.url").fill(model.base_url)
+        console.field("connect.key").fill("k3y")
+        console.button("connect.look").click()
+        expect(console.field("connect.model")).to_have_value(NAME)
+        console.button("connect.keep").click()
+        console.notices("connect.kept")
+        expect(console.field("connect.key")).to_have_value("")
+        expect(console.page.locator("main")).not_to_contain_text("k3y")
+        assert alone.get("/v1/servers")["using"] == NAME

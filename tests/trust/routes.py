@@ -136,7 +136,10 @@ def _kind(path: str) -> str:
     return parts[2] if parts[1:2] == ["v1"] and parts[2:3] in ([one] for one in PARTS) else "elsewhere"
 
 
-PARTS = ("autonomy", "cards", "chats", "gardens", "gm", "lab", "memory", "models", "scenarios", "servers", "settings")
+PARTS = (
+    "autonomy", "cards", "chats", "connection", "gardens", "gm", "lab", "memory", "models", "scenarios", "servers",
+    "settings",
+)  # fmt: skip
 
 
 def _of_body(asked: Asked, answer: Answer) -> Iterator[str]:

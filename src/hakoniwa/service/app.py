@@ -17,6 +17,7 @@ from starlette.types import ASGIApp
 from hakoniwa import __version__
 from hakoniwa.app import ledger_of, model_of
 from hakoniwa.app.autonomy import FindModel
+from hakoniwa.app.connection import SettingsInForce
 from hakoniwa.app.user_files import UserFiles
 from hakoniwa.gm.request import GMStepRequest
 from hakoniwa.journal import Journal
@@ -113,17 +114,25 @@ def hakoniwa_app(
     find_model: FindModel | None = None,
     hire: Callable[[], BackgroundWorker] | None = None,
     page: Path = BUILT,
+    config: Path | None = None,
 ) -> FastAPI:
     """Everything there is, over HTTP: the referee, chats, what is remembered, and lives between exchanges, which
     whoever is hired looks after. No caller goes without the token; the page that asks for it is there for anyone."""
     if not token:
         raise ValueError("a server that anyone may talk to is not to be had")
-    found = find_model or partial(find_ledger, settings)
+    force = SettingsInForce(settings, config)
+    found = find_model or (lambda: find_ledger(force.settings))
     sessions, answers = GMSessions(journal, second_reader(settings, found)), AnswerTasks()
     stages = LiveGardens(journal, settings, found)
     residents = OpenGhosts(stages)
     caretaker, tails = WorkerSupervisor(Memories(journal), hire), EventStreams()
     watchers, shelf = EventStreams(), UserFiles(settings.home)
+
+    async def renew() -> None:
+        """Have everybody look for the model anew."""
+        await residents.close()
+        await stages.close()
+
     experiments, tasks = Experiments(settings, residents.find_model), TaskModel(residents)
     door = McpDoor(lambda *asked: app(*asked), token, settings.lang, settings.mcp_memory)
     closing = (
@@ -138,7 +147,7 @@ def hakoniwa_app(
         chat_routes(residents, answers), retaking_routes(residents, answers), memory_routes(residents),
         autonomy_routes(residents, caretaker, tails),
         garden_routes(stages, watchers, shelf), staging_routes(stages), rewinding_routes(stages),
-        scenario_routes(shelf), card_routes(shelf), server_routes(settings), lab_routes(experiments),
+        scenario_routes(shelf), card_routes(shelf), server_routes(force, renew), lab_routes(experiments),
         model_routes(residents, answers, stages, tasks),
     ):  # fmt: skip
         app.router.routes.extend(router.routes)  # to include a router would build every route a second time

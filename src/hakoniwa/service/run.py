@@ -9,7 +9,7 @@ from hakoniwa.app.autonomy import worker_of
 from hakoniwa.app.token import token_of
 from hakoniwa.service.app import find_ledger, gm_app, hakoniwa_app, second_reader
 from hakoniwa.service.guard import LOOPBACK
-from hakoniwa.settings import Settings, load
+from hakoniwa.settings import Settings, config_file, load
 
 
 def gm() -> FastAPI:
@@ -24,7 +24,9 @@ def hakoniwa(work: bool = True) -> FastAPI:
     settings, _ = load({})
     journal = journal_of(settings)
     hire = partial(worker_of, journal, settings) if work else None
-    return hakoniwa_app(journal, settings, token_of(settings), hosts=_hosts(settings), hire=hire)
+    return hakoniwa_app(
+        journal, settings, token_of(settings), hosts=_hosts(settings), hire=hire, config=config_file()
+    )
 
 
 async def serve_mcp() -> None:

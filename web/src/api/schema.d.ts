@@ -592,6 +592,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/connection": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Connection
+         * @description Which model is to speak, and how.
+         */
+        get: operations["read_connection"];
+        put?: never;
+        /**
+         * Connect
+         * @description Have another model speak from now on, by the configuration file. The key is not shown again.
+         */
+        post: operations["connect_model"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/gardens": {
         parameters: {
             query?: never;
@@ -1561,6 +1585,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/servers/visit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Visit
+         * @description What is at an address: its kind and its models, or the trouble there.
+         */
+        post: operations["visit_server"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/settings": {
         parameters: {
             query?: never;
@@ -2501,6 +2545,62 @@ export interface components {
             tools?: unknown[] | null;
             /** User */
             user?: string | null;
+        };
+        /**
+         * Connection
+         * @description Who is to speak. Without a key the one that is kept stays, if the address does; an empty one is taken away.
+         */
+        Connection: {
+            /** Api Key */
+            api_key?: string | null;
+            /**
+             * Base Url
+             * @default
+             */
+            base_url: string;
+            /**
+             * Model
+             * @default auto
+             */
+            model: string;
+            /**
+             * @default {
+             *       "preset": "auto"
+             *     }
+             */
+            sampling: components["schemas"]["Sampling"];
+            /**
+             * Tokens Per Hour
+             * @default 0
+             */
+            tokens_per_hour: number;
+            /**
+             * Tokens Per Session
+             * @default 0
+             */
+            tokens_per_session: number;
+        };
+        /**
+         * ConnectionView
+         * @description The connection in force, and of the key only whether there is one. `fixed` are the settings that the environment
+         *     says, and `kept` is whether a change can be written down.
+         */
+        ConnectionView: {
+            /** Base Url */
+            base_url: string;
+            /** Fixed */
+            fixed: string[];
+            /** Has Key */
+            has_key: boolean;
+            /** Kept */
+            kept: boolean;
+            /** Model */
+            model: string;
+            sampling: components["schemas"]["Sampling"];
+            /** Tokens Per Hour */
+            tokens_per_hour: number;
+            /** Tokens Per Session */
+            tokens_per_session: number;
         };
         /**
          * ConsoleDelivery
@@ -5607,6 +5707,30 @@ export interface components {
             turns?: number | null;
         };
         /**
+         * Sampling
+         * @description How words are drawn. What is not set is the preset's; what that does not say either is the server's own.
+         */
+        Sampling: {
+            /** Min P */
+            min_p?: number | null;
+            /**
+             * Preset
+             * @default auto
+             * @enum {string}
+             */
+            preset: "auto" | "none" | "gemma" | "qwen" | "llama" | "mistral";
+            /** Repeat Penalty */
+            repeat_penalty?: number | null;
+            /** Seed */
+            seed?: number | null;
+            /** Stop */
+            stop?: string[] | null;
+            /** Temperature */
+            temperature?: number | null;
+            /** Top P */
+            top_p?: number | null;
+        };
+        /**
          * SanitizerReport
          * @description What the sanitizer did to a performance.
          */
@@ -5863,6 +5987,16 @@ export interface components {
             trouble: string | null;
             /** Url */
             url: string;
+        };
+        /**
+         * ServerVisit
+         * @description An address to look at, and the key to show there; without one, the key that is kept for this address.
+         */
+        ServerVisit: {
+            /** Api Key */
+            api_key?: string | null;
+            /** Base Url */
+            base_url: string;
         };
         /**
          * SettingView
@@ -7445,6 +7579,50 @@ export interface operations {
             };
         };
     };
+    read_connection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectionView"];
+                };
+            };
+        };
+    };
+    connect_model: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Connection"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectionView"];
+                };
+            };
+        };
+    };
     list_gardens: {
         parameters: {
             query?: {
@@ -8808,6 +8986,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ServersView"];
+                };
+            };
+        };
+    };
+    visit_server: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ServerVisit"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServerView"];
                 };
             };
         };
