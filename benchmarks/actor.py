@@ -20,7 +20,8 @@ from importlib.util import find_spec
 from itertools import product
 from typing import Any, NamedTuple
 
-from hakoniwa.actor.language import Acts, LanguageMind
+from hakoniwa.actor.language import LanguageMind
+from hakoniwa.actor.turn_prompts import TurnForm
 from hakoniwa.app import scenario_at
 from hakoniwa.director.check import CheckInput
 from hakoniwa.director.evaluate import Director, DirectorMinimal
@@ -31,7 +32,7 @@ from hakoniwa.play.loop import next_turn
 from hakoniwa.play.session import Session
 from hakoniwa.turn import Evaluation
 from tests.actor.chatter import Chatter
-from tests.gardens import shipped_garden
+from tests.gardens import FREE, first_asked, shipped_garden
 
 try:
     from hakoniwa.llm.openai import OpenAIChat
@@ -48,6 +49,7 @@ SERVERS: dict[str, tuple[str, dict[str, Any]]] = {
     "defaults": ("the server's defaults", {}),
     "two-slots": ("two slots", {"slots": 2, "context": 2 * CONTEXT}),
 }
+FORMS = {"free": FREE, "choose": TurnForm(phases="two"), "at once": TurnForm()}
 TAILS = ("\n\n【いま】\n", "\n\n[Now]\n")
 
 
@@ -60,7 +62,7 @@ class Size(NamedTuple):
     directors: dict[str, type[Director]]
     acted: int  # turns on a real model that is led to act
     gardens: tuple[str, ...]
-    acts: tuple[Acts, ...] = ("free", "choose")
+    forms: tuple[str, ...] = ("free", "choose", "at once")
 
 
 class Lenient(Director):
@@ -70,10 +72,10 @@ class Lenient(Director):
         return Evaluation()
 
 
-def played_on(model: ChatModel, name: str, acts: Acts, director: Director | None = None) -> Session:
+def played_on(model: ChatModel, name: str, form: str, director: Director | None = None) -> Session:
     journal = MemoryJournal()
     journal.create(garden := shipped_garden(name, 1))
-    session = Session(journal, garden, LanguageMind(Ledger(model), acts))
+    session = Session(journal, garden, LanguageMind(Ledger(model), FORMS[form]))
     session.director = director or DirectorMinimal()
     return session
 
@@ -85,10 +87,10 @@ def letters(messages: Sequence[Message]) -> int:
     return sum(len(one.content) for one in messages)
 
 
-async def costs(acts: Acts, turns: int) -> tuple[list[float], Chatter]:
+async def costs(form: str, turns: int) -> tuple[list[float], Chatter]:
     """CPU milliseconds of each turn of a garden, and the model with all that it was asked."""
     model = Chatter(scenario_at(GARDEN)[0].language, CONTEXT)
-    session = played_on(model, GARDEN, acts)
+    session = played_on(model, GARDEN, form)
     await session.open()
     seen = []
     for _ in range(turns):
@@ -99,21 +101,21 @@ async def costs(acts: Acts, turns: int) -> tuple[list[float], Chatter]:
     return seen, model
 
 
-def without_waiting(size: Size, acts: Acts) -> None:
-    asyncio.run(costs(acts, size.grown))  # what is loaded once is no part of a turn
-    rounds = [asyncio.run(costs(acts, size.grown)) for _ in range(size.rounds)]
+def without_waiting(size: Size, form: str) -> None:
+    asyncio.run(costs(form, size.grown))  # what is loaded once is no part of a turn
+    rounds = [asyncio.run(costs(form, size.grown)) for _ in range(size.rounds)]
     best = min(statistics.median(seen) for seen, _ in rounds)
     calls = rounds[0][1].calls
-    asked = [letters(messages) for purpose, messages in calls if purpose == "actor.think"]
+    asked = [letters(messages) for _, messages in calls if len(messages) == 2]
     sizes = ", ".join(f"{asked[turn - 1]:,} at turn {turn}" for turn in (1, size.grown // 2, size.grown))
-    print(f"  acts {acts}: {len(calls) / size.grown:.2f} calls a turn, {best:.1f} ms CPU a turn (target: 5.0)")
+    print(f"  acts {form}: {len(calls) / size.grown:.2f} calls a turn, {best:.1f} ms CPU a turn (target: 5.0)")
     print(f"    prompt: {sizes} characters, {max(asked):,} at most: {max(asked) / asked[0]:.2f} × (target: 2.00 ×)")
 
 
 def engine(size: Size, _: str) -> None:
     print(f"  {GARDEN}, {size.grown} turns, a model that takes no time")
-    for acts in size.acts:
-        without_waiting(size, acts)
+    for form in size.forms:
+        without_waiting(size, form)
 
 
 # --- what a real server's cache serves -------------------------------------------------------------------------------
@@ -148,7 +150,7 @@ def tokens_in(url: str, text: str) -> int:
 
 def taken_apart(call: Call) -> tuple[str, str]:
     """A prompt as the model reads it, up to where the turn's own part begins, and from there to the first question."""
-    text = call.messages[0].content
+    text = first_asked(call.messages)
     begins = max(text.rfind(mark) for mark in TAILS)
     return "<start_of_turn>user\n" + text[:begins], text[begins:]
 
@@ -162,18 +164,18 @@ def share(url: str, played: Sequence["Played"]) -> Share:
     return total
 
 
-def cache(size: Size, settings: dict[str, Any], acts: Acts, director: Director) -> Share:
+def cache(size: Size, settings: dict[str, Any], form: str, director: Director) -> Share:
     with gemma(**{"context": CONTEXT, **settings}) as url:
         model = Brief(OpenAIChat(NAME, url, context=CONTEXT), THINK, PERFORM)
-        played = asyncio.run(watched(played_on(model, GARDEN, acts, director), size.cached))
+        played = asyncio.run(watched(played_on(model, GARDEN, form, director), size.cached))
         return share(url, played[size.warm :])
 
 
 def served(size: Size, part: str) -> None:
     server, settings = SERVERS[part]
     print(f"  {GARDEN}, {size.cached} turns, Gemma 3 270M, {server} (target: 95.0 % before the tail)", flush=True)
-    for acts, (name, director) in product(size.acts, size.directors.items()):
-        print(f"    acts {acts}, {name}: {cache(size, settings, acts, director())}", flush=True)
+    for form, (name, director) in product(size.forms, size.directors.items()):
+        print(f"    acts {form}, {name}: {cache(size, settings, form, director())}", flush=True)
 
 
 # --- how acts fare on a real model -----------------------------------------------------------------------------------
@@ -182,13 +184,13 @@ def served(size: Size, part: str) -> None:
 def fared(size: Size, _: str) -> None:
     turns = int(os.environ.get("TURNS", size.acted))
     print(f"  {turns} turns each, Gemma 3 270M, led to act", flush=True)
-    for acts, name in product(size.acts, size.gardens):
+    for form, name in product(size.forms, size.gardens):
         language = scenario_at(name)[0].language
         with gemma(CONTEXT) as url:
             model = Brief(OpenAIChat(NAME, url, context=CONTEXT), *SHORT, LEADS[language])
-            played = asyncio.run(watched(played_on(model, name, acts), turns))
+            played = asyncio.run(watched(played_on(model, name, form), turns))
         unseen = sum(len(one.out_of_sight) for one in played)
-        print(f"    acts {acts}, {name}: {rates(played)}; out of sight {unseen} (target: 0)", flush=True)
+        print(f"    acts {form}, {name}: {rates(played)}; out of sight {unseen} (target: 0)", flush=True)
 
 
 PARTS: dict[str, Callable[[Size, str], None]] = {"engine": engine, **dict.fromkeys(SERVERS, served), "acts": fared}

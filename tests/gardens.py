@@ -1,17 +1,21 @@
 """Gardens to test with: sessions on a journal in memory, from shipped scenarios or from a few lines of data."""
 
 import asyncio
+from collections.abc import Sequence
 from typing import Any
 
 from hakoniwa.actor.builtin import BuiltinMind
+from hakoniwa.actor.turn_prompts import TurnForm
 from hakoniwa.app import scenario_at, sheets_of
 from hakoniwa.journal import Garden, Journal, canonical
 from hakoniwa.journal.memory import MemoryJournal
+from hakoniwa.llm import Message
 from hakoniwa.play.loop import play
 from hakoniwa.play.session import Session
 from hakoniwa.turn import Turn
 
 PLAIN: dict[str, Any] = {"display_name": "誰か", "persona": "どこにでもいる人。"}
+FREE = TurnForm(acts="free", phases="two")  # a model that thinks, and then plays in its own words
 
 
 def opened(garden: Garden, journal: Journal | None = None) -> Session:
@@ -44,6 +48,12 @@ def merged(data: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
     """`data` with `changes` laid over it, mappings into mappings."""
     inner = {key: merged(data[key], value) for key, value in changes.items() if isinstance(data.get(key), dict)}
     return {**data, **changes, **inner}
+
+
+def first_asked(messages: Sequence[Message]) -> str:
+    """All that a prompt of a turn tells before anything is answered: the frame, and what is asked first."""
+    frame, first = messages[:2]
+    return f"{frame.content}\n\n{first.content}"
 
 
 def played(session: Session, turns: int) -> list[Turn]:

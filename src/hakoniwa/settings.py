@@ -53,11 +53,19 @@ class Settings(Value):
     base_url: str = Field(default="", pattern=r"^\S*$", repr=False, description="Address of the model server.")
     api_key: str = Field(default="", pattern=r"^[!-~]*$", repr=False, description="Key the model server asks for.")
     context: int = Field(default=0, ge=0, le=2**24, description="Tokens a prompt and its reply may have; 0: ask.")
-    acts: Literal["free", "choose"] = Field(default="free", description="Acts in the model's words, or off a list.")
+    acts: Literal["choose", "tags", "free"] = Field(
+        default="choose", description="Acts off a list, as tags off a list, or in the model's own words."
+    )
+    phases: Literal["auto", "one", "two"] = Field(
+        default="auto", description="Think and perform in one call or in two; auto: what the doctor found, else one."
+    )
+    scene: Literal["compact", "full"] = Field(default="compact", description="Form of the scene in a prompt.")
+    history: int = Field(
+        default=0, ge=0, le=2**20, description="Tokens of transcript in a prompt; 0: a sixth of the model's context."
+    )
     gm_second_reading: Literal["off", "unsure", "denied"] = Field(
         default="off", description="Whether the referee's server asks a model what is meant: never, or about what."
     )
-    one_pass: bool = Field(default=False, description="Think and perform in one call instead of two.")
     critic: bool = Field(default=False, description="Have the model score every line; a low score asks for another.")
     leaks: Literal["note", "retake"] = Field(
         default="note", description="What is done about a line whose speaker cannot know what it says: note or retake."

@@ -1,9 +1,16 @@
 """The data of one turn, in the order it comes into being."""
 
 from enum import StrEnum
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, GetJsonSchemaHandler, SerializerFunctionWrapHandler, model_serializer
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    GetJsonSchemaHandler,
+    SerializerFunctionWrapHandler,
+    model_serializer,
+)
 from pydantic_core import CoreSchema
 
 _new, _set = object.__new__, object.__setattr__  # past the guard that keeps a value frozen
@@ -93,6 +100,11 @@ class RankedDesire(Value):
     score: float
 
 
+def _as_list(chosen: Any) -> Any:
+    """One act by itself, as journals of old have it, as a list of one."""
+    return (chosen,) if isinstance(chosen, str) else chosen
+
+
 class Thought(Value):
     """What a mind made of the scene: its words, and the numbers behind them."""
 
@@ -102,7 +114,8 @@ class Thought(Value):
     intention: str | None = None
     means: str | None = None
     tries_left: int | None = None
-    chosen: str | None = None
+    # The tags of the acts that were picked off a list, in order; None where nothing was picked off one.
+    chosen: Annotated[tuple[str, ...] | None, BeforeValidator(_as_list)] = None
 
 
 class Performance(Value):
@@ -325,6 +338,8 @@ class Take(Value):
     shadow: DeniedReason | None = None
     gave_up: bool = False
     silent_correction: bool | None = None
+    # What the words tell, and perhaps mean, beside acts that came as data; nothing of it was done.
+    drift: tuple[str, ...] = ()
 
 
 class Turn(Value):

@@ -70,11 +70,13 @@ class Chatter(ChatModel):
         yield Usage(prompt=tokens, cached=0, completion=40, finish="stop")
 
     def _reply(self, purpose: str, schema: dict[str, Any] | None) -> str:
-        said, thought = len(self.calls) // 2, THOUGHTS[self.language]
+        turn, thought = sum(purpose == first for first, _ in self.calls) - 1, THOUGHTS[self.language]
+        gestures, lines = GESTURES[self.language], LINES[self.language]
+        line = lines[turn % len(lines)]
         if schema:
-            numbers = schema["properties"]["act"]["enum"]
-            return json.dumps({"thought": thought, "act": numbers[said % len(numbers)]}, ensure_ascii=False)
+            numbers = schema["properties"]["acts"]["items"]["enum"]
+            words = {"words": line} if "words" in schema["properties"] else {}
+            return json.dumps({"thought": thought, "acts": [numbers[turn % len(numbers)]], **words}, ensure_ascii=False)
         if purpose == "actor.think":
             return thought
-        gestures, lines = GESTURES[self.language], LINES[self.language]
-        return WRITTEN[self.language].format(gesture=gestures[said % len(gestures)], line=lines[said % len(lines)])
+        return WRITTEN[self.language].format(gesture=gestures[turn % len(gestures)], line=line)

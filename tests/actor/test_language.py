@@ -14,6 +14,7 @@ from jinja2.meta import find_undeclared_variables
 from hakoniwa import prompts
 from hakoniwa.actor.language import LanguageMind
 from hakoniwa.actor.mind import MindState, decide
+from hakoniwa.actor.turn_prompts import TurnForm
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.llm import ChatModel, Message
 from hakoniwa.llm.scripted import ScriptedModel
@@ -22,7 +23,7 @@ from hakoniwa.play.session import Session
 from hakoniwa.play.turn import play_turn
 from hakoniwa.prompts import render
 from hakoniwa.turn import Turn
-from tests.gardens import garden_of, shipped_garden
+from tests.gardens import FREE, first_asked, garden_of, shipped_garden
 
 FILES = sorted(Path(prompts.__file__).parent.rglob("*.j2"))
 NAMES = sorted({path.relative_to(FILES[0].parents[1]).as_posix().split(".")[0] for path in FILES})
@@ -53,11 +54,11 @@ SHEETS: dict[str, dict[str, Any]] = {
 }
 
 
-def session_of(world: dict[str, Any], model: ChatModel) -> Session:
+def session_of(world: dict[str, Any], model: ChatModel, form: TurnForm = FREE) -> Session:
     garden = garden_of(world, SHEETS)
     journal = MemoryJournal()
     journal.create(garden)
-    return Session(journal, garden, LanguageMind(model))
+    return Session(journal, garden, LanguageMind(model, form))
 
 
 def scripted(
@@ -97,22 +98,20 @@ def test_a_retake_is_one_call_more() -> None:
 
 
 @pytest.mark.parametrize(("world", "who"), [(JAPANESE, "やな"), (ENGLISH, "Ann")])
-def test_roles_alternate_and_the_user_begins(world: dict[str, Any], who: str) -> None:
+def test_after_the_frame_roles_alternate_and_the_user_begins(world: dict[str, Any], who: str) -> None:
     model = scripted(perform=["(GET: 竜)"], retake=["(GET: 竜)"])
     turn_of(session_of(world, model), who)
     roles = [[message.role for message in messages] for _, messages in model.calls]
     assert roles == [
-        ["user"],
-        ["user", "assistant", "user"],
-        ["user", "assistant", "user"],
-        ["user", "assistant", "user"],
+        ["system", "user"],
+        *[["system", "user", "assistant", "user"]] * 3,
     ]
 
 
 def test_the_second_phase_continues_the_first() -> None:
     model = scripted(perform=["(GET: 竜)"], retake=["（微笑む）「うん」"])
     turn_of(session_of(JAPANESE, model), "やな")
-    (think,), (first, thought, ask), (again, same, corrected) = (messages for _, messages in model.calls)
+    think, (*first, thought, ask), (*again, same, corrected) = (messages for _, messages in model.calls)
     assert first == again == think
     assert thought == same == Message(role="assistant", content="喉が渇いた。")
     assert corrected.content.startswith(ask.content)
@@ -143,7 +142,7 @@ def test_blanks_around_a_reply_are_dropped() -> None:
 
 
 def test_the_mind_bears_the_name_of_its_model() -> None:
-    assert LanguageMind(scripted()).name == "scripted"
+    assert LanguageMind(scripted(), FREE).name == "scripted"
 
 
 # --- prompts -------------------------------------------------------------------------------------------------------
@@ -175,7 +174,7 @@ def test_a_value_that_is_missing_is_an_error(language: str) -> None:
 
 
 def opening(model: ScriptedModel) -> str:
-    return model.calls[0][1][0].content
+    return first_asked(model.calls[0][1])
 
 
 @pytest.mark.parametrize("seed", range(2))
@@ -185,7 +184,7 @@ def test_every_shipped_garden_can_be_asked_of_a_model(name: str, seed: int) -> N
     garden = shipped_garden(name, seed)
     journal = MemoryJournal()
     journal.create(garden)
-    session = Session(journal, garden, LanguageMind(model))
+    session = Session(journal, garden, LanguageMind(model, FREE))
 
     async def round_once() -> None:
         await session.open()
@@ -224,22 +223,25 @@ def test_a_nomination_is_asked_for_only_where_there_is_a_choice() -> None:
 def test_the_forms_of_the_normal_reply_are_asked_for() -> None:
     model = scripted()
     turn_of(session_of(JAPANESE, model), "やな")
-    assert "演技は（行動）「台詞」の形" in opening(model)
-    assert "*…* は使わない" in opening(model)
+    assert "する事を（　）に、言う事を「　」に入れて" in model.calls[1][1][-1].content
+
+
+def whole_prompt(world: dict[str, Any], who: str, heard: str) -> list[str]:
+    """What a model is asked where nobody has set anything."""
+    model = ScriptedModel({"actor.perform": ['{"thought": "…", "acts": [0], "words": "…"}'], "actor.retake": ["…"]})
+    turn_of(session_of(world, model, TurnForm()), who, heard)
+    return [message.content for message in model.calls[0][1]]
 
 
 def test_a_whole_prompt_in_japanese() -> None:
-    model = scripted()
-    turn_of(session_of(JAPANESE, model), "やな", heard="おはよう")
-    assert [message.content for message in model.calls[1][1]] == snapshot(
+    assert whole_prompt(JAPANESE, "やな", "おはよう") == snapshot(
         [
             """\
-ここは箱庭。小さな世界で人が暮らし、その一部始終が台本になる。あなたはその役者である。
+ここは箱庭。小さな世界で人が暮らし、その一部始終が芝居になる。あなたはそのつど、そのうちの一人を演じる。
 
 【決まり】
 - 使えるのは場面にあるものだけ。書かれていないものは、無い。
 - 演じるのは自分の役だけ。ほかの人の台詞や行動は書かない。
-- 演技は（行動）「台詞」の形。行動は（\u3000）の中だけに書き、*…* は使わない。
 - うまくいかなければ、謝ったり説明したりせず、別のやり方を取る。
 
 【登場人物】
@@ -248,8 +250,9 @@ def test_a_whole_prompt_in_japanese() -> None:
 ■ あゆ（誰か）
 静かな妹。
 ■ ゆい（誰か）
-どこにでもいる人。
-
+どこにでもいる人。\
+""",
+            """\
 【これまで】
 声「おはよう」
 
@@ -258,44 +261,50 @@ def test_a_whole_prompt_in_japanese() -> None:
 <actor id="やな"/>
 <actor id="あゆ"/>
 <actor id="ゆい"/>
-<object name="マグカップ" state="きれい"/>
+<environment>
+マグカップ (きれい)
+</environment>
 <exits>居間</exits>
 </scene_state>
 あなたはやな。
-見立て: あゆがここにいる／ゆいがここにいる／声が何か言っている／マグカップはきれい
+見立て: あゆがここにいる／ゆいがここにいる／声が何か言っている
 望み（強い順）: 喉を潤したい
-やなとして、これから何をするか一、二文で考えてください。演技はまだしません。\
-""",
-            "喉が渇いた。",
-            """\
-その考えのとおりに、やなとして一度だけ、（行動）「台詞」の形で演じてください。
-いまできる行動の例: 居間へ行く、マグカップを手に取る、マグカップを調べる、あゆを調べる、ゆいを調べる
-ほかにいるのはあゆ、ゆい。最後に、次に話す人を [Next: あゆ] の形で書いてください。\
+やながいまできること（番号で選ぶ）:
+0 何もせず、話すだけ
+1 居間へ行く
+2 マグカップを手に取る
+3 マグカップを調べる
+4 あゆを調べる
+5 ゆいを調べる
+
+やなの番です。JSONで答えてください。
+thought: やなの気持ちを一文で。
+acts: やながすることの番号を、する順に。話すだけなら0。
+words: やながいま言う言葉を、話し言葉で一、二文。
+next: 次に話しそうな人。\
 """,
         ]
     )
 
 
 def test_a_whole_prompt_in_english() -> None:
-    model = scripted(["I am thirsty."], ['(smiles) "Morning."'])
-    turn_of(session_of(ENGLISH, model), "Ann", heard="Good morning")
-    assert [message.content for message in model.calls[1][1]] == snapshot(
+    assert whole_prompt(ENGLISH, "Ann", "Good morning") == snapshot(
         [
             """\
-This is a miniature garden: a small world where people live, and all of it becomes a script. You are one of its actors.
+This is a miniature garden: a small world where people live, and all of it becomes a play. You play one of its people at a time.
 
 [Rules]
 - Only what is in the scene can be used. What is not written there is not there.
 - Play your own part only. Never write another person's words or acts.
-- Perform in the form (act) "words". Acts stand in ( ) only; *…* is not used.
 - If something does not work, do not apologise or explain: do it another way.
 
 [The cast]
 * Ann (誰か)
 Laughs a lot.
 * Theo (誰か)
-Says little.
-
+Says little.\
+""",  # noqa: E501
+            """\
 [So far]
 A voice: "Good morning"
 
@@ -303,18 +312,25 @@ A voice: "Good morning"
 <scene_state location="kitchen" time="morning 07:10" weather="sunny">
 <actor id="Ann"/>
 <actor id="Theo"/>
-<object name="mug"/>
+<environment>
+mug
+</environment>
 <exits>hall</exits>
 </scene_state>
 You are Ann.
-How you see it: Theo is here / A voice has said something / there is a mug
+How you see it: Theo is here / A voice has said something / the mug is here
 What you want, strongest first: a drink
-Think, as Ann, in a sentence or two, about what you are going to do. Do not perform yet.\
-""",
-            "I am thirsty.",
-            """\
-Act on that thought, once, as Ann, in the form (act) "words".
-Acts that are possible now: go to the hall, pick up the mug, look closely at the mug, look closely at Theo\
-""",
+What Ann can do now, by number:
+0 nothing, only talk
+1 go to the hall
+2 pick up the mug
+3 look closely at the mug
+4 look closely at Theo
+
+It is Ann's turn: one short beat. Answer in JSON.
+thought: what Ann thinks, in one short sentence.
+acts: the numbers of what Ann does now, in that order; 0 if Ann only talks.
+words: what Ann says aloud now: one or two short sentences that nobody has said yet, going on from what was said last, and not about the act itself.\
+""",  # noqa: E501
         ]
     )

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import pytest
 
-from hakoniwa.actor.language import CHOOSE_TOKENS, PERFORM_TOKENS, THINK_TOKENS, Acts, LanguageMind
+from hakoniwa.actor.language import PERFORM_TOKENS, PICK_TOKENS, TAIL, TURN_TOKENS, LanguageMind
 from hakoniwa.actor.mind import decide
-from hakoniwa.actor.turn_prompts import TurnPrompts
+from hakoniwa.actor.turn_prompts import TurnForm, TurnPrompts
 from hakoniwa.app import scenario_at
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.llm.ledger import Ledger
@@ -18,18 +18,20 @@ from hakoniwa.play.loop import next_turn, resume
 from hakoniwa.play.session import Session
 from hakoniwa.stage import scenario
 from tests.actor.chatter import Chatter
-from tests.gardens import shipped_garden
+from tests.gardens import FREE, first_asked, shipped_garden
 from tests.pace import busy
 
 TURNS, FEW, SMALL = 100, 40, 2048
-GROWTH, CUTS, TAIL, SHARED, WARM = 2.0, 8, 400, 0.95, 2
+GROWTH, CUTS, SHARED, WARM = 2.0, 8, 0.9, 2
 TAIL_PER_TOKEN = {"ja": 1.75, "en": 3.65}  # less than in prose: names, signs and lists take more tokens
 MARKS = {"ja": ("【これまで】\n", "\n\n【いま】\n", "（前のこと）"), "en": ("[So far]\n", "\n\n[Now]\n", "(Earlier) ")}
 SHIPPED = scenario.shipped_scenarios()
 EACH = pytest.mark.parametrize(  # of the shipped gardens `make test` plays every third
     "name", [pytest.param(name, marks=() if place % 3 == 0 else pytest.mark.long) for place, name in enumerate(SHIPPED)]
 )
-APART = "detective_office"  # where acts are chosen, its people go their own ways at once
+CHOOSE, IN_TWO = TurnForm(), TurnForm(phases="two")
+APART = "detective_office"  # its people go their own ways at once
+FORMS = pytest.mark.parametrize("form", [FREE, IN_TWO], ids=["free", "choose"])
 BOTH = pytest.mark.parametrize("name", ["kitchen_morning", "tea_room"])
 
 
@@ -62,9 +64,9 @@ class Long(NamedTuple):
 
     @property
     def prompts(self) -> list[Prompt]:
-        """The first prompt of every turn."""
+        """The first prompt of every turn: nothing has been answered yet."""
         speakers = [row.event.payload["speaker"] for row in self.session.rows if row.event.kind == "turn"]
-        asked = [messages[0].content for purpose, messages in self.model.calls if purpose == "actor.think"]
+        asked = [first_asked(messages) for _, messages in self.model.calls if len(messages) == 2]
         return [self._taken_apart(who, text) for who, text in zip(speakers, asked, strict=True)]
 
     def _taken_apart(self, who: str, text: str) -> Prompt:
@@ -75,12 +77,12 @@ class Long(NamedTuple):
 
 
 @cache
-def played(name: str, acts: Acts = "free", context: int = 4096, turns: int = TURNS) -> Long:
+def played(name: str, form: TurnForm = CHOOSE, context: int = 4096, turns: int = TURNS) -> Long:
     garden, journal = shipped_garden(name, 1), MemoryJournal()
     journal.create(garden)
     language = scenario_at(name)[0].language
     model = Chatter(language, context)
-    session = Session(journal, garden, LanguageMind(Ledger(model), acts))
+    session = Session(journal, garden, LanguageMind(Ledger(model), form))
 
     async def through() -> None:
         await session.open()
@@ -111,35 +113,33 @@ def test_a_prompt_at_most_doubles_in_a_hundred_turns(name: str) -> None:
     assert max(sizes) / sizes[0] <= GROWTH
 
 
-@pytest.mark.parametrize("acts", ["free", "choose"])
 @EACH
-def test_a_turns_own_part_stays_small(name: str, acts: Acts) -> None:
-    long = played(name) if acts == "free" else played(name, acts, turns=FEW)
+def test_a_turns_own_part_fits_into_what_is_kept_for_it(name: str) -> None:
+    long = played(name)
     sizes = [len(prompt.tail) / TAIL_PER_TOKEN[long.language] for prompt in long.prompts]
     assert max(sizes) <= TAIL
 
 
-@pytest.mark.parametrize("acts", ["free", "choose"])
+@pytest.mark.parametrize("form", [FREE, IN_TWO, CHOOSE], ids=["free", "two", "one"])
 @BOTH
-def test_prompt_and_reply_fit_into_a_small_context(name: str, acts: Acts) -> None:
-    long = played(name, acts, SMALL, FEW)
-    room = {"actor.think": CHOOSE_TOKENS if acts == "choose" else THINK_TOKENS}
+def test_prompt_and_reply_fit_into_a_small_context(name: str, form: TurnForm) -> None:
+    long = played(name, form, SMALL, FEW)
+    first = TURN_TOKENS if form.phases == "one" else PICK_TOKENS
     sizes = [
-        sum(long.tokens(message.content) for message in messages) + room.get(purpose, PERFORM_TOKENS)
-        for purpose, messages in long.model.calls
+        sum(long.tokens(message.content) for message in messages) + (first if len(messages) == 2 else PERFORM_TOKENS)
+        for _, messages in long.model.calls
     ]
     assert max(sizes) <= SMALL
 
 
 @BOTH
 def test_a_small_context_leaves_less_of_what_was(name: str) -> None:
-    shown = [max(len(one.lines) for one in long.prompts) for long in (played(name, "free", SMALL, FEW), played(name))]
+    shown = [max(len(one.lines) for one in long.prompts) for long in (played(name, CHOOSE, SMALL, FEW), played(name))]
     assert shown[0] < shown[1]
 
 
-def test_a_turn_asks_twice() -> None:
-    long = played("kitchen_morning")
-    assert [purpose for purpose, _ in long.model.calls] == ["actor.think", "actor.perform"] * TURNS
+def test_a_turn_asks_once() -> None:
+    assert [purpose for purpose, _ in played("kitchen_morning").model.calls] == ["actor.perform"] * TURNS
 
 
 # --- only at its end -----------------------------------------------------------------------------------------------
@@ -158,47 +158,47 @@ def test_the_transcript_only_grows_until_it_is_cut(name: str) -> None:
 
 @BOTH
 def test_whoever_witnessed_the_same_reads_the_same(name: str) -> None:
-    prompts = played(name).prompts
-    goes_on = [after.before.startswith(one.before) for one, after in pairwise(prompts) if one.who != after.who]
+    goes_on = [after.before.startswith(one.before) for one, after in in_company(played(name)) if one.who != after.who]
+    assert len(goes_on) > CUTS
     assert goes_on.count(False) <= CUTS
-    assert all(one or after for one, after in pairwise(goes_on))
 
 
+@FORMS
 @BOTH
-def test_the_second_phase_goes_on_from_the_first(name: str) -> None:
-    calls = played(name).model.calls
+def test_the_second_phase_goes_on_from_the_first(name: str, form: TurnForm) -> None:
+    calls = played(name, form, SMALL, FEW).model.calls
+    assert [purpose for purpose, _ in calls] == ["actor.think", "actor.perform"] * FEW
     for (_, first), (_, second) in zip(calls[::2], calls[1::2], strict=True):
-        assert [message.role for message in second] == ["user", "assistant", "user"]
-        assert second[0] == first[0]
+        assert [message.role for message in second] == ["system", "user", "assistant", "user"]
+        assert second[:2] == first
 
 
-@pytest.mark.parametrize("acts", ["free", "choose"])
 @EACH
-def test_nearly_all_before_the_tail_was_in_ones_own_call_before(name: str, acts: Acts) -> None:
-    long = played(name) if acts == "free" else played(name, acts, turns=FEW)
+def test_nearly_all_before_the_tail_was_in_ones_own_call_before(name: str) -> None:
     last: dict[str, Prompt] = {}
     pairs = []
-    for prompt in long.prompts:
+    for prompt in played(name).prompts:
         pairs += [(last[prompt.who], prompt)] if prompt.who in last else []
         last[prompt.who] = prompt
     assert shared(pairs[WARM:]) >= SHARED
 
 
 @EACH
-@pytest.mark.parametrize("acts", ["free", "choose"])
-def test_nearly_all_before_the_tail_was_in_the_call_before_of_who_lived_through_the_same(name: str, acts: Acts) -> None:
-    if (name, acts) == (APART, "choose"):
-        return
-    long = played(name) if acts == "free" else played(name, acts, turns=FEW)
-    pairs = [pair for pair, same in zip(pairwise(long.prompts), together(long), strict=True) if same]
-    assert len(pairs) > 2 * WARM
+def test_nearly_all_before_the_tail_was_in_the_call_before_of_who_lived_through_the_same(name: str) -> None:
+    pairs = in_company(played(name))
+    assert len(pairs) > 2 * WARM or name == APART
     assert shared(pairs[WARM:]) >= SHARED
 
 
 def shared(pairs: list[tuple[Prompt, Prompt]]) -> float:
-    """How much of what stands before the tail the call before had; the second phase has all of it again."""
+    """How much of what stands before the tail the call before had."""
     sizes = [len(prompt.before) for _, prompt in pairs]
-    return sum(in_common(one.before, after.before) for one, after in pairs) / (2 * sum(sizes)) + 0.5
+    return sum(in_common(one.before, after.before) for one, after in pairs) / sum(sizes)
+
+
+def in_company(long: Long) -> list[tuple[Prompt, Prompt]]:
+    """Each prompt after the one before it, where its speaker has witnessed all that the one before had."""
+    return [pair for pair, same in zip(pairwise(long.prompts), together(long), strict=True) if same]
 
 
 def together(long: Long) -> Iterator[bool]:
@@ -250,6 +250,5 @@ def test_putting_a_prompt_together_does_not_take_longer_as_a_garden_grows() -> N
     decision = decide(view, long.session.standing.minds["やな"])
     assert len(view.transcript) > TURNS
     assert (
-        busy(lambda: [TurnPrompts(view, decision, "think", lambda _: 1200).opening for _ in range(20)], within=0.1)
-        < 0.1
+        busy(lambda: [TurnPrompts(view, decision, CHOOSE, lambda _: 1200).opening for _ in range(20)], within=0.1) < 0.1
     )

@@ -20,7 +20,7 @@ from hakoniwa.llm.scripted import ScriptedModel
 from hakoniwa.play.session import Session
 from hakoniwa.settings import load
 from tests.cli.conftest import Run
-from tests.gardens import garden_of, played
+from tests.gardens import FREE, garden_of, played
 
 MEMBERS = [
     {"internal_id": "LUMINA", "display_name": "ルミナ", "short_name": "る"},
@@ -185,7 +185,7 @@ def grabbing() -> None:
     journal.create(Garden(id="gm/session", scenario={}, sheets={}, seed=0))
     journal.create(garden_of(world, {}, id="old"))
     journal.create(garden)
-    mind = LanguageMind(ScriptedModel({"actor.think": ["……"], "actor.perform": replies}, loop=True))
+    mind = LanguageMind(ScriptedModel({"actor.think": ["……"], "actor.perform": replies}, loop=True), FREE)
     with closing(journal), closing(Session(journal, garden, mind)) as session:
         played(session, 4)
 
@@ -232,7 +232,7 @@ def naming() -> None:
     world = {"location": {"current": "部屋"}, "characters": {who: {"location": "部屋"} for who in ("楓", "蓬")}}
     garden, journal = garden_of(world, {}, speakers={"fuzzy_threshold": 0.7}), journal_of(load({})[0])
     journal.create(garden)
-    mind = LanguageMind(ScriptedModel({"actor.think": ["……"], "actor.perform": replies}, loop=True))
+    mind = LanguageMind(ScriptedModel({"actor.think": ["……"], "actor.perform": replies}, loop=True), FREE)
     with closing(journal), closing(Session(journal, garden, mind)) as session:
         played(session, 4)
 

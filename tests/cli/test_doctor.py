@@ -2,15 +2,18 @@
 
 import json
 from collections.abc import Callable, Iterator
-from typing import Any
+from pathlib import Path
+from typing import Any, Literal
 
 import pytest
 
-from hakoniwa.app import doctor
+from hakoniwa.actor.turn_prompts import Phases
+from hakoniwa.app import doctor, found_phases
 from hakoniwa.cli.doctor import finding_text, remedy
 from hakoniwa.llm.bench import ProbeBench, ProbeFinding
-from hakoniwa.llm.find import TITLES, Kind, ModelServer, OfferedModel, ServerPlace, Trouble
+from hakoniwa.llm.find import TITLES, Kind, ModelServer, OfferedModel, ServerPlace, ServerSearch, Trouble
 from hakoniwa.messages import LANGUAGES, catalogue
+from hakoniwa.settings import Settings
 from tests.cli.conftest import Run
 
 FINE = ProbeFinding(about="chat", grade="ok", key="chat.ok", details={"seconds": 0.8})
@@ -70,7 +73,7 @@ def test_a_healthy_server_is_all_well(run: Run, plant: Plant) -> None:
     ]
     assert "  ○ 応答           0.8秒で答えました。" in lines
     assert lines[-1] == "遊べます。"
-    assert [(one.model.name, len(one.code), one.choose) for one in benches] == [("gemma3:4b", 5, False)]
+    assert [(one.model.name, len(one.code), one.choose) for one in benches] == [("gemma3:4b", 5, True)]
 
 
 @pytest.mark.parametrize(
@@ -170,6 +173,35 @@ def test_every_remedy_can_be_told_for_every_kind_of_server(kind: Kind, lang: str
         line = remedy(finding, HOME.model_copy(update={"kind": kind}), model, lang)
         assert line
         assert "\n" not in line
+
+
+@pytest.mark.parametrize(
+    ("came", "set_to", "tried", "kept"),
+    [
+        ({"one": (3, 900.0), "two": (3, 90.0)}, "auto", ["one"], "one"),
+        ({"one": (1, 90.0), "two": (3, 900.0)}, "auto", ["one", "two"], "two"),
+        ({"one": (2, 90.0), "two": (1, 9.0)}, "auto", ["one", "two"], "one"),
+        ({"one": (2, 900.0), "two": (2, 90.0)}, "auto", ["one", "two"], "two"),
+        ({"one": (0, 0.0), "two": (0, 0.0)}, "auto", ["one", "two"], None),  # it tells nothing
+        ({"one": (3, 9.0), "two": (1, 90.0)}, "two", ["two"], None),  # what somebody has set is theirs
+    ],
+)
+def test_one_call_is_tried_before_two_and_what_plays_best_is_noted(
+    came: dict[Phases, tuple[int, float]], set_to: Literal["auto", "two"], tried: list[Phases], kept: Phases | None,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    asked: list[Phases] = []
+
+    async def played(_: ServerSearch, settings: Settings, language: str) -> tuple[int, float]:
+        assert settings.phases != "auto"
+        asked.append(settings.phases)
+        return came[settings.phases]
+
+    monkeypatch.setattr(doctor, "_play_prompts", played)
+    settings = Settings(home=tmp_path, phases=set_to)
+    doctor.play_form(ServerSearch(servers=(HOME,), server=HOME, model=HOME.models[0]), settings, "ja")
+    assert asked == tried
+    assert found_phases(settings) == ({HOME.models[0].name: kept} if kept else {})
 
 
 def test_a_fault_is_told_in_the_users_words() -> None:

@@ -2,17 +2,19 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from hakoniwa import app
 from hakoniwa.actor.builtin import BuiltinMind
 from hakoniwa.actor.language import LanguageMind
+from hakoniwa.actor.turn_prompts import TurnForm
 from hakoniwa.cli.live import play_loop
 from hakoniwa.errors import ModelUnavailable
 from hakoniwa.llm.find import ModelServer, OfferedModel, ServerPlace, ServerSearch
 from hakoniwa.llm.ledger import Ledger
-from hakoniwa.settings import load
+from hakoniwa.settings import Settings, load
 from tests.cli.conftest import Run
 
 GEMMA = OfferedModel(name="gemma3:4b", context=4096)
@@ -78,14 +80,31 @@ def test_the_key_goes_to_the_address_that_is_set(
 
 
 def test_settings_reach_the_mind() -> None:
-    settings, _ = load({"acts": "choose", "one_pass": True, "tokens_per_hour": 9, "seconds_per_call": 7})
+    asked: dict[str, Any] = {"acts": "tags", "phases": "two", "scene": "full", "history": 900}
+    settings, _ = load({**asked, "tokens_per_hour": 9, "seconds_per_call": 7})
     mind = app.mind_of(settings, FOUND)
     assert isinstance(mind, LanguageMind)
-    assert (mind.name, mind.model.context, mind.acts, mind.one_pass) == ("gemma3:4b", 4096, "choose", True)
+    assert (mind.name, mind.model.context, mind.form) == ("gemma3:4b", 4096, TurnForm(**asked))
     assert isinstance(mind.model, Ledger)
     assert mind.model.budget.hour_tokens == 9
     assert mind.model.model.patience.whole == 7
     assert isinstance(app.mind_of(settings, ServerSearch()), BuiltinMind)
+
+
+def test_a_model_is_asked_in_one_call_unless_the_doctor_found_or_somebody_set_otherwise(tmp_path: Path) -> None:
+    settings = Settings(home=tmp_path / "home")
+    assert app.turn_form(settings, "gemma3:4b") == TurnForm(acts="choose", phases="one")
+    app.keep_phases(settings, "gemma3:4b", "two")
+    app.keep_phases(settings, "qwen3:8b", "one")
+    found = {name: app.turn_form(settings, name).phases for name in ("gemma3:4b", "qwen3:8b", "other")}
+    assert found == {"gemma3:4b": "two", "qwen3:8b": "one", "other": "one"}
+    assert app.turn_form(settings.with_field("phases", "one"), "gemma3:4b").phases == "one"
+
+
+@pytest.mark.parametrize("text", ["", "{", '["two"]', '{"gemma3:4b": "three"}'])
+def test_what_the_doctor_noted_and_nobody_can_read_counts_for_nothing(text: str, tmp_path: Path) -> None:
+    (tmp_path / app.PHASES_FILE).write_text(text)
+    assert app.turn_form(Settings(home=tmp_path), "gemma3:4b").phases == "one"
 
 
 def test_play_says_who_plays(found: Callable[[ServerSearch], Seen], run: Run, box: Path) -> None:

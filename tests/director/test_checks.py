@@ -4,6 +4,7 @@ import ast
 import inspect
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -264,6 +265,28 @@ def test_length(length: int, language: str, expected: tuple[Status, str] | None)
 )
 def test_repetition(text: str, said: list[str], expected: tuple[Status, str] | None) -> None:
     assert look("repetition", line_of(text, said=said)) == expected
+
+
+def test_what_another_has_just_said_is_a_repetition_too() -> None:
+    assert look("repetition", replace(line_of(f"「{LONG}」"), heard=[LONG])) == (RETRY, "repetition.same")
+
+
+TOLD = "やながいまあゆに言う台詞を、直前のやりとりに続けて短く書いてください。"
+
+
+@pytest.mark.parametrize(
+    ("text", "told", "expected"),
+    [
+        ("「台詞」", TOLD, (RETRY, "echo.told")),
+        ("（しぐさ）「おはよう」", TOLD, (RETRY, "echo.told")),
+        ("「はい、直前のやりとりに続けて短く書いてください」", TOLD, (RETRY, "echo.told")),
+        ("「続けて短く書いて」", TOLD, None),
+        ("「台詞を忘れたよ」", TOLD, None),
+        ("「台詞」", "", None),  # nobody was told anything
+    ],
+)
+def test_what_an_actor_is_told_is_no_line(text: str, told: str, expected: tuple[Status, str] | None) -> None:
+    assert look("echo", replace(line_of(text), told=told)) == expected
 
 
 @pytest.mark.pace

@@ -18,7 +18,7 @@ from hakoniwa.play.turn import play_turn
 from hakoniwa.settings import Settings
 from hakoniwa.turn import Status
 from tests.director.lines import line_of, sheet
-from tests.gardens import garden_of
+from tests.gardens import FREE, garden_of
 
 WORLD = {
     "location": {"current": "部屋"}, "characters": {"楓": {"location": "部屋"}}, "props": {"壺": {"location": "部屋"}},
@@ -33,7 +33,7 @@ def marks(number: int) -> str:
 def session(model: ScriptedModel | None) -> Session:
     journal, garden = MemoryJournal(), garden_of(WORLD, {"楓": {"persona": "壺の番人。"}})
     journal.create(garden)
-    return Session(journal, garden, LanguageMind(model) if model else BuiltinMind())
+    return Session(journal, garden, LanguageMind(model, FREE) if model else BuiltinMind())
 
 
 def test_a_low_score_has_a_line_played_again_and_the_score_is_kept() -> None:

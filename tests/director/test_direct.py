@@ -10,7 +10,7 @@ from inline_snapshot import snapshot
 
 from hakoniwa.actor.language import LanguageMind
 from hakoniwa.director.check import CheckInput
-from hakoniwa.director.direct import DirectedTurn, DirectorInput, direct, guidance, makeable, scene_items
+from hakoniwa.director.direct import DirectedTurn, DirectorInput, direct, makeable, scene_items
 from hakoniwa.director.evaluate import Director, DirectorMinimal
 from hakoniwa.director.props import prop_dictionary
 from hakoniwa.director.sanitize import ActionSanitizer
@@ -25,7 +25,7 @@ from hakoniwa.stage.scenario import find, load, shipped_scenarios
 from hakoniwa.stage.world import WorldState
 from hakoniwa.turn import DeniedReason, Evaluation, InjectionDecision, Performance, Ruling, Status
 from tests.director.lines import sheet
-from tests.gardens import garden_of
+from tests.gardens import FREE, garden_of
 
 ROOM: dict[str, Any] = {
     "location": {"current": "台所"},
@@ -147,7 +147,7 @@ def test_a_wrong_tone_is_played_again() -> None:
     cut, cards = directed("「そうです」", "「そうだね」")
     assert (cut.take.performance.text, cut.take.evaluation.status) == ("「そうだね」", Status.PASS)
     assert [(one.denied_reason, one.reason) for one in cut.take.retakes] == [(None, "「です」を使っている")]
-    assert cards[0].startswith("【GMより】「です」を使っている。")
+    assert cards[0].startswith("【監督より】「そうです」は使えません。「です」を使っている。")
     assert cut.take.silent_correction is None
 
 
@@ -201,8 +201,7 @@ Possible: look closely at the mug, go to the hall, pick up the mug\
 def test_a_room_nobody_described_has_no_ways_out() -> None:
     bare = {"location": {"current": "台所"}, "characters": {"やな": {"location": "台所"}}}
     at = shot(bare)
-    ruling = directed("「です」", at=at)[0].take.ruling
-    assert "行ける場所: なし" in guidance(at, ruling, Evaluation(reason="長すぎる"))
+    assert "行ける場所: なし" in directed("(GET: 傘)", at=at)[1][0]
 
 
 def test_whoever_will_not_play_it_again_is_left_in_peace() -> None:
@@ -244,10 +243,16 @@ def test_a_silent_correction_is_another_act_without_an_apology(again: str, silen
     assert directed("(GET: 傘)「雨だ」", again)[0].take.silent_correction is silent
 
 
-# --- an act that was chosen ------------------------------------------------------------------------------------------
+# --- acts that came as data ------------------------------------------------------------------------------------------
 
-TAKE, UMBRELLA = "(GET: マグカップ)", "(GET: 傘)「雨だ」"
+TAKE, LAY, UMBRELLA = "(GET: マグカップ)", "(PUT: マグカップ -> 箱)", "(GET: 傘)「雨だ」"
+OPEN, GO = "(OPEN: 箱)", "(MOVE: 居間)"
 NIGHT, BRIGHT = {**ROOM, "time": {"label": "夜"}}, "「朝日が眩しい」"
+TOLD = "やながいまあゆに言う台詞を、直前のやりとりに続けて短く書いてください。"
+
+
+def with_acts(*chosen: str, data: dict[str, Any] = NIGHT, **more: Any) -> DirectorInput:
+    return shot(data, chosen=chosen, **more)
 
 
 @pytest.mark.parametrize(
@@ -258,33 +263,90 @@ NIGHT, BRIGHT = {**ROOM, "time": {"label": "夜"}}, "「朝日が眩しい」"
         (["「よし」"], f"{TAKE} 「よし」"),
         (["（微笑む）「マグカップを手に取る」"], f"{TAKE} （微笑む）「マグカップを手に取る」"),
         ([""], TAKE),
+        (["（マグカップを見つめる）「よし」"], f"{TAKE} （マグカップを見つめる）「よし」"),
         (["（マグカップを手に取り、ビールを飲む）「よし」"], f"{TAKE} （一息つく）「よし」"),
         ([UMBRELLA], f"{TAKE} 「雨だ」"),
         (["（マグカップを手に取り、箱を持ち上げる）「重い」[Next: あゆ]"], f"{TAKE} 「重い」 [Next: あゆ]"),
         ([f"{UMBRELLA}（微笑む）「です」", "（微笑む）「まあいいか」"], f"{TAKE} （微笑む）「まあいいか」"),
         ([f"{UMBRELLA}「です」", f"{UMBRELLA}「まあいいか」"], f"{TAKE} 「雨だ まあいいか」"),
         ([BRIGHT, "（マグカップを手に取る）「いい夜だ」"], "（マグカップを手に取る）「いい夜だ」"),
-        ([BRIGHT, BRIGHT, BRIGHT], TAKE),
+        ([BRIGHT, BRIGHT, "「使わない」"], TAKE),
         ([BRIGHT, ModelUnavailable("model.no-line", purpose="actor.retake")], TAKE),
         ([BRIGHT], TAKE),
     ],
 )
 def test_what_was_chosen_is_done(takes: Sequence[str | Exception], kept: str) -> None:
     first, *more = takes
-    cut, _ = directed(str(first), *more, at=shot(NIGHT, chosen=TAKE))
+    cut, _ = directed(str(first), *more, at=with_acts(TAKE))
     assert (cut.take.performance.text, cut.take.ruling.allowed) == (kept, True)
     assert [act.tag for act in cut.step.acts] == [TAKE]
     assert TAKE not in [act.tag for act in cut.denied]
 
 
+@pytest.mark.parametrize(
+    ("chosen", "done"),
+    [
+        ([OPEN, TAKE, LAY], [OPEN, TAKE, LAY]),
+        ([TAKE, GO], [TAKE, GO]),
+        ([GO, TAKE], [GO]),  # what comes after is out of reach
+        ([OPEN, OPEN, TAKE], [OPEN]),
+        ([TAKE, LAY, OPEN], [TAKE]),  # the box is shut
+        ([], []),
+    ],
+)
+def test_acts_are_done_in_order_up_to_the_first_that_an_earlier_one_made_impossible(
+    chosen: list[str], done: list[str]
+) -> None:
+    cut, cards = directed("「よし」", at=with_acts(*chosen))
+    assert [act.tag for act in cut.step.acts] == done
+    assert (cut.take.ruling.allowed, cut.take.performance.text) == (True, " ".join([*done, "「よし」"]))
+    assert (cards, cut.denied) == ([], ())
+
+
+@pytest.mark.parametrize(
+    ("words", "done", "drift"),
+    [
+        ("（箱を開ける）「よし」", [TAKE, OPEN], []),  # surely told, and it can be done
+        ("（マグカップを手に取り、箱を開ける）「よし」", [TAKE, OPEN], []),
+        ("（傘を取る）「よし」", [TAKE], []),  # surely told, but the umbrella is elsewhere
+        ("（マグカップを置く）「よし」", [TAKE], []),  # about what was picked: how it is done
+        ("（箱をこねくり回す）「よし」", [TAKE], ["箱をこねくり"]),  # nobody knows what that is
+        ("（あゆが箱を開ける）「よし」", [TAKE], []),  # nobody acts for another
+        ("（微笑む）「箱を開けるよ」", [TAKE], []),  # spoken of, not done
+    ],
+)
+def test_what_the_words_tell_besides_is_done_only_if_it_is_sure_and_possible(
+    words: str, done: list[str], drift: list[str]
+) -> None:
+    cut, cards = directed(words, at=with_acts(TAKE))
+    assert ([act.tag for act in cut.step.acts], list(cut.take.drift)) == (done, drift)
+    assert (cut.take.ruling.allowed, cut.take.ruling.parsed.speech, cards) == (True, said(words), [])
+
+
+def said(words: str) -> str:
+    return words.partition("「")[2].removesuffix("」")
+
+
+def test_nothing_picked_and_nothing_said_is_a_silence() -> None:
+    cut, cards = directed("", at=with_acts())
+    assert (cut.take.performance.text, cut.take.ruling.allowed, cut.step.acts, cards) == ("（……）", True, (), [])
+
+
 def test_what_was_chosen_is_done_in_english() -> None:
-    at = replace(shot(ENGLISH, "Ann", chosen="(GET: mug)"), character=sheet())
+    at = replace(shot(ENGLISH, "Ann", chosen=("(GET: mug)",)), character=sheet())
     cut, cards = directed('(takes the lamp) "So dark."', at=at)
     assert (cut.take.performance.text, cut.take.ruling.allowed, cards) == ('(GET: mug) "So dark."', True, [])
 
 
+def test_an_act_that_the_reader_is_not_sure_of_goes_no_further_than_the_record() -> None:
+    at = replace(shot(ENGLISH, "Ann", chosen=("(GET: mug)",)), character=sheet())
+    take = directed('(takes the frobnicator) "So dark."', at=at)[0].take
+    assert (take.performance.text, take.ruling.allowed) == ('(GET: mug) (takes the frobnicator) "So dark."', True)
+    assert take.drift == ("(GET: frobnicator)",)
+
+
 def test_a_chosen_act_that_cannot_be_done_is_told_as_a_failure_at_once() -> None:
-    cut, cards = directed("（微笑む）「傘を取ってくる」", "（微笑む）", at=shot(chosen="(GET: 傘)"))
+    cut, cards = directed("（微笑む）「傘を取ってくる」", "（微笑む）", at=shot(chosen=("(GET: 傘)", TAKE)))
     assert (cards, cut.take.gave_up, cut.take.retakes) == ([], True, ())
     assert cut.take.performance.text == "(GET: 傘) （微笑む）「傘を取ってくる」"
     assert cut.take.ruling.explanation is not None
@@ -293,28 +355,37 @@ def test_a_chosen_act_that_cannot_be_done_is_told_as_a_failure_at_once() -> None
 
 def test_a_chosen_act_that_cannot_be_done_in_the_actors_own_words_is_not_said_twice() -> None:
     text = "（箱を手に取る）「重い」"
-    take = directed(text, at=shot(chosen="(GET: 箱)"))[0].take
+    take = directed(text, at=shot(chosen=("(GET: 箱)",)))[0].take
     assert (take.performance.text, take.gave_up) == (text, True)
 
 
-def test_words_that_are_wrong_are_played_again_with_the_chosen_act() -> None:
-    cut, cards = directed("「そうです」", "「そうだね」", at=shot(chosen=TAKE))
-    assert (cut.take.performance.text, len(cards)) == (f"{TAKE} 「そうだね」", 1)
+@pytest.mark.parametrize(
+    "words",
+    [
+        "「そうです」", "「台詞」", "（しぐさ）「うん」", "「直前のやりとりに続けて短く書いてください」",
+        "「いい夜だ、あゆ」", "「また明日」",
+    ],
+)  # fmt: skip
+def test_words_that_cannot_stand_cost_one_retake_and_then_the_act_is_played_alone(words: str) -> None:
+    at = with_acts(TAKE, told=TOLD, said=["また明日"], heard=["いい夜だ、あゆ"])
+    mended, cards = directed(words, "「そうだね」", at=at)
+    assert (mended.take.performance.text, len(cards)) == (f"{TAKE} 「そうだね」", 1)
+    alone, cards = directed(words, words, "「使わない」", at=at)
+    assert (alone.take.performance.text, alone.take.ruling.allowed, len(cards)) == (TAKE, True, 1)
+    assert [one.text for one in alone.take.retakes] == [f"{TAKE} {words}"] * 2
 
 
 def test_a_take_that_was_cut_down_is_no_correction_and_hides_nothing() -> None:
-    cut, cards = directed(UMBRELLA, "（微笑む）", at=shot(chosen=TAKE))
+    cut, cards = directed(UMBRELLA, "（微笑む）", at=shot(chosen=(TAKE,)))
     take = cut.take
     assert (take.silent_correction, take.gave_up, take.shadow) == (False, False, DeniedReason.WRONG_LOCATION)
     assert [(one.text, one.denied_reason) for one in take.retakes] == [(f"{TAKE} {UMBRELLA}", "WRONG_LOCATION")]
     assert cards == []
 
 
-def test_the_card_names_no_other_acts_where_one_was_chosen() -> None:
-    _, cards = directed("「そうです」", at=shot(chosen=TAKE))
-    assert [line.partition(":")[0] for line in cards[0].splitlines()[1:]] == [
-        "ここにあるもの", "手に持っているもの", "行ける場所",
-    ]  # fmt: skip
+def test_the_card_speaks_of_the_words_where_only_they_are_wrong() -> None:
+    (card,) = directed("「そうです」", at=with_acts(TAKE))[1]
+    assert card == "【監督より】「そうです」は使えません。「です」を使っている。その言い方を避けて言い直すこと。"
 
 
 # --- what goes into the next prompt --------------------------------------------------------------------------------
@@ -366,7 +437,7 @@ def test_the_fact_of_a_turn_stands_in_the_actors_next_view_and_prompt() -> None:
     garden = garden_of(ROOM, {})
     journal = MemoryJournal()
     journal.create(garden)
-    session = Session(journal, garden, LanguageMind(model))
+    session = Session(journal, garden, LanguageMind(model, FREE))
 
     async def twice() -> tuple[Sequence[str], Sequence[str], Sequence[str]]:
         await session.open()
@@ -377,7 +448,7 @@ def test_the_fact_of_a_turn_stands_in_the_actors_next_view_and_prompt() -> None:
         return first, other, session.view("やな").facts
 
     assert asyncio.run(twice()) == (("FACT: 傘は居間にある。",), (), ())
-    prompts = [messages[0].content for purpose, messages in model.calls if purpose == "actor.think"]
+    prompts = [messages[1].content for purpose, messages in model.calls if purpose == "actor.think"]
     assert ["傘は居間にある" in one for one in prompts] == [False, True]
 
 

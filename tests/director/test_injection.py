@@ -18,7 +18,7 @@ from hakoniwa.play.turn import play_turn, user_turn
 from hakoniwa.play.user_acts import drop_prop, ring_incident
 from hakoniwa.stage.world import WorldState
 from hakoniwa.turn import Turn
-from tests.gardens import garden_of, merged
+from tests.gardens import FREE, garden_of, merged
 
 ZERO_WIDTH, BIDI = "\u200b", "\u202e"
 WANTED = "NOX"  # who the payloads want; after LUMINA it is CLARIS's turn
@@ -99,7 +99,8 @@ def session_of(garden: Garden, mind: Mind) -> Session:
 
 def scripted(reply: str = NEUTRAL, thought: str = "静かだ。") -> LanguageMind:
     return LanguageMind(
-        ScriptedModel({"actor.think": [thought], "actor.perform": [reply], "actor.retake": [reply]}, loop=True)
+        ScriptedModel({"actor.think": [thought], "actor.perform": [reply], "actor.retake": [reply]}, loop=True),
+        FREE,
     )
 
 

@@ -13,7 +13,10 @@ SCENE = """\
 <scene_state location="キッチン">
 <actor id="やな"/>
 <actor id="あゆ"/>
-<objects>テーブル, マグカップ</objects>
+<environment>
+テーブル
+マグカップ (きれい、テーブルの上): 飲む
+</environment>
 </scene_state>"""
 STORY = "【これまで】\nやな（首をかしげる）「おなかがすいた」"
 TAIL = "あなたはやな。"
@@ -96,8 +99,10 @@ def test_what_it_is_asked_for_before_changes_no_dice() -> None:
 
 def test_an_act_is_chosen_by_its_number() -> None:
     listed = prompt("0 何もしないで話す", "1 窓を磨く", "2 床を掃く")
-    replies = [json.loads(_reply(ClumsyModel(seed, Habits(fails=0)), listed, "actor.think", {})) for seed in range(40)]
-    assert {one["act"] for one in replies} == {0, 1, 2}
+    models = [ClumsyModel(seed, Habits(fails=0)) for seed in range(40)]
+    replies = [json.loads(_reply(one, listed, "actor.perform", {"properties": {"words": {}}})) for one in models]
+    assert {tuple(one["acts"]) for one in replies} == {(0,), (1,), (2,)}
+    assert all(one["words"] for one in replies)
 
 
 def test_now_and_then_it_fails() -> None:
@@ -106,5 +111,6 @@ def test_now_and_then_it_fails() -> None:
 
 
 def test_it_speaks_english_to_an_english_prompt() -> None:
-    scene = '[Now]\n<scene_state location="tea room">\n<objects>teapot</objects>\n</scene_state>\nYou are Theo.'
+    things = "<environment>\nteapot (warm): pour\n</environment>"
+    scene = f'[Now]\n<scene_state location="tea room">\n{things}\n</scene_state>\nYou are Theo.'
     assert share(asked(scene, NEVER), "teapot") == 1.0

@@ -25,7 +25,7 @@ from hakoniwa.llm.find import ServerSearch
 from hakoniwa.llm.ledger import Ledger
 from hakoniwa.llm.scripted import ScriptedModel
 from hakoniwa.settings import Settings
-from tests.gardens import opened, played, shipped_garden
+from tests.gardens import FREE, opened, played, shipped_garden
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def test_a_turn_is_asked_for_as_it_was_and_nothing_is_added(rehearsal: MemoryJou
     assert turns == [1, 3, 5]
     before = len(rehearsal.lineage("tea_room", MAIN))
     said = ScriptedModel({"actor.think": ["Hm."], "actor.perform": ['(nods) "Quite."']}, loop=True)
-    session, who = session_before(rehearsal, "tea_room", MAIN, 3, LanguageMind(Ledger(said)))
+    session, who = session_before(rehearsal, "tea_room", MAIN, 3, LanguageMind(Ledger(said), FREE))
     assert session.world.time.turn == 2
     reply = asyncio.run(ask_once("mine", session, who, 3))
     session.close()
@@ -72,7 +72,7 @@ def test_the_command_counts_each_variant(
     def replies(jobs: list[VariantJob]) -> Iterator[list[VariantReply]]:
         said = ScriptedModel({"actor.think": ["Hm."], "actor.perform": ["Quite."]}, loop=True)
         for job in jobs:
-            session, who = session_before(rehearsal, "tea_room", MAIN, job.turns[0], LanguageMind(Ledger(said)))
+            session, who = session_before(rehearsal, "tea_room", MAIN, job.turns[0], LanguageMind(Ledger(said), FREE))
             yield [asyncio.run(ask_once(job.variant, session, who, job.turns[0]))]
             session.close()
 
@@ -94,7 +94,7 @@ def test_a_summary_says_how_many_of_each_fault(rehearsal: MemoryJournal) -> None
     made = []
     for turn in (1, 2):
         said.replies["actor.think"] = ["Hm."]
-        session, who = session_before(rehearsal, "tea_room", MAIN, turn, LanguageMind(Ledger(said)))
+        session, who = session_before(rehearsal, "tea_room", MAIN, turn, LanguageMind(Ledger(said), FREE))
         made.append(asyncio.run(ask_once("mine", session, who, turn)))
         session.close()
     total = sum_up("mine", made)
@@ -104,7 +104,7 @@ def test_a_summary_says_how_many_of_each_fault(rehearsal: MemoryJournal) -> None
 def test_a_reply_that_cannot_be_used_counts_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     def score(*lines: str) -> QualityScore:
         said = ScriptedModel({"actor.think": ["Hm."], "actor.perform": list(lines)}, loop=True)
-        monkeypatch.setattr("hakoniwa.lab.prompts.mind_of", lambda *_: LanguageMind(Ledger(said)))
+        monkeypatch.setattr("hakoniwa.lab.prompts.mind_of", lambda *_: LanguageMind(Ledger(said), FREE))
         return quality(Settings(), ServerSearch(), "en")
 
     usable = [f'(nods) "I counted {number} scones on the table, Theo, and I shall count again."' for number in range(8)]

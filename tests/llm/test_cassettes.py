@@ -12,7 +12,7 @@ from hakoniwa.llm.scripted import RecordedModel, read_cassette
 from hakoniwa.play.loop import next_turn
 from hakoniwa.play.standing import turn_of
 from hakoniwa.turn import Event
-from tests.gardens import opened, shipped_garden
+from tests.gardens import FREE, opened, shipped_garden
 
 CASSETTES = Path(__file__).parents[1] / "cassettes"
 NEVER_SAID = ("<", "{", "```", "*", "Thought", "Output", "思考", "：", "[Next")
@@ -58,7 +58,7 @@ def played(name: str) -> tuple[list[str], list[Event], bool]:
 
     async def through() -> tuple[list[Event], bool]:
         with closing(opened(shipped_garden("treasure_chest", 1))) as session:
-            session.mind = LanguageMind(Ledger(RecordedModel(CASSETTES / f"{name}.yaml"), language="ja"))
+            session.mind = LanguageMind(Ledger(RecordedModel(CASSETTES / f"{name}.yaml"), language="ja"), FREE)
             await session.open()
             for _ in PLAYED[name]:
                 await next_turn(session)

@@ -148,9 +148,9 @@ def test_a_reply_that_did_not_stream_is_read_the_same_way() -> None:
     assert read({"choices": [{"index": 0, "message": message, "finish_reason": "stop"}]})[0] == ["さて"]
 
 
-def test_json_is_handed_out_at_its_end_only() -> None:
+def test_json_is_handed_out_as_it_comes_and_whole_at_its_end() -> None:
     schema = {"type": "object", "required": ["act"]}
-    assert read(words('{"act"'), words(": 1}"), DONE, schema=schema)[0] == ['{"act": 1}']
+    assert read(words('{"act"'), words(": 1}"), DONE, schema=schema)[0] == ['{"act"', ": 1}", '{"act": 1}']
 
 
 KEYS = st.sampled_from(["id", "choices", "index", "delta", "message", "content", "finish_reason", "usage", "error"])

@@ -18,16 +18,14 @@ from hakoniwa.app.chats import chat_of, chats, ghosts_of, new_chat
 from hakoniwa.autonomy.log import AutonomyLog
 from hakoniwa.autonomy.policy import AutonomyPolicy
 from hakoniwa.chat.autonomy_rows import DecisionRow, MessageRow, ResultRow
+from hakoniwa.director.checks.echo import LINE, RUN, longest_run
 from hakoniwa.director.reply_check import (
     ENDED,
     LEFTOVER,
-    LINE,
-    RUN,
     ReplyScene,
     are_alike,
     check_reply,
     evaluated_tokens,
-    longest_run,
     other_people_in,
 )
 from hakoniwa.errors import HakoniwaError
@@ -51,8 +49,8 @@ SCENARIOS = ("tea_room", "kitchen_morning", "three_voices")
 # The settings that make a way of playing; the first is how Hakoniwa plays with a model unless it is told otherwise.
 WAYS: dict[str, dict[str, Any]] = {
     "default": {},
-    "choose": {"acts": "choose"},
-    "one pass": {"one_pass": True},
+    "two": {"phases": "two"},
+    "free": {"acts": "free", "phases": "two"},
 }
 DEFAULT = "default"
 ROUNDS = (

@@ -16,10 +16,10 @@ from hakoniwa.play.loop import next_turn, play
 from hakoniwa.play.session import Session
 from hakoniwa.play.turn import user_turn
 from tests.actor.chatter import Chatter
-from tests.gardens import shipped_garden
+from tests.gardens import FREE, first_asked, shipped_garden
 
 GARDEN = shipped_garden("treasure_chest", 1)
-LINES = {"actor.think": "箱の中が気になる。", "actor.perform": "（宝箱をじっと見る）「さて、どうしたものか」"}
+LINES = {"actor.think": "箱の中が気になる。", "actor.perform": "（宝箱をじっと見る）"}
 
 
 class Counting(ChatModel):
@@ -64,7 +64,7 @@ def journal() -> MemoryJournal:
 
 
 def session_of(journal: MemoryJournal, model: ChatModel, budget: Budget | None = None) -> Session:
-    return Session(journal, GARDEN, LanguageMind(Ledger(model, budget)))
+    return Session(journal, GARDEN, LanguageMind(Ledger(model, budget), FREE))
 
 
 def test_a_turn_leaves_its_calls_in_the_journal(journal: MemoryJournal) -> None:
@@ -79,7 +79,7 @@ def test_a_turn_leaves_its_calls_in_the_journal(journal: MemoryJournal) -> None:
         (1, "盗賊", "actor.think"), (1, "盗賊", "actor.perform"),
     ]  # fmt: skip
     assert [row.call["reply"] for row in rows] == list(LINES.values())
-    assert "<scene_state" in rows[0].call["messages"][0]["content"]
+    assert "<scene_state" in rows[0].call["messages"][1]["content"]
 
 
 def test_what_was_answered_before_a_crash_is_not_asked_again(
@@ -148,7 +148,7 @@ def test_what_was_learnt_of_a_models_tokens_is_not_forgotten_in_a_crash(
     first, second = Chatter("ja", 4096, per_token), Chatter("ja", 4096, per_token)
 
     async def crash() -> None:
-        session = Session(journal, garden, LanguageMind(Ledger(first)))
+        session = Session(journal, garden, LanguageMind(Ledger(first), FREE))
         await session.open()
         for _ in range(30):
             await next_turn(session)
@@ -158,14 +158,14 @@ def test_what_was_learnt_of_a_models_tokens_is_not_forgotten_in_a_crash(
                 await next_turn(session)
 
     async def again() -> None:
-        session = Session(journal, garden, LanguageMind(Ledger(second)))
+        session = Session(journal, garden, LanguageMind(Ledger(second), FREE))
         await next_turn(session)
         assert second.calls == []
         await next_turn(session)
 
     asyncio.run(crash())
     asyncio.run(again())
-    begins = [messages[0].content.partition("【いま】")[0] for _, messages in (first.calls[-1], second.calls[0])]
+    begins = [first_asked(messages).partition("【いま】")[0] for _, messages in (first.calls[-1], second.calls[0])]
     assert begins[1].startswith(begins[0].strip())
 
 

@@ -9,14 +9,15 @@ from typing import Any
 
 import pytest
 
-from hakoniwa.actor.language import Acts, LanguageMind
+from hakoniwa.actor.language import LanguageMind
+from hakoniwa.actor.turn_prompts import TurnForm
 from hakoniwa.app import scenario_at
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.llm import ChatModel, Message
 from hakoniwa.llm.ledger import Ledger
 from hakoniwa.play.session import Session
 from hakoniwa.stage.world import WorldState
-from tests.gardens import shipped_garden
+from tests.gardens import FREE, shipped_garden
 from tests.real.plays import Played, watched
 
 TURNS = 40
@@ -41,25 +42,30 @@ class Grasping(ChatModel):
         self, messages: Sequence[Message], purpose: str, max_tokens: int, schema: dict[str, Any] | None = None
     ) -> AsyncIterator[str]:
         if schema:
-            yield json.dumps({"thought": "…", "act": self.dice.choice(schema["properties"]["act"]["enum"])})
+            acts = schema["properties"].get("acts")
+            picked = self.dice.choice(acts["items"]["enum"]) if acts else 0
+            yield json.dumps({"meant": 0}) if acts is None else json.dumps({"thought": "…", "acts": [picked], "words": self._reach()})
         elif purpose == "actor.think":
             yield {"ja": "さて、どうしようか。", "en": "Now then."}[self.language]
         else:
-            form, verb = self.dice.choice(FORMS[self.language]), self.dice.choice(VERBS[self.language])
-            yield form.format(thing=self.dice.choice(self.things), verb=verb, number=self.dice.randrange(10**6))
+            yield self._reach()
+
+    def _reach(self) -> str:
+        form, verb = self.dice.choice(FORMS[self.language]), self.dice.choice(VERBS[self.language])
+        return form.format(thing=self.dice.choice(self.things), verb=verb, number=self.dice.randrange(10**6))
 
 
-def played(name: str, acts: Acts) -> list[Played]:
+def played(name: str, form: TurnForm) -> list[Played]:
     journal = MemoryJournal()
     journal.create(garden := shipped_garden(name, 1))
     model = Grasping(scenario_at(name)[0].world, seed=2)
-    return asyncio.run(watched(Session(journal, garden, LanguageMind(Ledger(model), acts)), TURNS))
+    return asyncio.run(watched(Session(journal, garden, LanguageMind(Ledger(model), form)), TURNS))
 
 
-@pytest.mark.parametrize("acts", ["free", "choose"])
+@pytest.mark.parametrize("form", [FREE, TurnForm()], ids=["free", "choose"])
 @pytest.mark.parametrize("name", ["kitchen_morning", "tea_room"])
-def test_every_attempt_at_what_is_not_there_comes_to_something(name: str, acts: Acts) -> None:
-    turns = played(name, acts)
+def test_every_attempt_at_what_is_not_there_comes_to_something(name: str, form: TurnForm) -> None:
+    turns = played(name, form)
     attempts = [one for one in turns if one.reached]
     assert len(attempts) > TURNS / 3, "nobody reached for anything: the test shows nothing"
     assert [(one.replies, one.turn) for one in attempts if not one.outcome] == []

@@ -17,6 +17,7 @@ from hakoniwa.play.ghosts import GardenGhosts
 from hakoniwa.play.loop import next_turn
 from hakoniwa.play.session import Session
 from hakoniwa.play.turn import user_turn
+from tests.gardens import FREE
 
 
 @pytest.fixture
@@ -150,7 +151,8 @@ def test_interest_and_mood_follow_from_what_was_lived_through(session: Session) 
 def test_what_has_left_the_transcript_comes_back_when_it_fits() -> None:
     replies: dict[str, Any] = {"actor.think": ["さて。"], "actor.perform": ["（うなずく）「そうだね」"]}
     model = ScriptedModel(replies, loop=True)
-    session = new_session(MemoryJournal(), "kitchen_morning", seed=3, mind=LanguageMind(model, history=60))
+    mind = LanguageMind(model, FREE.with_field("history", 60))
+    session = new_session(MemoryJournal(), "kitchen_morning", seed=3, mind=mind)
     session.ghosts = ghosts_of(session)
     played(session, 1)
     acted(session, "やな", "（窓の外を見る）「むかし紙飛行機を屋根まで飛ばしたことがあるんだ」")
@@ -158,7 +160,7 @@ def test_what_has_left_the_transcript_comes_back_when_it_fits() -> None:
         acted(session, "あゆ", f"（首をかしげる）「{number}番目のどうでもいい話です」")
     acted(session, "あゆ", "「紙飛行機の折り方、覚えていますか」")
     asyncio.run(next_turn(session))
-    thinks = [messages[0].content for purpose, messages in model.calls if purpose == "actor.think"]
+    thinks = [messages[1].content for purpose, messages in model.calls if purpose == "actor.think"]
     reminded = thinks[-1].partition("思い出したこと:")[2].splitlines()
     assert reminded
     assert "屋根まで飛ばした" in reminded[0]

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from hakoniwa.actor.mind import decide
-from hakoniwa.actor.turn_prompts import TurnPrompts
+from hakoniwa.actor.turn_prompts import TurnForm, TurnPrompts
 from hakoniwa.actor.view import CharacterView
 from hakoniwa.director import direct
 from hakoniwa.gm.leaks import leaks
@@ -28,8 +28,8 @@ def prompt_lines(session: Session, who: str) -> list[str]:
     """What a prompt of this turn tells its character, besides what they have witnessed."""
     view = session.view(who)
     decision = decide(view, session.standing.minds[who])
-    tail = TurnPrompts(view, decision, "choose", lambda _: 0).opening.content.rpartition("\n\n")[2]
-    return [*view.facts, *tail.splitlines()]
+    _, *tail = TurnPrompts(view, decision, TurnForm(), lambda _: 0).opening[1].content.split("\n\n")
+    return [*view.facts, *"\n".join(tail).splitlines()]
 
 
 def known_names(session: Session, who: str, view: CharacterView) -> set[str]:
@@ -38,6 +38,7 @@ def known_names(session: Session, who: str, view: CharacterView) -> set[str]:
     written = [sheet.model_dump_json(), str(role.desires), session.scenario.description, session.scenario.opening.text]
     written += [session.scenario.model_dump_json(include={"incidents", "opening"})]  # what raises urges is witnessed
     written += [str(line) for line in view.transcript.window(1 << 20).lines]
+    written += [one for thing in view.scene.things for one in thing.affordances]  # what a thing asks for is seen on it
     heard = {name for text in written for one in names_in(text, session.world) for name in one.names}
     return heard | set(view.belief.props) | {name for one in view.belief.claims for name in (one.fact.subject,)}
 

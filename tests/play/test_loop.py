@@ -19,7 +19,7 @@ from hakoniwa.play.state_hash import verify
 from hakoniwa.play.turn import play_turn
 from hakoniwa.play.user_acts import mute, nominate, pin, unmute
 from hakoniwa.turn import Event, Turn
-from tests.gardens import garden_of
+from tests.gardens import FREE, garden_of
 
 WORLD: dict[str, Any] = {
     "location": {"current": "部屋"},
@@ -46,7 +46,7 @@ def garden(
     made = garden_of(WORLD, {}, **scenario)
     journal = journal or MemoryJournal()
     journal.create(made)
-    return Session(journal, made, LanguageMind(model))
+    return Session(journal, made, LanguageMind(model, FREE))
 
 
 def played(session: Session, turns: int | None = None) -> list[Turn]:
@@ -112,7 +112,7 @@ def test_an_act_that_succeeds_breaks_the_row() -> None:
     replies = [*[DENIED] * 9, QUIET, *[DENIED] * 9, QUIET]
     model = ScriptedModel({"actor.think": ["……"], "actor.perform": replies, "actor.retake": [DENIED]}, loop=True)
     session = garden([QUIET])
-    session.mind = LanguageMind(model)
+    session.mind = LanguageMind(model, FREE)
     turns = played(session, 20)
     assert len(turns) == 20
     assert [turn.number for turn in turns if turn.take.ruling.allowed] == [10, 20]
@@ -146,7 +146,7 @@ def test_a_model_that_never_says_or_does_anything_ends_it(reply: str) -> None:
 def test_one_empty_reply_is_asked_for_again() -> None:
     session = garden(["（）"])
     script: dict[str, list[Reply]] = {"actor.think": ["……"], "actor.perform": ["（）"], "actor.retake": ["", QUIET]}
-    session.mind = LanguageMind(ScriptedModel(script, loop=True))
+    session.mind = LanguageMind(ScriptedModel(script, loop=True), FREE)
     (turn,) = played(session, 1)
     assert (turn.take.performance.text, len(turn.take.retakes)) == (QUIET, 2)
 
@@ -298,7 +298,7 @@ def test_how_nominations_are_taken_is_a_policy_of_the_scenario(
     journal = MemoryJournal()
     journal.create(made)
     model = ScriptedModel({"actor.think": ["……"], "actor.perform": [f"「ねえ」[Next: {tag}]"]}, loop=True)
-    (turn,) = played(Session(journal, made, LanguageMind(model)), 1)
+    (turn,) = played(Session(journal, made, LanguageMind(model, FREE)), 1)
     assert (turn.next_speaker, turn.next_reason) == following
 
 

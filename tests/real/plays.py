@@ -7,12 +7,13 @@ from typing import Any, NamedTuple
 
 from hakoniwa.actor.view import CharacterView
 from hakoniwa.director.direct import scene_items
+from hakoniwa.director.reply_check import written_words
 from hakoniwa.director.sanitize import ActionSanitizer
 from hakoniwa.gm.act import Act
 from hakoniwa.gm.judge import after_act, denial_of
 from hakoniwa.gm.options import possible_acts
 from hakoniwa.gm.step import GMStep, rule_on
-from hakoniwa.llm import Call, ChatModel, Message, Usage
+from hakoniwa.llm import Call, ChatModel, Message, Piece
 from hakoniwa.play.loop import next_turn, resume
 from hakoniwa.play.session import Session
 from hakoniwa.stage.world import WorldState
@@ -37,9 +38,9 @@ class Brief(ChatModel):
 
     async def chat(
         self, messages: Sequence[Message], purpose: str, max_tokens: int, schema: dict[str, Any] | None = None
-    ) -> AsyncIterator[str | Usage]:
+    ) -> AsyncIterator[Piece]:
         limit = max_tokens if schema else min(max_tokens, self.limits.get(purpose, self.longest))
-        lead = "" if purpose == "actor.think" else next(self.leads)
+        lead = "" if schema or purpose == "actor.think" else next(self.leads)
         begun = [Message(role="assistant", content=lead)] if lead else []
         if lead:
             yield lead
@@ -60,7 +61,7 @@ class Played(NamedTuple):
     @property
     def replies(self) -> list[str]:
         """The performances as the model wrote them."""
-        return [call.reply for call in self.calls if _performs(call)]
+        return [written_words(call.reply)[0] for call in self.calls if _performs(call)]
 
     @property
     def tries(self) -> list[GMStep]:
@@ -92,7 +93,8 @@ class Played(NamedTuple):
         take = self.turn.take
         if take.gave_up:
             return "told as a failure" if take.ruling.explanation and take.ruling.explanation.told else ""
-        return "replaced" if take.sanitized.triggered else "retaken" if take.retakes else ""
+        left_out = "left out" if take.drift else ""
+        return "replaced" if take.sanitized.triggered else "retaken" if take.retakes else left_out
 
     @property
     def out_of_sight(self) -> list[str]:
@@ -104,9 +106,9 @@ class Played(NamedTuple):
 
     @property
     def chosen(self) -> Act | None:
-        """The act that was picked in the first phase, if it is possible by what the speaker knows."""
-        tag = self.turn.thought.chosen if self.turn else None
-        return next((act for act in possible_acts(self.view.believed, self.view.who) if act.tag == tag), None)
+        """The first act that was picked, if it is possible by what the speaker knows."""
+        tags = (self.turn.thought.chosen or ())[:1] if self.turn else ()
+        return next((act for act in possible_acts(self.view.believed, self.view.who) if act.tag in tags), None)
 
     @property
     def done(self) -> bool:

@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
-from hakoniwa.actor.language import Acts, LanguageMind, ask_what_is_meant
+from hakoniwa.actor.language import LanguageMind, ask_what_is_meant
+from hakoniwa.actor.turn_prompts import Acts, TurnForm
 from hakoniwa.errors import ModelMisbehaved
 from hakoniwa.gm.second import UNDECIDED, Doubt
 from hakoniwa.journal.memory import MemoryJournal
-from hakoniwa.llm import Message, Usage, join_stream
+from hakoniwa.llm import Message, Piece, Usage, join_stream
 from hakoniwa.llm.faults import KINDS
 from hakoniwa.llm.ledger import Ledger
 from hakoniwa.llm.openai import OpenAIChat
@@ -64,7 +65,7 @@ def garden(language: str, acts: Acts, server: str) -> Session:
     journal = MemoryJournal()
     journal.create(plot := garden_of(ROOMS[language], sheets, language=language))
     model = Brief(OpenAIChat(NAME, server, context=CONTEXT), THINK, PERFORM, LEADS[language])
-    return Session(journal, plot, LanguageMind(Ledger(model), acts))
+    return Session(journal, plot, LanguageMind(Ledger(model), TurnForm(acts=acts, phases="two")))
 
 
 def asked(server: str, *messages: tuple[str, str]) -> str:
@@ -85,7 +86,9 @@ def check_every_turn(session: Session, played: list[Played]) -> None:
             most = 2 + len(one.turn.take.retakes)  # where an act was chosen, a take may be cut down to it instead
             assert len(one.calls) <= most if one.turn.thought.chosen else len(one.calls) == most
         for call in one.calls:
-            assert [message.role for message in call.messages] in (["user"], ["user", "assistant", "user"])
+            assert [message.role for message in call.messages] in (
+                ["system", "user"], ["system", "user", "assistant", "user"]
+            )  # fmt: skip
 
 
 def picked_an_act(one: Played) -> bool:
@@ -171,7 +174,7 @@ def test_a_reply_streams_and_closing_it_frees_the_slot(server: str) -> None:
 
 
 def test_the_server_counts_what_it_read_and_wrote(server: str) -> None:
-    async def through() -> list[str | Usage]:
+    async def through() -> list[Piece]:
         model = OpenAIChat(NAME, server, context=CONTEXT)
         return [piece async for piece in model.chat([Message(role="user", content="One, two,")], "test", 5)]
 

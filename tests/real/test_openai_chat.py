@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from hakoniwa.errors import ModelError, ModelMisbehaved
-from hakoniwa.llm import Call, Usage, join_stream
+from hakoniwa.llm import Call, Message, PartialReply, Piece, Usage, join_stream
 from hakoniwa.llm.faults import Timeouts
 from hakoniwa.llm.ledger import Ledger
 from hakoniwa.llm.openai import OpenAIChat
@@ -44,8 +44,8 @@ async def asking(
         await model.aclose()
 
 
-def answered(how: str | Write, streaming: bool = True, schema: dict[str, Any] | None = None) -> list[str | Usage]:
-    async def through() -> list[str | Usage]:
+def answered(how: str | Write, streaming: bool = True, schema: dict[str, Any] | None = None) -> list[Piece]:
+    async def through() -> list[Piece]:
         async with asking(how, streaming) as (model, _):
             return [piece async for piece in model.chat(ASKED, "test", 50, schema)]
 
@@ -161,6 +161,50 @@ def test_a_server_that_does_not_know_how_to_count_is_asked_without_and_remembere
     assert [reply[-1] for reply in replies] == [Usage(finish="stop")] * 2
 
 
+FRAMED = [Message(role="system", content="決まり"), *ASKED]
+
+
+@pytest.mark.parametrize(
+    "said", ["System role not supported", "Conversation roles must alternate user/assistant/user/assistant/..."]
+)
+@either
+def test_a_server_that_knows_no_system_message_is_told_by_the_user_and_remembered(said: str, streaming: bool) -> None:
+    async def old(exchange: Exchange) -> None:
+        if exchange.request["messages"][0]["role"] == "system":
+            await exchange.refuse("400 Bad Request", said)
+        else:
+            await exchange.say(exchange.reply(LINE))
+
+    async def through() -> list[list[tuple[str, str]]]:
+        async with asking(old, streaming) as (model, server):
+            for _ in range(2):
+                assert await join_stream(model.chat(FRAMED, "test", 50)) == LINE
+            return [[(one["role"], one["content"]) for one in asked["messages"]] for asked in server.requests]
+
+    folded = [("user", f"決まり\n\n{ASKED[0].content}")]
+    assert asyncio.run(through()) == [[("system", "決まり"), ("user", ASKED[0].content)], folded, folded]
+
+
+@pytest.mark.parametrize(
+    ("status", "said"),
+    [
+        ("400 Bad Request", "the grammar is too complex"),
+        ("500 Internal Server Error", "model requires more system memory (5.6 GiB) than is available (3.1 GiB)"),
+    ],
+)
+def test_any_other_refusal_leaves_the_system_message_where_it_is(status: str, said: str) -> None:
+    async def refusing(exchange: Exchange) -> None:
+        await exchange.refuse(status, said)
+
+    async def through() -> set[str]:
+        async with asking(refusing) as (model, server):
+            with pytest.raises(ModelError):
+                await join_stream(model.chat(FRAMED, "test", 50))
+            return {asked["messages"][0]["role"] for asked in server.requests}
+
+    assert asyncio.run(through()) == {"system"}
+
+
 @either
 def test_a_model_is_asked_from_one_event_loop_after_another(streaming: bool) -> None:
     """The server keeps its connections open, and each belongs to the loop that opened it."""
@@ -247,16 +291,16 @@ def test_json_that_is_no_reply_is_a_broken_one(data: Any, streaming: bool) -> No
 
 
 @either
-def test_a_schema_is_sent_as_strict_and_the_json_handed_out_whole(streaming: bool) -> None:
-    async def through() -> tuple[list[str | Usage], dict[str, Any]]:
+def test_a_schema_is_sent_as_strict_and_the_json_handed_out_whole_after_its_parts(streaming: bool) -> None:
+    async def through() -> tuple[list[Piece], dict[str, Any]]:
         async with asking(saying('{"act": 3}'), streaming) as (model, server):
             return [piece async for piece in model.chat(ASKED, "test", 50, SCHEMA)], server.requests[0]
 
-    reply, request = asyncio.run(through())
+    (*parts, whole, usage), request = asyncio.run(through())
     form = {"name": "reply", "strict": True, "schema": SCHEMA}
     assert request["response_format"] == {"type": "json_schema", "json_schema": form}
-    assert reply[0] == '{"act": 3}'
-    assert len(reply) == 2
+    assert "".join(one.text for one in parts if isinstance(one, PartialReply)) == '{"act": 3}'
+    assert (whole, isinstance(usage, Usage)) == ('{"act": 3}', True)
 
 
 @pytest.mark.parametrize(
@@ -296,7 +340,7 @@ def test_a_whole_reply_that_is_of_no_use_still_says_what_it_cost(streaming: bool
 
 @pytest.mark.parametrize("wrapped", ['```json\n{"act": 3}\n```', '<think>三番かな</think>\n{"act": 3}'])
 def test_json_in_its_wrapping_is_taken_out_of_it(wrapped: str) -> None:
-    assert answered(saying(wrapped), schema=SCHEMA)[0] == '{"act": 3}'
+    assert [one for one in answered(saying(wrapped), schema=SCHEMA) if isinstance(one, str)] == ['{"act": 3}']
 
 
 # --- stopping --------------------------------------------------------------------------------------------------------

@@ -54,7 +54,8 @@ def test_the_world_is_the_truth_for_other_words_too(door: WholeDoor) -> None:
 
 def test_what_a_character_says_changes_and_what_they_thought_stays() -> None:
     journal = MemoryJournal()
-    with garden(performing("「一度目」", "「その次」"), journal) as door:
+    first = json.dumps({"thought": "さて。", "acts": [0], "words": "一度目"}, ensure_ascii=False)
+    with garden(performing(first, "「その次」"), journal) as door:
         door.post(f"{G}/turn", {}, **IN_ONE_PIECE)
         thought = door.get(f"{G}/why/1")["turn"]["thought"]
         door.post(f"{G}/edit", {"text": "「書きなおし」"})
@@ -85,8 +86,8 @@ def test_whoever_spoke_last_goes_on_and_is_told_so() -> None:
         assert (second["who"], second["turn"], texts(second["lines"])[-1]) == (first["who"], 2, "それから、")
         after = door.post(f"{G}/turn", {}, **IN_ONE_PIECE)
         assert after["who"] != first["who"]
-    thinking = ["".join(one.content for one in messages) for purpose, messages in model.calls if "think" in purpose]
-    assert ["直前の自分の言葉の続き" in prompt for prompt in thinking] == [False, True, False]
+    asked = ["".join(one.content for one in messages) for _, messages in model.calls]
+    assert ["直前の自分の言葉の続き" in prompt for prompt in asked] == [False, True, False]
 
 
 def test_a_line_tells_who_it_is_from_and_whether_the_director_put_it_right() -> None:

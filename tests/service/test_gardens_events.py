@@ -125,7 +125,8 @@ def test_who_speaks_is_told_with_the_words_so_far_and_then_the_words() -> None:
     with garden(model) as door:
         _, told = door.wait_for(watching(door))
     begun = next(one for one in told if one.event == "speaking")
-    assert begun == Frame(None, "speaking", {"turn": 1, "who": "やな", "phase": "perform", "text": "「ええと、"})
+    words = {"turn": 1, "who": "やな", "phase": "perform", "take": 1, "text": "「ええと、"}
+    assert begun == Frame(None, "speaking", words)
     assert "".join(one.data["text"] for one in told if one.event == "piece") in ("", "おはよう」")
     assert [one.data["kind"] for one in told if one.event == "row"] == ["turn", "clock"]
 

@@ -159,7 +159,7 @@ def test_a_model_says_what_was_meant_and_the_world_what_is_true() -> None:
         elsewhere = door.ruling(session_id="夜", raw_output=UNSURE, world_state=kitchen(props={"手帳": far}))
     assert (ruling["told"], ruling["parsed"]["unread"]) == (["やなは手帳を手に取った。"], [])
     assert elsewhere["denied_reason"] == "WRONG_LOCATION"
-    (_, (asked,)), _ = model.calls
+    _, (asked,) = model.calls[0]
     assert "手帳をこねくり" in asked.content
     assert "1. 手帳を手に取る" in asked.content
     assert MORNING not in asked.content

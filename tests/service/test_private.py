@@ -43,7 +43,6 @@ def test_what_is_asked_for_in_a_chat_is_done_in_the_garden_and_remembered_on_bot
     model = ScriptedModel({
         "ghost.reply": ["お湯を沸かしていました。", "かしこまりました。", "ええ、入れました。"],
         "ghost.select": [NOTHING] * 9,
-        "actor.think": ["頼まれごとがある。"] * 9,
         "actor.perform": ["「おはよう」", "（ラジオのスイッチを入れる）「音楽でも」"],
     })  # fmt: skip
     with WholeDoor(find_model=lambda: model) as door:
@@ -52,7 +51,7 @@ def test_what_is_asked_for_in_a_chat_is_done_in_the_garden_and_remembered_on_bot
         assert "お湯が沸きました" in asked(model, "ghost.reply")
         said(door, f"{ON}。これは内緒だよ")
         assert [turn(door)["who"], turn(door)["who"]] == ["やな", "あゆ"]
-        assert "内緒だよ" in asked(model, "actor.think"), "what was said in private is in mind when they act"
+        assert "内緒だよ" in asked(model, "actor.perform"), "what was said in private is in mind when they act"
         assert radio(door) == ["on"]
         said(door, "入れてくれた？")
         assert "音楽でも" in asked(model, "ghost.reply")

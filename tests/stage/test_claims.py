@@ -5,7 +5,7 @@ import pytest
 from hakoniwa.stage.belief import Belief, believed_world, check_claims, first_belief, hear
 from hakoniwa.stage.claims import MAX_CLAIMS, Claim, fact_in_words, with_claim
 from hakoniwa.stage.scenario import find, load
-from hakoniwa.stage.scene import look, to_brief_xml
+from hakoniwa.stage.scene import look, to_compact_xml
 from hakoniwa.stage.world import WorldState
 from hakoniwa.turn import Fact
 
@@ -89,7 +89,7 @@ def test_claims_are_bounded() -> None:
 
 def test_the_scene_says_who_told_what() -> None:
     told = hear(belief(), claim("鍵", "in", "紅茶の缶"))
-    assert '<told by="レイモンド">鍵は紅茶の缶の中</told>' in to_brief_xml(look(WORLD, "助手", told), [], "ja")
+    assert '<told by="レイモンド">鍵は紅茶の缶の中</told>' in to_compact_xml(look(WORLD, "助手", told), "ja")
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from typing import Any
 from sqlalchemy import select
 
 from hakoniwa.actor.language import LanguageMind
+from hakoniwa.actor.turn_prompts import TurnForm
 from hakoniwa.autonomy.flow import AutonomyFlow
 from hakoniwa.chat.autonomy_rows import ActivityRow, MessageRow, Trigger, parse_row
 from hakoniwa.chat.chat import Chat
@@ -29,7 +30,7 @@ from hakoniwa.play.loop import next_turn
 from hakoniwa.service.residents import OpenGhosts
 from hakoniwa.service.routes.models import TaskModel
 from tests.autonomy.cottage import MINA, NOON, Cottage, doing
-from tests.gardens import opened, shipped_garden
+from tests.gardens import FREE, opened, shipped_garden
 from tests.memory.living import GARDEN, Cares, Past, ghost_of, lived, somebody
 from tests.real.misbehaving import LINE
 from tests.trust.carriers import Straight
@@ -108,13 +109,13 @@ class Patient(ChatModel):
 # --- in a garden ------------------------------------------------------------------------------------------------------
 
 
-def _playing(purpose: str, answers: Mapping[str, str] | None = None, **how: Any) -> Visit:
+def _playing(purpose: str, answers: Mapping[str, str] | None = None, form: TurnForm = FREE) -> Visit:
     """A turn of the treasure chest."""
 
     async def visit(sick: ChatModel) -> Came:
         model = Patient(sick, purpose, Well(answers))
         with closing(opened(CHEST)) as session:
-            session.mind = LanguageMind(model, **how)
+            session.mind = LanguageMind(model, form)
             await session.open()
             before, written = session.world.hash, len(session.rows)
             turn = await next_turn(session)
@@ -259,7 +260,8 @@ async def _tasking(sick: ChatModel) -> Came:
 # --- all of them ------------------------------------------------------------------------------------------------------
 
 MARKS = json.dumps(dict.fromkeys(AXES, 7))
-CHOICE = json.dumps({"thought": "宝箱が気になる。", "act": 0}, ensure_ascii=False)
+CHOICE = json.dumps({"thought": "宝箱が気になる。", "acts": [0]}, ensure_ascii=False)
+TURN = json.dumps({"thought": "宝箱が気になる。", "acts": [0], "words": LINE}, ensure_ascii=False)
 WISH = doing("schedule_action", {"at": "PT2H", "note": "棚を拭く"})
 DOING = json.dumps(
     {
@@ -299,9 +301,9 @@ def _plan(*likings: dict[str, Any]) -> dict[str, Any]:
 PLAN = json.dumps(_plan(), ensure_ascii=False)
 SITES: dict[str, Site] = {
     "thinking": Site("actor.think", _playing("actor.think"), ANSWERS["actor.think"]),
-    "choosing": Site("actor.think", _playing("actor.think", acts="choose"), CHOICE, json=True),
+    "choosing": Site("actor.think", _playing("actor.think", form=TurnForm(phases="two")), CHOICE, json=True),
     "performing": Site("actor.perform", _playing("actor.perform")),
-    "in one pass": Site("actor.perform", _playing("actor.perform", one_pass=True)),
+    "all at once": Site("actor.perform", _playing("actor.perform", form=TurnForm()), TURN, json=True),
     "once more": Site("actor.retake", _playing("actor.retake", {"actor.perform": DENIED}), instead=(DENIED,)),
     "asking what was meant": Site(
         "gm.second",

@@ -31,6 +31,7 @@ from hakoniwa.turn import Turn
 from tests.autonomy.cottage import MINA, NOON, Cottage, doing
 from tests.capabilities.wire import PUBLIC, Wire, names, page, redirect, reply
 from tests.director.test_injection import voices
+from tests.gardens import FREE
 from tests.memory.living import GARDEN, Cares, Past, ghost_of, lived, somebody
 from tests.trust.obedient import NEUTRAL, Obedient
 from tests.trust.scratch import scratch
@@ -95,7 +96,7 @@ async def _garden(model: Obedient, bring: Bring = _nothing, world: Any = None, s
     garden = voices({**CUP, **(world or {})}, sheets, **more)
     journal = MemoryJournal()
     journal.create(garden)
-    seen = InGarden(Session(journal, garden, LanguageMind(model)), model)
+    seen = InGarden(Session(journal, garden, LanguageMind(model, FREE)), model)
     await seen.session.open()
     await speak(seen.session, WHISPER, to="AWAY")
     await bring(seen)

@@ -37,7 +37,7 @@ from hakoniwa.play.user_acts import ring_incident
 from hakoniwa.settings import Settings
 from hakoniwa.turn import Event
 from tests.autonomy.cottage import SKIP, Cottage, later
-from tests.gardens import shipped_garden
+from tests.gardens import FREE, shipped_garden
 from tests.pace import squares
 from tests.trust.replays import SCENARIOS, Echo
 from tests.trust.scratch import scratch
@@ -99,7 +99,7 @@ class Day:
         journal.create(garden)
         self.chance = Random(seed)
         self.session = Session(journal, garden, BuiltinMind())
-        self.minds = (self.session.mind, LanguageMind(Small()) if seed % 2 else self.session.mind)
+        self.minds = (self.session.mind, LanguageMind(Small(), FREE) if seed % 2 else self.session.mind)
         self.reel = Timeline(journal, garden, self.session.branch)
         self.session.ghosts = ghosts_of(self.session, Settings(home=home, embedder="none"))
         self.cottage = Cottage({"chat-mina": Alone()}, HOURLY, journal=journal)

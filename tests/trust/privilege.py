@@ -70,7 +70,7 @@ STEERING = re.compile(
     r"|[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069]"
 )
 SCENE = re.compile(r"<scene_state location=.*?</scene_state>", re.DOTALL)
-OF_SCENES = frozenset({"scene_state", "actor", "object", "objects", "exits"})
+OF_SCENES = frozenset({"scene_state", "actor", "environment", "exits"})
 NAMED = re.compile(r'(?:\[\s*next\s*:|"next"\s*:\s*")([^\]"]*)', re.IGNORECASE)
 FACT = re.compile(r"\s*FACT\s*:", re.IGNORECASE)  # as the cards of the GM and the Director begin in a prompt
 SIGNS = re.compile(r"(?:(?:FACT|SCENE|STYLE|REL)\s*:\s*)+", re.IGNORECASE)  # of all that pose as one
@@ -432,8 +432,8 @@ def _led_inside(patch: Patch) -> None:
 
 
 def _written_into_the_scene(patch: Patch) -> None:
-    honest = turn_prompts.to_brief_xml
-    patch.setattr(turn_prompts, "to_brief_xml", lambda *details: html.unescape(honest(*details)))
+    honest = turn_prompts.scene_xml
+    patch.setattr(turn_prompts, "scene_xml", lambda *details: html.unescape(honest(*details)))
 
 
 def _taken_at_their_word(patch: Patch) -> None:

@@ -30,7 +30,7 @@ from hakoniwa.play.session import Session
 from hakoniwa.play.standing import GardenState
 from hakoniwa.settings import Settings
 from hakoniwa.stage.world import WorldState
-from tests.gardens import shipped_garden
+from tests.gardens import FREE, shipped_garden
 from tests.trust.scratch import scratch
 
 SCENARIOS = ("three_voices", "kitchen_morning", "mansion", "tea_room", "detective_office")
@@ -112,7 +112,8 @@ def _live_later() -> None:
 
 
 async def _played(journal: Any, name: str, spec: Spec, home: Path) -> str:
-    session = Session(journal, _garden(journal, name, spec), LanguageMind(Echo()) if spec.model else BuiltinMind())
+    mind = LanguageMind(Echo(), FREE) if spec.model else BuiltinMind()
+    session = Session(journal, _garden(journal, name, spec), mind)
     if spec.model:
         settings = Settings(home=home, embedder="none")
         session.ghosts = await asyncio.to_thread(ghosts_of, session, settings)

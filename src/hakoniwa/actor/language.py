@@ -1,38 +1,39 @@
-"""LanguageMind: the same numbers decide, and a language model finds the words. Two phases: think, then perform."""
+"""LanguageMind: the same numbers decide, and a language model finds the words and picks the acts off a list."""
 
 import logging
+import re
 from collections.abc import Sequence
-from typing import Any, Literal
+from contextlib import aclosing
+from typing import Any
 
 from pydantic import ValidationError
 
 from hakoniwa.actor.mind import Decision, MindState
-from hakoniwa.actor.turn_prompts import Mode, TurnPrompts
+from hakoniwa.actor.picked import PickedTurn, read_picked_turn
+from hakoniwa.actor.turn_prompts import TurnForm, TurnPrompts
 from hakoniwa.actor.view import CharacterView
 from hakoniwa.errors import ModelError, ModelMisbehaved
-from hakoniwa.gm.act import act_of
+from hakoniwa.gm.act import Act, act_of
 from hakoniwa.gm.second import UNDECIDED, Doubt
-from hakoniwa.llm import ChatModel, Message, join_stream
+from hakoniwa.llm import ChatModel, Message, PartialReply, join_stream
 from hakoniwa.pack import pack
 from hakoniwa.prompts import render
+from hakoniwa.stage.names import nfkc
 from hakoniwa.turn import Performance, Thought, Value
 
 log = logging.getLogger("hakoniwa.actor")
 
-# Tail, thought, question and performance together stay within some 430 tokens where they can: a llama.cpp server with a
-# model of sliding attention, here Gemma 3, was seen to go back that far to take up its cache, and seldom further.
-THINK_TOKENS, CHOOSE_TOKENS, PERFORM_TOKENS, MEANT_TOKENS = 80, 100, 120, 16
-LONGEST_THOUGHT = {"ja": 40, "en": 100}  # characters of the one sentence that goes with a choice
-CONTEXT, TAIL, SPARE, LEAST = 4096, 450, 64, 200
-
-Acts = Literal["free", "choose"]
-
-
-class ActChoice(Value):
-    """What the first phase says where acts are chosen: a thought, and the number of an act (0: none)."""
-
-    thought: str
-    act: int
+THINK_TOKENS, PERFORM_TOKENS, MEANT_TOKENS = 80, 120, 16
+PICK_TOKENS, TURN_TOKENS = 110, 260  # a thought and numbers; with the words beside them
+LONGEST_THOUGHT, LONGEST_WORDS = {"ja": 40, "en": 100}, {"ja": 90, "en": 240}  # characters
+MOST_ACTS = 3
+CONTEXT, TAIL, SPARE, LEAST = 4096, 700, 64, 200
+SHARE, LEAST_HISTORY, MOST_HISTORY = 6, 750, 3000  # of the context; tokens of transcript
+QUOTED = {"ja": "「{}」", "en": '"{}"'}
+_MARKED = re.compile(r"[「『“\"（(*]")
+_TAGS = re.compile(r"[(（]\s*[A-Z][A-Z_]*\s*(?:[:：][^()（）]*)?[)）]")
+_NOMINATION = re.compile(r"(\[\s*next\s*[:：][^\[\]]{1,80}\])", re.IGNORECASE)
+_CUT = frozenset({"model.json-cut", "model.json-shape"})
 
 
 class MeantChoice(Value):
@@ -70,89 +71,163 @@ def _readings_in_words(doubt: Doubt, language: str) -> list[str]:
 
 
 class LanguageMind:
-    """Plays a character through a ChatModel. `history` is how many tokens of transcript a prompt has at most."""
+    """Plays a character through a ChatModel."""
 
     reminisces = True
     part = TurnPrompts  # what a turn's prompts are made by
 
-    def __init__(self, model: ChatModel, acts: Acts = "free", one_pass: bool = False, history: int = 750) -> None:
+    def __init__(self, model: ChatModel, form: TurnForm | None = None) -> None:
         self.model = model
         self.name = model.name
-        self.acts = acts
-        self.one_pass = one_pass
-        self.history = history
+        self.form = form or TurnForm()
         self._latest: TurnPrompts | None = None
-
-    @property
-    def mode(self) -> Mode:
-        """What the first phase asks for."""
-        return "once" if self.one_pass else "choose" if self.acts == "choose" else "think"
+        self._words: str | None = None  # those that came with the newest thought
+        self._thought = ""
 
     async def think(self, view: CharacterView, decision: Decision) -> Thought:
-        """The first phase; with one pass for both, the thought comes with the performance."""
-        part = self._part(view, decision)
-        if self.one_pass:
-            return _thought(part, "")
-        if self.acts == "choose":
-            return await self._choose(part)
-        return _thought(part, await self._ask("actor.think", [part.opening], THINK_TOKENS))
+        """The first phase. In one phase the words come with it, and the performance has only to say them."""
+        thought = await self._think(self._part(view, decision))
+        self._thought = thought.text
+        return thought
+
+    async def _think(self, part: TurnPrompts) -> Thought:
+        self._words = None
+        if self.form.acts == "choose":
+            try:
+                return await self._pick(part)
+            except ModelMisbehaved as error:
+                if error.key != "model.bad-request":
+                    raise
+            self._give_up_schemas()
+            part = self._part(part.view, part.decision)
+        whole = self.form.phases == "one"
+        if whole:
+            reply = await self._ask("actor.perform", part.opening, PERFORM_TOKENS + THINK_TOKENS)
+        else:
+            reply = await self._ask("actor.think", part.opening, THINK_TOKENS)
+        tags = None
+        if self.form.acts == "tags":
+            reply, tags = _TAGS.sub("", reply).strip(), _tags_in(reply, part.options)
+        self._words = reply if whole else None
+        return _thought(part, "" if whole else reply, tags)
 
     async def perform(self, view: CharacterView, decision: Decision, thought: Thought) -> tuple[Performance, MindState]:
         part = self._part(view, decision)
-        text = await self._ask("actor.perform", part.script(thought), PERFORM_TOKENS)
-        return Performance(text=part.tagged(text, thought)), decision.state
+        text = self._words
+        if text is None:
+            text = await self._ask("actor.perform", part.script(thought), PERFORM_TOKENS)
+        return Performance(text=self._line(text, part, thought)), decision.state
 
     async def retake(
         self, view: CharacterView, decision: Decision, thought: Thought, guidance: str
     ) -> Performance | None:
-        """The second phase again, with a card that says what was wrong."""
+        """The words again, with a card that says what was wrong."""
         part = self._part(view, decision)
-        again = render("actor/retake", view.language, me=view.who, guidance=guidance, chosen=part.in_words(thought))
+        again = render("actor/retake", view.language, me=view.who, guidance=guidance, acts=self.form.acts)
         *before, last = part.script(thought)
         messages = [*before, Message(role=last.role, content=f"{last.content}\n\n{again}")]
         text = await self._ask("actor.retake", messages, PERFORM_TOKENS)
-        return Performance(text=part.tagged(text, thought))
+        return Performance(text=self._line(text, part, thought))
 
-    async def _choose(self, part: TurnPrompts) -> Thought:
-        options = part.options
-        schema = _choice_schema(len(options), LONGEST_THOUGHT[part.view.language])
-        reply = await self._ask("actor.think", [part.opening], CHOOSE_TOKENS, schema)
+    async def _pick(self, part: TurnPrompts) -> Thought:
+        """Acts off the list and, in one phase, the words with them; without the form, everything is in the words."""
+        whole = self.form.phases == "one"
+        schema = _turn_schema(part, whole)
+        if whole:
+            reply = await self._ask_data("actor.perform", part.opening, TURN_TOKENS, schema)
+        else:
+            reply = await self._ask_data("actor.think", part.opening, PICK_TOKENS, schema)
+        picked = read_picked_turn(reply)
+        if picked is None:
+            self._words = reply if whole else None
+            return _thought(part, "" if whole else reply)
+        tags = _tags_of(picked, part.options)
+        if whole:
+            self._words = _with_next(picked)
+        return _thought(part, picked.thought.strip(), tags)
+
+    def _give_up_schemas(self) -> None:
+        """From now on ask for tags: this server refuses to hold a model to a form."""
+        log.warning("%s refuses a fixed form: acts are asked for as tags", self.name)
+        self.form, self._latest = self.form.with_field("acts", "tags"), None
+
+    async def _ask(self, purpose: str, messages: Sequence[Message], limit: int) -> str:
+        return (await join_stream(self.model.chat(messages, purpose, limit))).strip()
+
+    async def _ask_data(self, purpose: str, messages: Sequence[Message], limit: int, schema: dict[str, Any]) -> str:
+        """A reply after a schema, or as much of it as came: half a turn is better than none."""
+        whole, draft = "", ""
         try:
-            choice = ActChoice.model_validate_json(reply)
-        except ValidationError:
-            raise ModelMisbehaved("model.json-shape") from None
-        act = options[choice.act - 1] if 0 < choice.act <= len(options) else None
-        return _thought(part, choice.thought.strip(), chosen=act.tag if act else None)
-
-    async def _ask(
-        self, purpose: str, messages: Sequence[Message], limit: int, schema: dict[str, Any] | None = None
-    ) -> str:
-        return (await join_stream(self.model.chat(messages, purpose, limit, schema))).strip()
+            async with aclosing(self.model.chat(messages, purpose, limit, schema)) as stream:  # type: ignore[type-var]
+                async for piece in stream:
+                    draft += piece.text if isinstance(piece, PartialReply) else ""
+                    whole += piece if isinstance(piece, str) else ""
+        except ModelMisbehaved as error:
+            if error.key not in _CUT or not draft or ("{" in draft and read_picked_turn(draft) is None):
+                raise
+        return (whole or draft).strip()
 
     async def read_again(self, doubt: Doubt, language: str) -> int | None:
-        """What is meant by a clause of a performance; where acts are chosen off a list, none is looked for in words."""
-        if self.acts == "choose":
+        """What is meant by a clause of a performance; where acts are picked off a list, none is looked for in words."""
+        if self.form.listed:
             return UNDECIDED
         return await ask_what_is_meant(self.model, doubt, language)
+
+    @property
+    def told(self) -> str:
+        """What the model was told in the newest turn, and what it thought."""
+        return f"{self._latest.told}\n{self._thought}" if self._latest else ""
+
+    def _line(self, text: str, part: TurnPrompts, thought: Thought) -> str:
+        """What came as a line: without the acts that were picked, and in quotation marks where nothing is marked."""
+        if thought.chosen is None:
+            return text
+        for words in part.in_words(part.chosen(thought)):
+            for direction in (f"（{words}）", f"({words})"):
+                text = text.replace(direction, "", 1)
+        said, nomination, _ = _NOMINATION.split(text, maxsplit=1) if _NOMINATION.search(text) else (text, "", "")
+        said = said.strip()
+        if nfkc(said).strip("「」\"“”.。 ") in map(nfkc, part.in_words(part.options)):
+            said = ""
+        if said and not _MARKED.search(said):
+            said = QUOTED[part.view.language].format(said)
+        return f"{said} {nomination}".strip()
 
     def _part(self, view: CharacterView, decision: Decision) -> TurnPrompts:
         """The prompts of a turn; all of its phases go on from the same one."""
         latest = self._latest
         if latest is None or latest.view is not view or latest.decision is not decision:
-            latest = self._latest = self.part(view, decision, self.mode, self._room_for_history)
+            latest = self._latest = self.part(view, decision, self.form, self._room_for_history)
         return latest
 
     def _room_for_history(self, frame: int) -> int:
-        """How many characters of transcript fit: the budget, or what the model's context leaves of it."""
+        """How many characters of transcript fit: what is set or a share of the context, and never more than is left."""
         # In quarters, so that what is learnt about the model seldom moves the place where the transcript is cut.
         per_token = round(4 * getattr(self.model, "chars_per_token", 2.0)) / 4
-        left = (self.model.context or CONTEXT) - frame / per_token - TAIL - CHOOSE_TOKENS - 2 * PERFORM_TOKENS - SPARE
-        # Beside a short frame there is less of it, so that a prompt never grows to more than twice its first size.
-        short = frame / per_token + LEAST
-        return int(max(LEAST, min(self.history, short, left)) * per_token)
+        context = self.model.context or CONTEXT
+        left = context - frame / per_token - TAIL - TURN_TOKENS - PERFORM_TOKENS - SPARE
+        usual = min(max(context // SHARE, LEAST_HISTORY), MOST_HISTORY)
+        return int(max(LEAST, min(self.form.history or usual, left)) * per_token)
 
 
-def _thought(part: TurnPrompts, text: str, chosen: str | None = None) -> Thought:
+def _tags_of(picked: PickedTurn, options: Sequence[Act]) -> tuple[str, ...]:
+    numbers = dict.fromkeys(number for number in picked.acts if 0 < number <= len(options))
+    return tuple(options[number - 1].tag for number in numbers)[:MOST_ACTS]
+
+
+def _tags_in(text: str, options: Sequence[Act]) -> tuple[str, ...]:
+    """The offered acts whose tags stand in a reply."""
+    known = {act.tag for act in options}
+    written = [act.tag for tag in _TAGS.findall(text) if (act := act_of(nfkc(tag)))]
+    return tuple(dict.fromkeys(tag for tag in written if tag in known))[:MOST_ACTS]
+
+
+def _with_next(picked: PickedTurn) -> str:
+    """The words and, as a tag, who is to speak next."""
+    return f"{picked.words.strip()} [Next: {picked.next}]".strip() if picked.next else picked.words.strip()
+
+
+def _thought(part: TurnPrompts, text: str, chosen: tuple[str, ...] | None = None) -> Thought:
     decision = part.decision
     struggle = decision.state.struggles.get(decision.desire.name) if decision.desire else None
     return Thought(
@@ -166,8 +241,20 @@ def _thought(part: TurnPrompts, text: str, chosen: str | None = None) -> Thought
     )
 
 
-def _choice_schema(acts: int, longest: int) -> dict[str, Any]:
-    return _object_schema({"thought": {"type": "string", "maxLength": longest}, "act": _number_up_to(acts)})
+def _turn_schema(part: TurnPrompts, whole: bool) -> dict[str, Any]:
+    """A thought and acts; for a whole turn words too and, where there is somebody to choose, who speaks next."""
+    language, others = part.view.language, part.view.company
+    acts = {"type": "array", "items": _number_up_to(len(part.options)), "minItems": 1, "maxItems": MOST_ACTS}
+    properties: dict[str, Any] = {"thought": _text_up_to(LONGEST_THOUGHT[language]), "acts": acts}
+    if whole:
+        properties["words"] = _text_up_to(LONGEST_WORDS[language])
+    if whole and len(others) > 1:
+        properties["next"] = {"type": "string", "enum": list(others)}
+    return _object_schema(properties)
+
+
+def _text_up_to(longest: int) -> dict[str, Any]:
+    return {"type": "string", "maxLength": longest}
 
 
 def _number_up_to(most: int) -> dict[str, Any]:

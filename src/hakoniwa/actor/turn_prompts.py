@@ -1,6 +1,7 @@
 """The prompts of one turn, ordered for the server's cache: frame, what was witnessed, scene, offered acts, request."""
 
 import math
+import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -17,8 +18,8 @@ from hakoniwa.messages import say
 from hakoniwa.pack import pack
 from hakoniwa.prompts import render
 from hakoniwa.stage.goal import Goal
-from hakoniwa.stage.scene import Scene, to_brief_xml
-from hakoniwa.turn import Thought
+from hakoniwa.stage.scene import SceneForm, scene_xml
+from hakoniwa.turn import Thought, Value
 
 SEARCHED, OFTEN = 400, 2
 
@@ -50,21 +51,40 @@ def _places(goal: Goal) -> set[str]:
     return {*goal.placed.values(), *(goal.did.destination if goal.did else ())}
 
 
-def _rank(act: Act, wanted: Mapping[str | None, int], places: Collection[str]) -> tuple[bool, float, bool]:
-    """Laying things where nobody wants anything, and putting them away, comes last; before that the rank of the first
-    desire an act may serve, looks after deeds."""
+def _rank(act: Act, wanted: Mapping[str | None, int], places: Collection[str]) -> tuple[int, float, bool]:
+    """Laying things where nobody wants anything, and putting them away, comes last, and looking at what nobody wants
+    before that; else the rank of the first desire an act may serve, looks after deeds."""
     laid = act.verb.id == "PUT" and act.destination is not None and act.destination not in places
-    idle = laid or act.verb.id == "STOW"
-    return idle, wanted.get(act.target, math.inf), act.verb.id == "INSPECT"
+    looks = act.verb.id == "INSPECT"
+    idle = 2 if laid or act.verb.id == "STOW" else int(looks and act.target not in wanted)
+    return idle, wanted.get(act.target, math.inf), looks
 
 
-Mode = Literal["think", "choose", "once"]
+Acts = Literal["choose", "tags", "free"]
+Phases = Literal["one", "two"]
+
+
+class TurnForm(Value):
+    """How a model is asked for a turn: acts off a list, as tags or in its own words; in one call or in two; with which
+    form of the scene; with at most how many tokens of transcript (0: by its context)."""
+
+    acts: Acts = "choose"
+    phases: Phases = "one"
+    scene: SceneForm = "compact"
+    history: int = 0
+
+    @property
+    def listed(self) -> bool:
+        """Whether acts are picked off a list."""
+        return self.acts != "free"
+
 
 LOW = -0.1
-LISTED_ACTS, CHOICES, NEAR, MAX_DESIRES, EXAMPLES = 6, 8, 2, 3, 2
+LISTED_ACTS, CHOICES, MAX_DESIRES, EXAMPLES = 6, 10, 3, 2
 REMINDERS, REMINDER_LENGTH = 2, 48  # memories, and the characters of each
 FRAMES = 16  # of so many gardens the part that never changes is kept
-MAX_BELIEFS: dict[Mode, int] = {"think": 8, "choose": 3, "once": 8}  # a list of acts leaves less room for them
+MAX_BELIEFS = {True: 3, False: 8}  # a list of acts leaves less room for them
+_DIRECTION = re.compile(r"^\s*[(（*][^)）*]*[)）*]\s*")
 
 
 @dataclass(frozen=True)
@@ -74,82 +94,92 @@ class TurnPrompts:
 
     view: CharacterView
     decision: Decision
-    mode: Mode
+    form: TurnForm
     room: Callable[[int], int]
 
     @cached_property
     def options(self) -> list[Act]:
-        """The acts that may be chosen; where they are only examples, the first few of them are shown."""
+        """The acts that may be picked; where the model finds its own, they are examples."""
         return offered_acts(self.view, self.decision, CHOICES)
+
+    @property
+    def shown(self) -> list[Act]:
+        """The acts that the prompt names: all that may be picked, else a few."""
+        return self.options if self.form.listed else self.options[:LISTED_ACTS]
 
     @cached_property
     def intention(self) -> str:
         """What is meant to be done, in words."""
-        return pack(self.view.language).phrases["list"].join(self._in_words(self.decision.acts))
+        return pack(self.view.language).phrases["list"].join(self.in_words(self.decision.acts))
 
     @cached_property
-    def opening(self) -> Message:
-        """Everything up to the first question, in one user message: many templates want a user to begin."""
-        frame = self._frame()
-        seen = self.view.transcript.window(self.room(len(frame)))
-        return Message(role="user", content=f"{frame}\n\n{self._story(seen)}\n\n{self._tail(seen.first)}")
+    def frame(self) -> Message:
+        """What never changes."""
+        cast = tuple(_public(name, one, self.form.listed) for name, one in self.view.cast.items())
+        return Message(role="system", content=_render_frame(self.view.language, cast, self.view.scene.rules))
+
+    @cached_property
+    def opening(self) -> list[Message]:
+        """Everything up to the first question."""
+        seen = self.view.transcript.window(self.room(len(self.frame.content)))
+        asked = "\n\n".join((self._story(seen), self._tail(seen.first), self._ask("opening")))
+        return [self.frame, Message(role="user", content=asked)]
 
     def script(self, thought: Thought) -> list[Message]:
-        """The prompt of the second phase: it goes on where the first one ended."""
-        acts = self._in_words(self.options[:LISTED_ACTS]) if self.mode == "think" else []  # else they stand in the tail
-        ask = render(
-            "actor/perform", self.view.language, me=self.view.who, acts=acts, others=self.view.company, mode=self.mode,
-            chosen=self.in_words(thought),
-        )  # fmt: skip
-        if self.mode == "once":
-            return [Message(role="user", content=f"{self.opening.content}\n{ask}")]
-        return [self.opening, Message(role="assistant", content=thought.text), Message(role="user", content=ask)]
+        """The prompt of the second phase: it goes on where the first one ended, if there were two of them."""
+        if self.form.phases == "one" and not self.form.listed:
+            return self.opening
+        ask = self._ask("performance", self.in_words(self.chosen(thought)))
+        return [
+            *self.opening, Message(role="assistant", content=thought.text or "…"), Message(role="user", content=ask)
+        ]  # fmt: skip
 
-    def chosen(self, thought: Thought) -> Act | None:
-        """The act that was picked in the first phase."""
-        if thought.chosen is None:
-            return None
-        return next((act for act in self.options if act.tag == thought.chosen), None)
+    def chosen(self, thought: Thought) -> list[Act]:
+        """The acts that were picked."""
+        known = {act.tag: act for act in self.options}
+        return [known[tag] for tag in thought.chosen or () if tag in known]
 
-    def in_words(self, thought: Thought) -> str:
-        """The act that was picked, in the words in which it is to be played."""
-        chosen = self.chosen(thought)
-        return self._in_words([chosen])[0] if chosen else ""
+    @property
+    def told(self) -> str:
+        """What the model is asked to do, what is believed and wanted, and the lines that show how: no words to say."""
+        shown = [_words_of(one) for one in self.view.character.examples[:EXAMPLES]]
+        wants = [one.desire for one in self.decision.ranked[:MAX_DESIRES]]
+        return "\n".join((self._ask("opening"), self._ask("performance"), *self.decision.beliefs, *wants, *shown))
 
-    def tagged(self, text: str, thought: Thought) -> str:
-        """A performance in which the picked act, where it is played in just these words, cannot be misread."""
-        words = self.in_words(thought)
-        for direction in (f"（{words}）", f"({words})") if words else ():
-            text = text.replace(direction, thought.chosen or "", 1)
-        return text
+    def in_words(self, acts: Sequence[Act]) -> list[str]:
+        return [stage_direction(self.view.believed, act, self.view.language) for act in acts]
 
     # --- rules and cast, transcript, tail ----------------------------------------------------------------------------
-
-    def _frame(self) -> str:
-        """What never changes."""
-        cast = tuple(_public(name, one) for name, one in self.view.cast.items())
-        return _render_frame(self.view.language, cast, self.view.scene.rules)
 
     def _story(self, seen: TranscriptWindow) -> str:
         """What only has lines added, until it is cut."""
         return quote_text(render("actor/story", self.view.language, earlier=seen.earlier, lines=seen.lines))
 
     def _tail(self, shown_from: int) -> str:
-        """What is this turn's own: the scene, who one is in it, how one sees it, what one wants, what is asked."""
+        """What is this turn's own: the scene, who one is in it, how one sees it, what one wants."""
         view, decision = self.view, self.decision
-        acts = self.options if self.mode == "choose" else self.options[:LISTED_ACTS]
-        near = [] if self.mode == "choose" else [name for act in acts for name in (act.target, act.destination) if name]
         return render(
-            "actor/think", view.language, me=view.who, mode=self.mode, acts=self._in_words(acts),
-            scene=_brief_scene(view.scene, list(dict.fromkeys(near))[:NEAR], view.language),
-            beliefs=decision.beliefs[: MAX_BELIEFS[self.mode]],
+            "actor/think", view.language, me=view.who, acts=self.in_words(self.shown), listed=self.form.listed,
+            scene=scene_xml(view.scene, self.form.scene, view.language),
+            beliefs=decision.beliefs[: MAX_BELIEFS[self.form.listed]],
             desires=[one.desire for one in decision.ranked[:MAX_DESIRES]],
             intention=self.intention, tries=_tries_in_words(view, decision), facts=view.facts,
             temper=_mood_in_words(view, decision), lore=view.lore, memories=_memories(view, shown_from),
         )  # fmt: skip
 
-    def _in_words(self, acts: Sequence[Act]) -> list[str]:
-        return [stage_direction(self.view.believed, act, self.view.language) for act in acts]
+    def _ask(self, part: Literal["opening", "performance"], chosen: Sequence[str] = ()) -> str:
+        """What is asked for, of whom, to whom, and in which voice."""
+        view = self.view
+        return render(
+            "actor/perform", view.language, part=part, acts=self.form.acts, phases=self.form.phases, me=view.who,
+            chosen=chosen, others=view.company, to=self._spoken_to, tone=view.character.speech.tone,
+        )  # fmt: skip
+
+    @property
+    def _spoken_to(self) -> str:
+        """Who of those here spoke last."""
+        heard = (one.who for one in reversed(self.view.recent) if one.speech)
+        return next((who for who in heard if who in self.view.company), "")
 
 
 class _PublicSheet(NamedTuple):
@@ -163,22 +193,20 @@ class _PublicSheet(NamedTuple):
     examples: tuple[str, ...]
 
 
-def _public(name: str, one: Character) -> _PublicSheet:
-    speech = one.speech
-    return _PublicSheet(
-        name, one.display_name, speech.first_person, one.persona.strip(), speech.tone, one.examples[:EXAMPLES]
-    )
+def _public(name: str, one: Character, listed: bool) -> _PublicSheet:
+    speech, examples = one.speech, one.examples[:EXAMPLES]
+    shown = tuple(map(_words_of, examples)) if listed else examples
+    return _PublicSheet(name, one.display_name, speech.first_person, one.persona.strip(), speech.tone, shown)
+
+
+def _words_of(example: str) -> str:
+    """A line of a sheet without what is done beside it."""
+    return _DIRECTION.sub("", example) or example
 
 
 @lru_cache(maxsize=FRAMES)
 def _render_frame(language: str, cast: tuple[_PublicSheet, ...], rules: tuple[str, ...]) -> str:
     return quote_text(render("actor/frame", language, cast=cast, rules=rules))
-
-
-def _brief_scene(scene: Scene, near: Sequence[str], language: str) -> str:
-    """The scene in short; what somebody holds is named with them, and not once more among the things."""
-    things = tuple(one for one in scene.things if one.held_by is None or one.name in near)
-    return to_brief_xml(scene.with_field("things", things), near, language)
 
 
 def _memories(view: CharacterView, shown_from: int) -> list[str]:

@@ -6,16 +6,22 @@ import secrets
 from functools import partial
 from pathlib import Path
 
+from pydantic import TypeAdapter, ValidationError
+
 from hakoniwa.actor import character
 from hakoniwa.actor.builtin import BuiltinMind
+from hakoniwa.actor.turn_prompts import Phases, TurnForm
 from hakoniwa.director.critic import ModelCritic
 from hakoniwa.director.evaluate import Director, DirectorHybrid, DirectorMinimal
 from hakoniwa.errors import UnknownName
 from hakoniwa.journal import Garden, Journal
 from hakoniwa.journal.open import open_journal
+from hakoniwa.llm import ChatModel
 from hakoniwa.llm.faults import Timeouts
 from hakoniwa.llm.find import ServerPlace, ServerSearch, missing_model, place, places, sampling_fields, search
 from hakoniwa.llm.ledger import Budget, Ledger
+from hakoniwa.own_files import write_atomically
+from hakoniwa.play.draft import ObservedModel, PieceListener
 from hakoniwa.play.session import Mind, Session, surroundings
 from hakoniwa.settings import AUTO, BUILTIN, Settings
 from hakoniwa.stage import scenario as scenarios
@@ -24,6 +30,8 @@ from hakoniwa.stage.scenario import Scenario
 from hakoniwa.turn import Status
 
 OPENAI, LANGUAGE = "hakoniwa.llm.openai", "hakoniwa.actor.language"
+PHASES_FILE = "phases.json"
+_PHASES: TypeAdapter[dict[str, Phases]] = TypeAdapter(dict[str, Phases])
 
 
 def journal_of(settings: Settings) -> Journal:
@@ -64,13 +72,40 @@ def ledger_of(settings: Settings, found: ServerSearch) -> Ledger | None:
     return Ledger(server, Budget(session_tokens=settings.tokens_per_session, hour_tokens=settings.tokens_per_hour))
 
 
-def mind_of(settings: Settings, found: ServerSearch) -> Mind:
-    """Who plays the characters."""
-    ledger = ledger_of(settings, found)
-    if ledger is None:
+def mind_of(settings: Settings, found: ServerSearch, hear: PieceListener | None = None) -> Mind:
+    """Who plays the characters, perhaps overheard while they speak."""
+    return observed_mind(ledger_of(settings, found), settings, hear)
+
+
+def observed_mind(model: ChatModel | None, settings: Settings, hear: PieceListener | None) -> Mind:
+    """A mind that speaks through a model, or with nobody there to speak for it through its phrasebook."""
+    if model is None:
         return BuiltinMind()
-    mind: Mind = importlib.import_module(LANGUAGE).LanguageMind(ledger, settings.acts, settings.one_pass)
+    inner, budget = (model.model, model.budget) if isinstance(model, Ledger) else (model, None)
+    ledger = Ledger(ObservedModel(inner, hear) if hear else inner, budget)
+    mind: Mind = importlib.import_module(LANGUAGE).LanguageMind(ledger, turn_form(settings, ledger.name))
     return mind
+
+
+def turn_form(settings: Settings, model: str) -> TurnForm:
+    """How a model is asked for a turn: as it is set, or as the doctor found it to play best."""
+    phases = found_phases(settings).get(model, "one") if settings.phases == "auto" else settings.phases
+    return TurnForm(acts=settings.acts, phases=phases, scene=settings.scene, history=settings.history)
+
+
+def found_phases(settings: Settings) -> dict[str, Phases]:
+    """In how many phases each model plays best, as far as the doctor has tried it."""
+    try:
+        return _PHASES.validate_json((settings.home / PHASES_FILE).read_bytes())
+    except (OSError, ValidationError):
+        return {}
+
+
+def keep_phases(settings: Settings, model: str, phases: Phases) -> None:
+    """Note what the doctor found of a model."""
+    found = {**found_phases(settings), model: phases}
+    settings.home.mkdir(parents=True, exist_ok=True)
+    write_atomically(settings.home / PHASES_FILE, _PHASES.dump_json(found, indent=1))
 
 
 def director_of(settings: Settings, session: Session) -> Director:

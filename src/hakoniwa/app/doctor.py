@@ -2,11 +2,12 @@
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from hakoniwa.actor.builtin import BuiltinMind
-from hakoniwa.app import mind_of, new_session, places_of
+from hakoniwa.actor.turn_prompts import Phases
+from hakoniwa.app import keep_phases, mind_of, new_session, places_of
 from hakoniwa.director.reply_check import ReplyCheck, ReplyScene, check_reply, evaluated_tokens
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.llm import Call
@@ -72,21 +73,21 @@ def diagnose(
 
 PROMPTS = 3
 STAGES = {"ja": "kitchen_morning", "en": "tea_room"}
-# Ways to play, the one that is tried first at the front; the first in which every prompt was played is recommended.
-PHASES: Mapping[str, Mapping[str, Any]] = {"two": {"one_pass": False}, "one": {"one_pass": True}}
+PHASES: Sequence[Phases] = ("one", "two")  # tried in this order; the first in which every prompt is played is kept
 
 
 def play_form(chosen: ServerSearch, settings: Settings, language: str) -> ProbeFinding:
     """Whether the model can play: three prompts of a garden, in as many ways as it takes until all of them are played;
-    the way in which most were, and fewest tokens went, is the one to play in."""
-    best: tuple[int, float, str] | None = None
-    for phases, ways in PHASES.items():
-        played, tokens = asyncio.run(_play_prompts(chosen, settings.model_copy(update=dict(ways)), language))
-        best = max(best or (-1, 0.0, ""), (played, -tokens, phases))
-        if best[0] == PROMPTS:
+    the way in which most were, and fewest tokens went, is the one to play in, and is noted."""
+    tried: list[tuple[int, float, Phases]] = []
+    for phases in PHASES if settings.phases == "auto" else (settings.phases,):
+        played, tokens = asyncio.run(_play_prompts(chosen, settings.with_field("phases", phases), language))
+        tried.append((played, -tokens, phases))
+        if played == PROMPTS:
             break
-    assert best is not None
-    played, _, phases = best
+    played, _, phases = max(tried, key=lambda one: one[:2])
+    if settings.phases == "auto" and chosen.model is not None and played:
+        keep_phases(settings, chosen.model.name, phases)
     details: dict[str, str | int | float] = {"played": played, "of": PROMPTS, "phases": phases}
     if played == PROMPTS:
         return ProbeFinding(about="form", grade="ok", key="form.ok", details=details)

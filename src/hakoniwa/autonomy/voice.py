@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, final
 from hakoniwa.autonomy.delivery import Delivery, field_names, field_texts, fit_value, raw_output, to_prompt_json
 from hakoniwa.autonomy.unsayable import EMPTY, LONGEST, HiddenDetails, find_fault, hidden_details
 from hakoniwa.errors import ModelError, ModelMisbehaved
-from hakoniwa.llm import ChatModel, Message, Usage
+from hakoniwa.llm import ChatModel, Message, Piece, Usage
 from hakoniwa.llm.reply import is_foreign
 from hakoniwa.memory.ghost import Ghost
 from hakoniwa.memory.select import CONTEXT, SPARE, context_json, selection_context
@@ -99,7 +99,7 @@ async def ask_model(model: ChatModel, prompt: str) -> ModelReply:
     async for piece in stream:
         if isinstance(piece, Usage):
             finish = piece.finish
-        else:
+        elif isinstance(piece, str):
             text += piece
         if len(text) > LONGEST:
             await _close_stream(stream)
@@ -107,7 +107,7 @@ async def ask_model(model: ChatModel, prompt: str) -> ModelReply:
     return ModelReply(Generated(text), finish)
 
 
-async def _close_stream(stream: AsyncIterator[str | Usage]) -> None:
+async def _close_stream(stream: AsyncIterator[Piece]) -> None:
     if isinstance(stream, AsyncGenerator):
         await stream.aclose()
 

@@ -47,7 +47,8 @@ def words(language: str) -> DirectorLexicon:
 
 @dataclass(frozen=True)
 class CheckInput:
-    """A reply in front of the Director: who says it, to whom, what they said before, what they cannot know."""
+    """A reply in front of the Director: who says it, to whom, what was said before, what they were asked, and
+    what they cannot know."""
 
     who: str
     character: Character
@@ -58,6 +59,8 @@ class CheckInput:
     said: Sequence[str] = ()
     leaks: Sequence[Leak] = ()
     leak_status: Status = Status.PASS  # what is wanted done about a line that leaks
+    told: str = ""
+    heard: Sequence[str] = ()
 
     @property
     def speech(self) -> str:

@@ -4,6 +4,7 @@ import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import NamedTuple
 
 from hakoniwa.actor.character import Character
 from hakoniwa.director.check import CheckInput, words
@@ -14,14 +15,15 @@ from hakoniwa.director.sanitize import ActionSanitizer, OnBlock
 from hakoniwa.errors import ModelError, ModelMisbehaved
 from hakoniwa.gm.act import Act, stage_direction
 from hakoniwa.gm.facts import for_those_present, reason_as_told
+from hakoniwa.gm.given import given_acts, hold_words
 from hakoniwa.gm.history import History
 from hakoniwa.gm.leaks import leaks
 from hakoniwa.gm.options import likely, possible_acts, vary_order
-from hakoniwa.gm.read import led_by, made_sure, read
-from hakoniwa.gm.second import AskSecond, SecondReading, answers_for
+from hakoniwa.gm.read import made_sure, read
+from hakoniwa.gm.second import AskSecond, SecondReading, answers_for, tag_of
 from hakoniwa.gm.stall import Profile
 from hakoniwa.gm.step import GMStep, rule
-from hakoniwa.pack import pack, verb_of
+from hakoniwa.pack import pack
 from hakoniwa.stage.belief import Belief, believed_world
 from hakoniwa.stage.world import WorldState, people_in, sight, worn_by_status
 from hakoniwa.turn import (
@@ -30,7 +32,6 @@ from hakoniwa.turn import (
     ParsedOutput,
     Performance,
     Retake,
-    Ruling,
     SanitizerReport,
     Status,
     Take,
@@ -40,7 +41,9 @@ log = logging.getLogger("hakoniwa.director")
 
 MAX_RETAKES = 2
 LISTED, SEARCHED = 8, 200
+QUOTED_LINE = 120
 QUOTED = {"ja": "「{}」", "en": '"{}"'}
+SILENCE = {"ja": "（……）", "en": "(…)"}
 
 
 @dataclass(frozen=True)
@@ -53,11 +56,13 @@ class DirectorInput:
     history: History
     turn: int
     said: Sequence[str] = ()
+    heard: Sequence[str] = ()
     implicit_take: bool = False
     on_block: OnBlock | None = "replace"  # None: what is not there is noticed, and left in
     inject: bool = True
     profile: Profile = "repetition"
-    chosen: str | None = None  # the tag of the act that was decided on before it was played
+    chosen: tuple[str, ...] | None = None  # the tags of the acts that came as data; None where none could
+    told: str = ""  # what the actor was asked, in which no line and no act stands
     ask_second: AskSecond | None = None  # who says what was meant where the reader is not sure
     answers: SecondReading | None = None  # what was said to that
     confirmed: bool = False  # who wrote it has said that what it is read as was meant
@@ -91,7 +96,8 @@ class Attempt:
     raw_step: GMStep | None
     facts: tuple[str, ...]
     injection: InjectionDecision
-    plain: bool = False  # whether the Director has cut it down to the chosen act and what was said
+    plain: bool = False  # whether the Director has cut it down to the chosen acts and what was said
+    drift: tuple[str, ...] = ()
 
     @property
     def acceptable(self) -> bool:
@@ -109,33 +115,37 @@ RetakeRequest = Callable[[str], Awaitable[Performance | None]]
 async def direct(shot: DirectorInput, first: Performance, director: Director, again: RetakeRequest) -> DirectedTurn:
     """Try a performance, ask for it again while it fails and the actor is willing, and keep what is best.
 
-    An actor who never says or does anything has failed. What was chosen is done, if it can be done at all.
+    An actor who never says or does anything has failed. What was chosen is done, if it can be done at all, and with no
+    words rather than with words that cannot be used.
     """
     tries, asked = await _make_attempts(shot, first, director), 0
-    while not tries[-1].acceptable and asked < MAX_RETAKES and not _is_in_vain(shot, tries[-1]):
+    while not tries[-1].acceptable and asked < _most_retakes(shot) and not _is_in_vain(shot, tries[-1]):
         try:
-            performance = await again(guidance(shot, tries[-1].step.ruling, tries[-1].evaluation))
+            performance = await again(guidance(shot, tries[-1]))
         except ModelError:
             break  # what there is, is shown: a turn is not lost for want of a better one
         if performance is None:
             break
         tries += await _make_attempts(shot, performance, director)
         asked += 1
-    if asked == MAX_RETAKES and all(one.empty for one in tries):
+    if shot.chosen is None and asked == MAX_RETAKES and all(one.empty for one in tries):
         raise ModelMisbehaved("model.says-nothing", who=shot.who)
-    if shot.chosen and not any(one.step.ruling.allowed for one in tries) and not _is_in_vain(shot, tries[-1]):
-        tries.append(await _plain_attempt(shot, shot.chosen, tries[-1], director))
+    if shot.chosen is not None and not any(one.acceptable for one in tries) and not _is_in_vain(shot, tries[-1]):
+        tries.append(await _plain_attempt(shot, "", tries[-1], director))
     return _pick_take(tries)
 
 
+def _most_retakes(shot: DirectorInput) -> int:
+    """Where the acts are known, only the words are at stake."""
+    return MAX_RETAKES if shot.chosen is None else 1
+
+
 async def _make_attempts(shot: DirectorInput, performance: Performance, director: Director) -> list[Attempt]:
-    """A performance; where an act was chosen and what was done besides cannot be, also without that."""
+    """A performance; where acts came as data and what was done besides cannot be, also without that."""
     one = await _make_attempt(shot, performance, director)
     if shot.chosen is None or one.step.ruling.allowed:
         return [one]
-    plain = await _plain_attempt(
-        shot, f"{shot.chosen} {_spoken_words(one, shot.world.language)}".strip(), one, director
-    )
+    plain = await _plain_attempt(shot, _spoken_words(one, shot.world.language), one, director)
     return [one, plain] if plain.step.ruling.allowed else [one]
 
 
@@ -148,7 +158,7 @@ async def _make_attempt(shot: DirectorInput, performance: Performance, director:
     if sanitized.triggered:
         log.info("turn=%(turn)s speaker=%(speaker)s sanitizer=%(sanitizer)s", entry)
     shot = await _with_answers(shot, result.sanitized_text if shot.on_block else performance.text)
-    text, step = rule_with_choice(shot, result.sanitized_text if shot.on_block else performance.text)
+    text, step, drift = rule_with_choice(shot, result.sanitized_text if shot.on_block else performance.text)
     changed = shot.on_block is not None and result.sanitized_text != performance.text
     line = check_input(shot, text, step.ruling.parsed)
     facts, injection = facts_about(replace(line, text=performance.text), result.blocked_props, shot.room, shot.inject)
@@ -157,9 +167,10 @@ async def _make_attempt(shot: DirectorInput, performance: Performance, director:
         sanitized=sanitized,
         evaluation=await director.evaluate(line),
         step=step,
-        raw_step=rule_with_choice(shot, performance.text)[1] if changed else None,
+        raw_step=rule_with_choice(shot, performance.text).step if changed else None,
         facts=tuple(f"FACT: {one.text}" for one in facts),
         injection=injection,
+        drift=drift,
     )
 
 
@@ -168,8 +179,9 @@ def check_input(shot: DirectorInput, text: str, parsed: ParsedOutput) -> CheckIn
     company = [one for one in people_in(shot.world, shot.room) if one != shot.who]
     found = leaks(parsed.speech, shot.who, shot.world, shot.beliefs, shot.common) if parsed.speech else ()
     return CheckInput(
-        shot.who, shot.character, text, parsed, shot.world.language, company, shot.said, found, shot.leak_status
-    )
+        shot.who, shot.character, text, parsed, shot.world.language, company, shot.said, found, shot.leak_status,
+        shot.told, shot.heard,
+    )  # fmt: skip
 
 
 async def _with_answers(shot: DirectorInput, text: str) -> DirectorInput:
@@ -197,33 +209,34 @@ def _rule_parsed(shot: DirectorInput, parsed: ParsedOutput) -> GMStep:
     return replace(step, ruling=for_those_present(step.ruling, shot.world, shot.who, believed))
 
 
-# --- where an act was chosen before it was played --------------------------------------------------------------------
+# --- where acts came as data ------------------------------------------------------------------------------------------
 
 
-def rule_with_choice(shot: DirectorInput, text: str) -> tuple[str, GMStep]:
-    """The text with the chosen act in it, as the actor put it or before what they wrote, and its ruling."""
+class RuledText(NamedTuple):
+    """A text with every act in it, its ruling, and what it tells of that is not done."""
+
+    text: str
+    step: GMStep
+    drift: tuple[str, ...] = ()
+
+
+def rule_with_choice(shot: DirectorInput, text: str) -> RuledText:
+    """The ruling on a text with the acts that came as data; those that no word tells of stand before it as tags."""
     parsed = _parse_text(shot, text)
     if shot.chosen is None:
-        return text, _rule_parsed(shot, parsed)
-    led = f"{shot.chosen} {text}".strip()
-    if behind := led_by(shot.chosen, parsed, shot.world):
-        return led, _rule_parsed(shot, behind)
-    step = _rule_parsed(shot, parsed)
-    return (text, step) if _is_in(step, shot.chosen) else (led, _rule_text(shot, led))
-
-
-def _is_in(step: GMStep, chosen: str) -> bool:
-    """Whether an act is in a reply; what follows on a denial is only read, not judged."""
-    intents = step.ruling.parsed.action_intents
-    only_read = [Act(verb_of(one.verb), one.target, one.destination) for one in intents if one.is_act and one.verb]
-    return chosen in {act.tag for act in (*step.acts, *only_read)}
+        return RuledText(text, _rule_parsed(shot, parsed))
+    held = hold_words(parsed, given_acts(shot.chosen, shot.world), shot.world, shot.who, shot.implicit_take)
+    led = " ".join([*map(tag_of, held.unworded), text]).strip()
+    if not led:
+        return RuledText(SILENCE[shot.world.language], _rule_text(shot, SILENCE[shot.world.language]))
+    return RuledText(led, _rule_parsed(shot, held.parsed), held.drift)
 
 
 def _is_in_vain(shot: DirectorInput, one: Attempt) -> bool:
     """Whether it is the chosen act itself that cannot be done: then that is the story, and no retake helps."""
-    if shot.chosen is None or one.step.ruling.allowed:
+    if not shot.chosen or one.step.ruling.allowed:
         return False
-    return not _rule_text(shot, shot.chosen).ruling.allowed
+    return not _rule_text(shot, shot.chosen[0]).ruling.allowed
 
 
 async def _plain_attempt(shot: DirectorInput, text: str, one: Attempt, director: Director) -> Attempt:
@@ -265,9 +278,14 @@ def makeable(world: WorldState, who: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for way in ways for name in (*way.makes, *(way.after or way).makes)))
 
 
-def guidance(shot: DirectorInput, ruling: Ruling, evaluation: Evaluation) -> str:
-    """The card that goes with a retake: what was wrong, what is here, in hand, where one can go, what can be done."""
+def guidance(shot: DirectorInput, failed: Attempt) -> str:
+    """The card that goes with a retake: the line and what is wrong with it; and where that is not its words alone, what
+    is here, in hand, where one can go, what can be done."""
     known = words(shot.world.language).guidance
+    ruling, evaluation = failed.step.ruling, failed.evaluation
+    if ruling.allowed:
+        line = " ".join((ruling.parsed.speech or failed.performance.text).split())[:QUOTED_LINE]
+        return known["line"].format(line=line, why=evaluation.reason, wanted=evaluation.suggestion)
     why = reason_as_told(ruling.explanation, shot.world) if ruling.explanation else evaluation.reason
     here = sight(shot.world, shot.who)
     location = shot.world.locations.get(shot.room)
@@ -275,7 +293,7 @@ def guidance(shot: DirectorInput, ruling: Ruling, evaluation: Evaluation) -> str
     for key, names in (
         ("here", here[:12]), ("holding", shot.world.characters[shot.who].holding),
         ("exits", list(location.exits) if location else []),
-        *([] if shot.chosen else [("acts", _possible_in_words(shot))]),
+        *([] if shot.chosen is not None else [("acts", _possible_in_words(shot))]),
     ):  # fmt: skip
         joined = pack(shot.world.language).phrases["list"].join(names)
         lines.append(known[key].format(names=joined or known["none"]))
@@ -302,6 +320,7 @@ def _pick_take(tries: Sequence[Attempt]) -> DirectedTurn:
         shadow=(kept.raw_step or kept.step).ruling.denied_reason,
         gave_up=not kept.step.ruling.allowed,
         silent_correction=_silent_correction(others, kept),
+        drift=kept.drift,
     )
     carried = kept.facts if kept.step.ruling.allowed else (*kept.step.ruling.fact_cards[:1], *kept.facts)
     done = kept.step.acts if kept.step.ruling.allowed else ()

@@ -3,11 +3,11 @@ prompt, no copy of a line. A measure, beside the Director's own checks, which me
 
 import json
 import re
-import unicodedata
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 from typing import Literal, NamedTuple
 
+from hakoniwa.director.checks.echo import LINE, bare_text, echo_in
 from hakoniwa.gm.act import stage_direction
 from hakoniwa.gm.options import possible_acts
 from hakoniwa.gm.read import read
@@ -19,11 +19,6 @@ from hakoniwa.turn import Value
 Fault = Literal["none", "form", "language", "echo", "copy", "other"]
 FAULTS: tuple[Fault, ...] = ("none", "form", "language", "echo", "copy", "other")
 THINK = "actor.think"
-PLACEHOLDERS = frozenset(
-    {"台詞", "セリフ", "行動", "しぐさ", "言葉", "考え", "番号", "words", "act", "gesture", "thought", "...", "…"}
-)
-RUN = {"ja": 16, "en": 40}  # characters in a row that nobody writes by chance, once the names are out of them
-LINE = {"ja": 8, "en": 16}  # characters of a line that is more than a greeting
 ALIKE = 0.92
 _MARKED = re.compile(r"[「『“\"（(]")
 LEFTOVER = re.compile(r"```|^\s*[{\[]|[{}]|<[^>]*>", re.MULTILINE)
@@ -106,14 +101,10 @@ def other_people_in(words: str, seen: ReplyScene) -> list[str]:
 def _echo(words: str, call: Call, seen: ReplyScene) -> str:
     """A placeholder that is spoken, or a long run of what the model was told to do."""
     parsed = read(words, seen.world, seen.who)
-    bare = {_bare(one) for one in (parsed.speech or "", *parsed.directions)}
-    if spoken := bare & PLACEHOLDERS:
-        return sorted(spoken)[0]
     told = "\n".join(one.content for one in call.messages if one.role != "assistant")
     for known in sorted((*_acts_in_words(seen), *seen.lines), key=len, reverse=True):
         told = told.replace(known, "\n") if known else told
-    run = longest_run(words, told)
-    return run if len(run) >= RUN[seen.world.language] else ""
+    return echo_in([parsed.speech or "", *parsed.directions, words], told, seen.world.language)
 
 
 def _acts_in_words(seen: ReplyScene) -> list[str]:
@@ -122,30 +113,15 @@ def _acts_in_words(seen: ReplyScene) -> list[str]:
     return [stage_direction(world, act, world.language) for act in possible_acts(world, seen.who)]
 
 
-def longest_run(words: str, told: str) -> str:
-    """The longest stretch of a reply that stands in the prompt as well."""
-    best = ""
-    for line in filter(None, words.splitlines()):
-        for start in range(len(line)):
-            while line[start : start + len(best) + 1] in told and start + len(best) < len(line):
-                best = line[start : start + len(best) + 1]
-    return best.strip()
-
-
 def _copy(words: str, seen: ReplyScene) -> str:
     """The earlier line that is said once more, alone or among others."""
-    said, least = _bare(read(words, seen.world, seen.who).speech or ""), LINE[seen.world.language]
-    known = [one for one in seen.lines if len(_bare(one)) >= least]
-    return next((one for one in known if _bare(one) in said or are_alike(said, _bare(one))), "")
+    said, least = bare_text(read(words, seen.world, seen.who).speech or ""), LINE[seen.world.language]
+    known = [one for one in seen.lines if len(bare_text(one)) >= least]
+    return next((one for one in known if bare_text(one) in said or are_alike(said, bare_text(one))), "")
 
 
 def are_alike(one: str, other: str) -> bool:
     return one == other or SequenceMatcher(None, one, other, autojunk=False).ratio() >= ALIKE
-
-
-def _bare(text: str) -> str:
-    """A text without signs at its ends, however it is written."""
-    return unicodedata.normalize("NFKC", text).strip(" 　「」『』“”\"'()。、.,!?…[]").casefold()
 
 
 def evaluated_tokens(calls: Sequence[Call]) -> int | None:

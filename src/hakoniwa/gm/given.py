@@ -1,13 +1,16 @@
-"""Acts that a caller gives as data, in the form in which the reader hands over its own."""
+"""Acts that come as data, in the form in which the reader hands over its own, and the words that go with them."""
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 from pydantic import Discriminator, Field, Tag
 
+from hakoniwa.gm.act import Act
 from hakoniwa.gm.checks import drunk_or_eaten
+from hakoniwa.gm.judge import TurnJudge
 from hakoniwa.gm.pieces import narrowed
 from hakoniwa.gm.read import led_by
+from hakoniwa.gm.second import tag_of
 from hakoniwa.pack import verb_of
 from hakoniwa.stage.world import WorldState
 from hakoniwa.turn import PHYSICAL, SPEECH, ActionIntent, IntentKind, ParsedOutput
@@ -30,6 +33,61 @@ def with_given(parsed: ParsedOutput, acts: Sequence[ActionIntent]) -> ParsedOutp
     """A reply of which only the speech was read, with acts that were given beside it."""
     said = [one for one in parsed.action_intents if one.intent in SPEECH]
     return parsed.with_fields({"action_intents": (*acts, *said), "directions": (), "unread": ()})
+
+
+class HeldWords(NamedTuple):
+    """The words of a turn held against the acts that came as data.
+
+    `parsed`: all that is to be judged; `unworded`: the given acts that no word tells of; `drift`: what the words may
+    tell of besides, of which nothing is done."""
+
+    parsed: ParsedOutput
+    unworded: tuple[ActionIntent, ...]
+    drift: tuple[str, ...]
+
+
+def hold_words(
+    parsed: ParsedOutput, given: Sequence[ActionIntent], world: WorldState, who: str, implicit_take: bool = False
+) -> HeldWords:
+    """What is done in a turn: the acts that came as data, and what its words surely tell besides.
+
+    Of the given acts only the first can be denied: one that an earlier act made impossible is left out, with all
+    after it. What the words tell about the same things is how the acts are done, and no act more."""
+    trial = TurnJudge(world, who)
+    done, denied = _as_far_as_possible(trial, given, implicit_take)
+    told = [one for one in parsed.action_intents if one.intent in PHYSICAL]
+    rest = [one for one in parsed.action_intents if one.intent not in PHYSICAL]
+    meant = {_named(one, world) for one in done}
+    more = [] if denied else [one for one in told if _named(one, world) not in meant]
+    sure = [one for one in more if one.sure]
+    worded = {_deed(one, world) for one in told}
+    return HeldWords(
+        parsed.with_fields({"action_intents": (*done, *sure, *rest), "unread": ()}),
+        tuple(one for one in done if _deed(one, world) not in worded),
+        (*(tag_of(one) for one in more if not one.sure), *parsed.unread),
+    )
+
+
+def _as_far_as_possible(
+    trial: TurnJudge, given: Sequence[ActionIntent], implicit_take: bool
+) -> tuple[list[ActionIntent], bool]:
+    """The given acts up to the first that cannot be done, and whether that is the very first one, which stays."""
+    done: list[ActionIntent] = []
+    for act in given:
+        if trial.attempt(act, implicit_take):
+            return (done, False) if done else ([act], True)
+        done.append(act)
+    return done, False
+
+
+def _named(act: ActionIntent, world: WorldState) -> str | None:
+    """What an act is about, by the name that the world has for it."""
+    known = world.index.names.find(act.target) if act.target else []
+    return known[0][1][1] if known else act.target
+
+
+def _deed(act: ActionIntent, world: WorldState) -> Act:
+    return Act(verb_of(act.verb or act.intent), _named(act, world))
 
 
 def _tagged(tag: str, world: WorldState) -> ActionIntent:

@@ -9,21 +9,21 @@ from random import Random
 from typing import Any
 
 from hakoniwa.director.critic import AXES, SCORER, TOP
-from hakoniwa.llm import ChatModel, Message, Usage
+from hakoniwa.llm import ChatModel, Message, Piece, Usage
 from hakoniwa.llm.faults import fault
 from hakoniwa.messages import read_yaml
 from hakoniwa.turn import Value
 
 _JAPANESE = re.compile(r"[ぁ-ん]")
-_OBJECT = re.compile(r'<object name="([^"]+)"')
-_OBJECTS = re.compile(r"<objects>([^<]*)</objects>")
+_ENVIRONMENT = re.compile(r"<environment>([^<]*)</environment>")
+_OBJECT = re.compile(r"<object [^>]*>\s*<name>([^<]+)<")
+_THING = re.compile(r"^(.+?)(?: \(.*|: .*)?$", re.MULTILINE)
 _ACTOR = re.compile(r'<actor id="([^"]+)"')
 _ME = re.compile(r"^(?:あなたは(.+?)。|You are (.+?)\.)$", re.MULTILINE)
 _ACTS = re.compile(r"^(?:いまできる行動の例|できること|Acts that are possible now|Possible): (.+)$", re.MULTILINE)
-_CHOSEN = re.compile(r"（([^（）]+)）「台詞」の形|in the form \(([^()]+)\) \"words\"")
+_CHOSEN = re.compile(r"はいま、こうします: (.+)。$|does this now: (.+)\.$", re.MULTILINE)
 _NUMBERED = re.compile(r"^[1-9]\d* .+$", re.MULTILINE)
-_GUIDANCE = ("【GMより】", "[GM] ")
-_PLACEHOLDERS = frozenset({"行動", "しぐさ", "act", "gesture"})
+_GUIDANCE = ("【GMより】", "[GM] ", "【監督より】", "[Director] ")
 _WARNED = ("停滞気味", "going in circles")
 _CALLED = ("と呼ぶ", " calls ")
 _STORY, _NOW = ("【これまで】", "[So far]"), ("【いま】", "[Now]")
@@ -42,8 +42,8 @@ class PromptSeen:
     @cached_property
     def things(self) -> tuple[str, ...]:
         """The things in the scene."""
-        listed = [name.strip() for one in _OBJECTS.findall(self.text) for name in one.split(",")]
-        return tuple(sorted({*_OBJECT.findall(self.text), *(one for one in listed if one)}))
+        listed = [name for one in _ENVIRONMENT.findall(self.text) for name in _THING.findall(one)]
+        return tuple(sorted({*_OBJECT.findall(self.text), *listed}))
 
     @cached_property
     def me(self) -> str:
@@ -57,7 +57,7 @@ class PromptSeen:
     @cached_property
     def acts(self) -> tuple[str, ...]:
         """The acts that the prompt names as possible, the newest list alone; or the one that was chosen."""
-        chosen = [one for pair in _CHOSEN.findall(self.text) for one in pair if one and one not in _PLACEHOLDERS]
+        chosen = [one for pair in _CHOSEN.findall(self.text) for one in pair if one]
         if chosen:
             return (chosen[-1],)
         lists = _ACTS.findall(self.text)
@@ -189,7 +189,7 @@ class ClumsyModel(ChatModel):
 
     async def chat(
         self, messages: Sequence[Message], purpose: str, max_tokens: int, schema: dict[str, Any] | None = None
-    ) -> AsyncIterator[str | Usage]:
+    ) -> AsyncIterator[Piece]:
         throws = self._throws(purpose)
         seen = PromptSeen("\n".join(one.content for one in messages))
         if throws.fails < self.habits.fails:
@@ -204,7 +204,7 @@ class ClumsyModel(ChatModel):
         """Dice that depend on the turn and on how often it has been asked in it, never on what went before."""
         begins = purpose == "actor.think" or (purpose == "actor.perform" and self._last != "actor.think")
         self._turn += begins
-        self._tries = self._tries + 1 if purpose == self._last else 0
+        self._tries = self._tries + 1 if purpose == self._last and not begins else 0
         self._last = purpose
         return DiceThrows.of(Random(f"clumsy/{self.seed}/{self._turn}/{purpose}/{self._tries}"))
 
@@ -215,7 +215,9 @@ class ClumsyModel(ChatModel):
             return json.dumps({axis: int(throws.rest.random() * (TOP + 1)) for axis in AXES})
         if schema is not None:
             picked = 1 + int(throws.rest.random() * seen.choices) if throws.heeds < self.habits.heeds_list else 0
-            return json.dumps({"thought": thought, "act": picked if seen.choices else 0}, ensure_ascii=False)
+            said = {"words": self._said(seen, throws, stock)} if "words" in schema["properties"] else {}
+            data = {"thought": thought, "acts": [picked if seen.choices else 0], **said}
+            return json.dumps(data, ensure_ascii=False)
         if purpose == "actor.think":
             return thought
         played = self._performed(seen, throws, stock)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from hakoniwa.actor.builtin import BuiltinMind
 from hakoniwa.actor.language import LanguageMind
-from hakoniwa.actor.turn_prompts import CHOICES, TurnPrompts, offered_acts
+from hakoniwa.actor.turn_prompts import CHOICES, Phases, TurnForm, TurnPrompts, offered_acts
 from hakoniwa.app import ledger_of, model_of
 from hakoniwa.director.direct import DirectedTurn
 from hakoniwa.errors import UsageError
@@ -41,7 +41,7 @@ class BarePrompts(TurnPrompts):
     @cached_property
     def options(self) -> list[Act]:
         """Where an act has to be chosen the list is the question itself, and stays; elsewhere it is help."""
-        return offered_acts(self.view, self.decision, CHOICES) if self.mode == "choose" else []
+        return offered_acts(self.view, self.decision, CHOICES) if self.form.listed else []
 
     @cached_property
     def intention(self) -> str:
@@ -127,7 +127,9 @@ def mind_for(model: ModelSpec, key: RunKey, settings: Settings) -> Mind:
     if model.kind == "builtin":
         return BuiltinMind()
     kind = LanguageMind if key.arm.inject else UnaidedMind
-    return kind(ledger_for(model, key.seed, settings), key.variant.acts, key.variant.mind == "one_pass")
+    phases: Phases = "one" if key.variant.mind == "one_pass" else "two"
+    form = TurnForm(acts=key.variant.acts, phases=phases, scene=settings.scene, history=settings.history)
+    return kind(ledger_for(model, key.seed, settings), form)
 
 
 def ledger_for(model: ModelSpec, seed: int, settings: Settings) -> Ledger:

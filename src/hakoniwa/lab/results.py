@@ -20,7 +20,7 @@ RESULTS, TIMINGS, PROGRESS, JOURNAL, RUNS, SPEC = (
 
 Share = Annotated[float, Field(ge=0, le=1)]
 Profile = Literal["dev", "gate", "full"]
-Acts = Literal["free", "choose"]
+Acts = Literal["free", "choose", "tags"]
 StallProfile = Literal["repetition", "seed"]
 Passes = Literal["two_pass", "one_pass"]
 Sanitizer = Literal["off", "on"]

@@ -196,7 +196,7 @@ class ArmPolicy(TurnPolicy):
         """Rule on what the model wrote; the words with the chosen act in them."""
         self.written, self.shot = performance.text, _director_input(self.trial, self.view.who, thought)
         asked = perf_counter()
-        text, self.first = rule_with_choice(self.shot, performance.text)
+        text, self.first, _ = rule_with_choice(self.shot, performance.text)
         self.referee = perf_counter() - asked
         return text
 

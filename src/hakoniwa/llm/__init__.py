@@ -78,6 +78,15 @@ class Usage(Value):
     tries: int = 1
 
 
+class PartialReply(Value):
+    """A piece of a reply that counts only once it is whole, such as JSON: to be shown, not to be used."""
+
+    text: str
+
+
+Piece = str | PartialReply | Usage
+
+
 class Call(Value):
     """One call to a model as the journal keeps it: what was asked and why, what came, and what it took."""
 
@@ -97,6 +106,7 @@ class Call(Value):
 
 class ChatModel(Protocol):
     """Messages in, text out, as a stream that ends with what it cost. `purpose` names the call in logs and scripts.
+    With a schema the text comes whole, after its parts.
 
     Closing the stream stops the model. `context` is how many tokens prompt and reply may have together; 0: unknown.
     """
@@ -106,9 +116,9 @@ class ChatModel(Protocol):
 
     def chat(
         self, messages: Sequence[Message], purpose: str, max_tokens: int, schema: dict[str, Any] | None = None
-    ) -> AsyncIterator[str | Usage]: ...
+    ) -> AsyncIterator[Piece]: ...
 
 
-async def join_stream(stream: AsyncIterator[str | Usage]) -> str:
+async def join_stream(stream: AsyncIterator[Piece]) -> str:
     """A stream as one text."""
     return "".join([piece async for piece in stream if isinstance(piece, str)])

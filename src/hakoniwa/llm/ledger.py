@@ -12,7 +12,7 @@ from time import monotonic
 from typing import Any
 
 from hakoniwa.errors import JournalError, ModelError, ModelUnavailable
-from hakoniwa.llm import Call, ChatModel, Message, Usage
+from hakoniwa.llm import Call, ChatModel, Message, PartialReply, Piece, Usage
 from hakoniwa.llm.faults import KINDS, fault
 from hakoniwa.llm.reply import prose
 from hakoniwa.turn import Value
@@ -81,7 +81,7 @@ class Ledger(ChatModel):
 
     async def chat(
         self, messages: Sequence[Message], purpose: str, max_tokens: int, schema: dict[str, Any] | None = None
-    ) -> AsyncIterator[str | Usage]:
+    ) -> AsyncIterator[Piece]:
         call = Call(
             purpose=purpose, model=self.name, messages=tuple(messages), max_tokens=max_tokens,
             chars_per_token=self.chars_per_token,
@@ -104,7 +104,7 @@ class Ledger(ChatModel):
         count = self._asked[first]
         return first if count == 1 else question(call, schema, f"{self.scope}#{count}")
 
-    async def _answer(self, call: Call, key: str, schema: dict[str, Any] | None) -> AsyncGenerator[str | Usage]:
+    async def _answer(self, call: Call, key: str, schema: dict[str, Any] | None) -> AsyncGenerator[Piece]:
         """Ask, time, and write down how it ended, however it ends."""
         page = _CallRecord(call, self._clock)
         try:
@@ -196,22 +196,26 @@ class _CallRecord:
 
     def __init__(self, call: Call, clock: Callable[[], float]) -> None:
         self.call, self.clock, self.began = call, clock, clock()
-        self.reply, self.usage = "", Usage()
+        self.reply, self.draft, self.usage = "", "", Usage()
         self.first: float | None = None
 
-    def note(self, piece: str | Usage) -> bool:
+    def note(self, piece: Piece) -> bool:
         """Note a piece; whether it is one to hand on, as the counts are only when all is written."""
         if isinstance(piece, Usage):
             self.usage = piece
             return False
         self.first = self._ms() if self.first is None else self.first
-        self.reply += piece
+        if isinstance(piece, PartialReply):
+            self.draft += piece.text
+        else:
+            self.reply += piece
         return True
 
     def closed(self, error: ModelError | None = None) -> Call:
         tries = error.details.get("tries", 1) if error else self.usage.tries
-        ending = {"reply": self.reply, "usage": self.usage, "tries": tries, "fault": error.key if error else None}
-        return self.call.with_fields({**ending, "first_ms": self.first, "total_ms": self._ms()})
+        ending = {"reply": self.reply or self.draft, "usage": self.usage, "tries": tries}
+        times = {"first_ms": self.first, "total_ms": self._ms()}
+        return self.call.with_fields({**ending, **times, "fault": error.key if error else None})
 
     def _ms(self) -> float:
         return round((self.clock() - self.began) * 1000, 1)
@@ -235,7 +239,7 @@ def _text(call: Call) -> str:
     return "".join(message.content for message in call.messages)
 
 
-async def _replay_call(call: Call) -> AsyncGenerator[str | Usage]:
+async def _replay_call(call: Call) -> AsyncGenerator[Piece]:
     """A call that is on record, as if it came now."""
     if call.reply:
         yield call.reply
@@ -243,7 +247,7 @@ async def _replay_call(call: Call) -> AsyncGenerator[str | Usage]:
 
 
 @asynccontextmanager
-async def _close_after(stream: AsyncIterator[str | Usage]) -> AsyncIterator[AsyncIterator[str | Usage]]:
+async def _close_after(stream: AsyncIterator[Piece]) -> AsyncIterator[AsyncIterator[Piece]]:
     """Closes a model's stream, which stops the model, before anything else is done."""
     try:
         yield stream

@@ -3,6 +3,7 @@
 import asyncio
 import ipaddress
 import json
+import re
 import socket
 import ssl
 import time
@@ -26,7 +27,7 @@ from openai import (
 
 from hakoniwa.address import bare_address, hide_secrets, sent_forms, split_login
 from hakoniwa.errors import ModelError
-from hakoniwa.llm import ChatModel, Message, Usage
+from hakoniwa.llm import ChatModel, Message, PartialReply, Piece, Usage
 from hakoniwa.llm.bounded import PLAIN, bound_response
 from hakoniwa.llm.faults import CallTimer, Timeouts, fault, fault_key, seconds_asked_for
 from hakoniwa.llm.reply import ReplyReader
@@ -58,7 +59,7 @@ class OpenAIChat(ChatModel):
         self.patience = patience or Timeouts()
         self.sampling = dict(sampling or {})
         self._key = api_key or ""
-        self._counts_asked = True
+        self._counts_asked = self._knows_system = True
         self._url, self._login = split_login(base_url)
         self._clients: WeakKeyDictionary[asyncio.AbstractEventLoop, AsyncOpenAI] = WeakKeyDictionary()
 
@@ -93,16 +94,20 @@ class OpenAIChat(ChatModel):
 
     async def chat(
         self, messages: Sequence[Message], purpose: str, max_tokens: int, schema: dict[str, Any] | None = None
-    ) -> AsyncIterator[str | Usage]:
+    ) -> AsyncIterator[Piece]:
         watch, tries = CallTimer(self.patience), 1
         request = self._request(messages, purpose, max_tokens, schema)
         while True:
             try:
                 async with aclosing(self._answer(request, ReplyReader(schema), watch)) as answer:
                     async for piece in answer:
-                        yield piece if isinstance(piece, str) else piece.model_copy(update={"tries": tries})
+                        yield piece.with_field("tries", tries) if isinstance(piece, Usage) else piece
                 return
             except ModelError as error:
+                if self._knows_system and not watch.begun and _refuses_system(messages, error):
+                    self._knows_system = False
+                    request = self._request(messages, purpose, max_tokens, schema)
+                    continue
                 pause = watch.pause(error, tries)
                 if pause is None:
                     raise self._told(error, tries) from None
@@ -115,7 +120,7 @@ class OpenAIChat(ChatModel):
         form = {"type": "json_schema", "json_schema": {"name": "reply", "strict": True, "schema": schema}}
         return {
             "model": self.name,
-            "messages": [message.model_dump() for message in messages],
+            "messages": [one.model_dump() for one in (messages if self._knows_system else _fold_system(messages))],
             "max_tokens": max_tokens,
             **({"response_format": form} if schema else {}),
             **self.sampling,
@@ -132,7 +137,7 @@ class OpenAIChat(ChatModel):
 
     async def _answer(
         self, request: dict[str, Any], reading: ReplyReader, watch: CallTimer
-    ) -> AsyncGenerator[str | Usage]:
+    ) -> AsyncGenerator[Piece]:
         """One try: the text as far as it is whole, then what it cost, even if it was for nothing."""
         chunks = self._stream(request, reading, watch) if self.streaming else self._at_once(request, watch)
         async with aclosing(chunks):
@@ -140,7 +145,7 @@ class OpenAIChat(ChatModel):
                 text = reading.take(data)
                 watch.begun = watch.begun or reading.begun
                 if text:
-                    yield text
+                    yield PartialReply(text=text) if reading.schema else text
         try:
             rest = reading.end()
         except ModelError:
@@ -210,6 +215,25 @@ class OpenAIChat(ChatModel):
             return json.loads(body)
         except (ValueError, RecursionError):
             raise fault("model.broken-chunk" if "json" in _kind(response) else "model.not-a-server") from None
+
+
+_NO_SYSTEM = re.compile(r"system (?:role|message|prompt)|roles? must alternate", re.IGNORECASE)
+
+
+def _refuses_system(messages: Sequence[Message], error: ModelError) -> bool:
+    """Whether a template has no place for a system message, as those of older Gemma and Mistral have none."""
+    if [one.role for one in messages[:2]] != ["system", "user"]:
+        return False
+    known = error.key in ("model.bad-request", "model.server-error")
+    return known and _NO_SYSTEM.search(str(error.details.get("said"))) is not None
+
+
+def _fold_system(messages: Sequence[Message]) -> Sequence[Message]:
+    """The messages with what the system says at the head of the first user's."""
+    if [one.role for one in messages[:2]] != ["system", "user"]:
+        return messages
+    frame, first, *rest = messages
+    return [first.with_field("content", f"{frame.content}\n\n{first.content}"), *rest]
 
 
 @cache

@@ -281,14 +281,14 @@ class ReplyReader:
         self._held += text
 
     def _hand_out(self) -> str:
-        """As much as is whole: half a character waits for its other half, JSON for its end."""
+        """As much as is whole: half a character waits for its other half."""
         half = "\ud800" <= self._held[-1:] <= "\udbff"
         ready, self._held = (self._held[:-1], self._held[-1:]) if half else (self._held, "")
         joined = _join_halves(ready)
         self._text += joined
         if len(self._text) > LONGEST:
             raise fault("model.too-long", limit=LONGEST)
-        return "" if self.schema else joined
+        return joined
 
     def end(self) -> str:
         """The reply has ended: raise if it cannot be used; what is left to hand out."""

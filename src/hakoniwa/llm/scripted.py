@@ -7,7 +7,7 @@ from typing import Any
 import yaml
 
 from hakoniwa.errors import ModelMisbehaved
-from hakoniwa.llm import Call, ChatModel, Message, Usage
+from hakoniwa.llm import Call, ChatModel, Message, Piece
 from hakoniwa.llm.faults import fault
 from hakoniwa.messages import LOADER
 
@@ -25,7 +25,7 @@ class ScriptedModel(ChatModel):
 
     async def chat(
         self, messages: Sequence[Message], purpose: str, max_tokens: int, schema: dict[str, Any] | None = None
-    ) -> AsyncIterator[str | Usage]:
+    ) -> AsyncIterator[Piece]:
         self.calls.append((purpose, list(messages)))
         lines = self.replies.get(purpose, [])
         if not lines:
@@ -55,7 +55,7 @@ class RecordedModel(ChatModel):
 
     async def chat(
         self, messages: Sequence[Message], purpose: str, max_tokens: int, schema: dict[str, Any] | None = None
-    ) -> AsyncIterator[str | Usage]:
+    ) -> AsyncIterator[Piece]:
         call = self._next(purpose, tuple(messages))
         for start in range(0, len(call.reply), _PIECE):
             yield call.reply[start : start + _PIECE]

@@ -31,7 +31,7 @@ from hakoniwa.play.ghosts import BEGINNING, GardenGhosts
 from hakoniwa.play.session import Session
 from hakoniwa.play.turn import play_turn, turn_events
 from hakoniwa.stage.goal import Desire
-from hakoniwa.stage.scene import to_brief_xml
+from hakoniwa.stage.scene import to_compact_xml
 from hakoniwa.turn import Event, Turn
 
 WITNESSED, BELIEFS, DESIRES, ACTS = 12, 4, 3, 6
@@ -106,7 +106,7 @@ class PrivateChat(Chat):
         lines = [line.text for line in view.transcript.newest(WITNESSED) if line.seq not in told]
         acts = [] if self.session.standing.ended else offered_acts(view, decision, ACTS)
         return Surroundings(
-            scene=to_brief_xml(view.scene, [], language),
+            scene=to_compact_xml(view.scene, language),
             witnessed=lines,
             beliefs=decision.beliefs[:BELIEFS],
             desires=[one.desire for one in decision.ranked[:DESIRES]],

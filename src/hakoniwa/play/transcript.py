@@ -72,9 +72,8 @@ def _entry_line(entry: ScriptEntry, language: str) -> str:
     direction = phrases["transcript.direction"].format(text=entry.direction) if entry.direction else ""
     match entry.kind:
         case "speech" | "opening" | "user":
-            name = entry.name or (phrases["transcript.voice"] if entry.kind == "user" else "")
-            quoted = phrases["transcript.speech"].format(text=entry.text) if name else entry.text
-            return f"{name}{direction}{quoted}"
+            quoted = phrases["transcript.speech"].format(text=entry.text)
+            return f"{entry.name or phrases['transcript.voice']}{direction}{quoted}"
         case "direction":
             return entry.name + phrases["transcript.direction"].format(text=entry.text)
         case "denied":

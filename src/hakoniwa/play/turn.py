@@ -18,7 +18,7 @@ from hakoniwa.play.standing import event_of
 from hakoniwa.stage.world import people_in
 from hakoniwa.turn import Event, Performance, Thought, Turn
 
-OWN_LINES = 8
+OWN_LINES, OTHERS_LINES = 8, 4
 NO_THOUGHT = Thought(text="")
 
 
@@ -61,8 +61,8 @@ class TurnPolicy:
 
     def frame(self, session: Session, part: Part) -> DirectorInput:
         shot = director_input(session, part.who, part.thought.chosen)
-        again = getattr(session.mind, "read_again", None)
-        return replace(shot, ask_second=again and partial(again, language=session.scenario.language))
+        again, told = getattr(session.mind, "read_again", None), getattr(session.mind, "told", "")
+        return replace(shot, told=told, ask_second=again and partial(again, language=session.scenario.language))
 
     def build_turn(self, session: Session, part: Part, cut: DirectedTurn) -> Turn:
         return build_turn(session, part.who, part.thought, cut, part.learn(cut))
@@ -110,9 +110,10 @@ async def recall_memories(session: Session, speaker: str) -> Sequence[tuple[int,
     return await session.ghosts.recalled(speaker)
 
 
-def director_input(session: Session, speaker: str, chosen: str | None = None) -> DirectorInput:
+def director_input(session: Session, speaker: str, chosen: tuple[str, ...] | None = None) -> DirectorInput:
     """What the Director needs to know of this turn."""
     own = (turn for turn in reversed(session.standing.turns) if turn.speaker == speaker)
+    others = (turn for turn in reversed(session.standing.turns) if turn.speaker != speaker)
     return DirectorInput(
         world=session.world,
         who=speaker,
@@ -120,6 +121,7 @@ def director_input(session: Session, speaker: str, chosen: str | None = None) ->
         history=session.standing.history,
         turn=session.world.time.turn + 1,
         said=[turn.take.ruling.parsed.speech or "" for turn in islice(own, OWN_LINES)][::-1],
+        heard=[turn.take.ruling.parsed.speech or "" for turn in islice(others, OTHERS_LINES)],
         implicit_take=session.scenario.implicit_take,
         chosen=chosen,
         beliefs=session.standing.beliefs,

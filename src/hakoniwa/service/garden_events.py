@@ -12,11 +12,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from hakoniwa.errors import HakoniwaError
+from hakoniwa.play.draft import Draft, Phase
 from hakoniwa.play.session import Session
 from hakoniwa.service import streams
 from hakoniwa.service.chat_events import BEHIND, Hello, Reset, number_in
 from hakoniwa.service.lines import ScriptLine, lines_of
-from hakoniwa.service.live_gardens import LiveGarden, Pace, Phase, SessionAction
+from hakoniwa.service.live_gardens import LiveGarden, Pace, SessionAction
 from hakoniwa.service.requests import STREAM, Problem, as_response, language_of, log_fault, problem_of, wants_json
 from hakoniwa.service.streams import CLIENT_GONE, QUIET, EventFeed, EventNames, EventStream, stopped_when_gone
 from hakoniwa.turn import PatchOp, Turn, Value
@@ -40,7 +41,12 @@ class SpeakingNews(Value):
     turn: int
     who: str | None
     phase: Phase | None
+    take: int
     text: str
+
+
+def _speaking_news(draft: Draft) -> SpeakingNews:
+    return SpeakingNews(turn=draft.turn, who=draft.who, phase=draft.phase, take=draft.take, text=draft.text)
 
 
 class PieceNews(Value):
@@ -128,10 +134,7 @@ class GardenWatcher(EventFeed):
     def standing(self) -> list[GardenEvent]:
         """How things are for somebody who has just come."""
         draft = self.stage.draft
-        speaking = (
-            [SpeakingNews(turn=draft.turn, who=draft.who, phase=draft.phase, text=draft.text)] if draft.who else []
-        )
-        return [self.stage.pace, *speaking]
+        return [self.stage.pace, *([_speaking_news(draft)] if draft.who else [])]
 
     def in_the_air(self) -> Iterator[GardenEvent]:
         """What is different since the last look."""
@@ -147,7 +150,7 @@ class GardenWatcher(EventFeed):
         draft = self.stage.draft
         if draft.number != self._draft:
             self._draft, self._heard = draft.number, len(draft.text)
-            yield SpeakingNews(turn=draft.turn, who=draft.who, phase=draft.phase, text=draft.text)
+            yield _speaking_news(draft)
         elif draft.who is not None and len(draft.text) > self._heard:
             piece, self._heard = draft.text[self._heard :], len(draft.text)
             yield PieceNews(turn=draft.turn, who=draft.who, text=piece)

@@ -1,60 +1,16 @@
 """MindProvider: who plays the characters of a garden, a model or the built-in mind, overheard by those who watch."""
 
 import asyncio
-import importlib
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from time import monotonic
-from typing import Any
 
 from hakoniwa.actor.builtin import BuiltinMind
-from hakoniwa.app import LANGUAGE, director_of
+from hakoniwa.app import director_of, observed_mind
 from hakoniwa.app.autonomy import FindModel
 from hakoniwa.app.chats import ghosts_of
-from hakoniwa.llm import ChatModel, Message, Usage
-from hakoniwa.llm.ledger import Ledger
+from hakoniwa.play.draft import PieceListener
 from hakoniwa.play.ghosts import GardenGhosts
 from hakoniwa.play.session import Mind, Session
 from hakoniwa.settings import Settings
-
-PieceListener = Callable[[str, str], None]  # for which purpose, and the next piece; an empty one as it begins
-
-
-class ObservedModel(ChatModel):
-    """A model whose every piece is told as it comes, with what it is for."""
-
-    def __init__(self, model: ChatModel, hear: PieceListener) -> None:
-        self.model, self.name, self.context = model, model.name, model.context
-        self._hear = hear
-
-    async def chat(
-        self, messages: Sequence[Message], purpose: str, max_tokens: int, schema: dict[str, Any] | None = None
-    ) -> AsyncIterator[str | Usage]:
-        self._hear(purpose, "")
-        stream = self.model.chat(messages, purpose, max_tokens, schema)
-        try:
-            async for piece in stream:
-                if isinstance(piece, str):
-                    self._hear(purpose, piece)
-                yield piece
-        finally:  # whoever stops listening stops the model
-            if isinstance(stream, AsyncGenerator):
-                await stream.aclose()
-
-    async def aclose(self) -> None:
-        """Let go of the model's connections, if it has any."""
-        if closing := getattr(self.model, "aclose", None):
-            await closing()
-
-
-def build_mind(model: ChatModel | None, settings: Settings, hear: PieceListener) -> Mind:
-    """A mind that speaks through a model, or with nobody there to speak for it through its phrasebook."""
-    if model is None:
-        return BuiltinMind()
-    inner, budget = (model.model, model.budget) if isinstance(model, Ledger) else (model, None)
-    ledger = Ledger(ObservedModel(inner, hear), budget)
-    mind: Mind = importlib.import_module(LANGUAGE).LanguageMind(ledger, settings.acts, settings.one_pass)
-    return mind
-
 
 RETRY_SECONDS = 30.0  # seconds before a model that was nowhere is looked for again
 
@@ -77,7 +33,7 @@ class MindProvider:
         if isinstance(self.mind, BuiltinMind) and self._may_look:
             model = await asyncio.to_thread(self._find_model)
             self._looked = monotonic()
-            self.mind = build_mind(model, self._settings, self._hear)
+            self.mind = observed_mind(model, self._settings, self._hear)
         session.mind = self.mind
         session.director = director_of(self._settings, session)
         if self.mind.reminisces and session.ghosts is None:

@@ -7,9 +7,10 @@ from hakoniwa.gm.act import Act
 from hakoniwa.gm.incident import ready
 from hakoniwa.journal.follow import shared_places
 from hakoniwa.messages import states_in_words
+from hakoniwa.play.draft import Draft
 from hakoniwa.play.standing import GardenState
 from hakoniwa.play.timeline import Timeline
-from hakoniwa.service.live_gardens import Draft, LiveGarden, Pace
+from hakoniwa.service.live_gardens import LiveGarden, Pace
 from hakoniwa.stage.patch import touched_names
 from hakoniwa.stage.world import PLACES, Condition, WorldState, holder, is_door, rooms, story_name
 from hakoniwa.turn import Value

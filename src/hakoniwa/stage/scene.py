@@ -1,7 +1,8 @@
 """Scene: what one character can perceive now, and what they last saw elsewhere. The only view a prompt gets."""
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
+from typing import Literal
 
 from lxml import etree
 
@@ -24,6 +25,8 @@ from hakoniwa.stage.world import (
 from hakoniwa.turn import Value
 
 HEARD = 6
+SceneForm = Literal["compact", "full"]
+
 _UNCARRIED = re.compile(r"[\x00-\x08\x0b-\x1f\ufffe\uffff]")
 
 
@@ -187,8 +190,8 @@ def to_xml(scene: Scene) -> str:
         _text(actor, "wearing", ", ".join(person.wearing))
         _text(actor, "status", ", ".join(person.status))
     environment = etree.SubElement(root, "environment")
-    for thing in scene.things:
-        _thing_xml(environment, thing)
+    for number, thing in enumerate(scene.things, start=1):
+        _thing_xml(environment, thing, number)
     for memory in scene.last_seen:
         etree.SubElement(environment, "last_seen", name=_plain(memory.name), where=_plain(memory.where))
     _heard_xml(environment, scene)
@@ -202,10 +205,15 @@ def to_xml(scene: Scene) -> str:
     return etree.tostring(root, encoding="unicode", pretty_print=True)
 
 
-def to_brief_xml(scene: Scene, near: Collection[str], language: str) -> str:
-    """The scene in a fraction of the tokens: what is in mind in full, everything else in sight by its name."""
+def scene_xml(scene: Scene, form: SceneForm, language: str) -> str:
+    """The scene as a prompt shows it."""
+    return to_xml(scene) if form == "full" else to_compact_xml(scene, language)
+
+
+def to_compact_xml(scene: Scene, language: str) -> str:
+    """The same in half the tokens: attributes for elements, and a line for each thing: state and place, affordances."""
     root = etree.Element("scene_state", location=_plain(scene.location), time=_plain(scene.time))
-    _set(root, weather=scene.weather, tension=scene.tension if scene.tension != "Low" else None)
+    _set(root, weather=scene.weather, tension_level=scene.tension if scene.tension != "Low" else None)
     for person in scene.people:
         actor = etree.SubElement(root, "actor", id=_plain(person.name))
         _set(
@@ -215,11 +223,8 @@ def to_brief_xml(scene: Scene, near: Collection[str], language: str) -> str:
             wearing=", ".join(person.wearing),
             status=", ".join(person.status),
         )
-    for thing in (one for one in scene.things if one.name in near):
-        element = etree.SubElement(root, "object", name=_plain(thing.name))
-        _set(element, state=", ".join(states_in_words(thing.state, language)), place=thing.place)
-        element.text = _plain(", ".join(thing.affordances)) or None
-    _text(root, "objects", ", ".join(one.name for one in scene.things if one.name not in near))
+    lines = [_thing_line(one, language) for one in scene.things]
+    _text(root, "environment", "".join(f"\n{line}" for line in lines) + "\n" if lines else None)
     _heard_xml(root, scene)
     _text(root, "exits", ", ".join(scene.exits))
     return etree.tostring(root, encoding="unicode").replace("><", ">\n<")
@@ -230,14 +235,22 @@ def _heard_xml(parent: etree._Element, scene: Scene) -> None:
         etree.SubElement(parent, "told", by=_plain(one.source)).text = _plain(one.text)
 
 
+def _thing_line(thing: SeenThing, language: str) -> str:
+    """A thing in a line: mug (clean, on the table): drink, wash."""
+    how = ", ".join([*states_in_words(thing.state, language), *([thing.place] if thing.place else [])])
+    about = f"{thing.name} ({how})" if how else thing.name
+    return f"{about}: {', '.join(thing.affordances)}" if thing.affordances else about
+
+
 def _set(element: etree._Element, **values: str | None) -> None:
     for name, value in values.items():
         if value:
             element.set(name, _plain(value))
 
 
-def _thing_xml(parent: etree._Element, thing: SeenThing) -> None:
-    element = etree.SubElement(parent, "object", type="prop", state=_plain(", ".join(thing.state)))
+def _thing_xml(parent: etree._Element, thing: SeenThing, number: int) -> None:
+    state = _plain(", ".join(thing.state))
+    element = etree.SubElement(parent, "object", id=f"obj_{number:02}", type="prop", state=state)
     _text(element, "name", thing.name)
     _text(element, "place", thing.place)
     _text(element, "affordance", ", ".join(thing.affordances))

@@ -2907,6 +2907,11 @@ export interface components {
             /** Phase */
             phase?: ("think" | "perform" | "retake") | null;
             /**
+             * Take
+             * @default 1
+             */
+            take: number;
+            /**
              * Text
              * @default
              */
@@ -6064,6 +6069,8 @@ export interface components {
         SpeakingNews: {
             /** Phase */
             phase: ("think" | "perform" | "retake") | null;
+            /** Take */
+            take: number;
             /** Text */
             text: string;
             /** Turn */
@@ -6114,6 +6121,11 @@ export interface components {
          * @description One performance with its ruling, and what the Director did about it.
          */
         Take: {
+            /**
+             * Drift
+             * @default []
+             */
+            drift: string[];
             /**
              * @default {
              *       "status": "PASS",
@@ -6263,7 +6275,7 @@ export interface components {
              */
             beliefs: string[];
             /** Chosen */
-            chosen?: string | null;
+            chosen?: string[] | null;
             /**
              * Desires
              * @default []

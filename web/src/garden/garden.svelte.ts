@@ -12,11 +12,14 @@ import { Script } from "./script.svelte";
 
 const NO_MODEL = 502;
 
+/** What somebody is in the middle of saying, since when, and the words that were turned down before. */
+export type Draft = Speaking & { since: number; struck: string };
+
 export class Garden {
   readonly id: string;
   readonly branch: string;
   now = $state.raw<GardenView | null>(null);
-  draft = $state<Speaking | null>(null);
+  draft = $state<Draft | null>(null);
   pace = $state.raw<Pace | null>(null);
   fault = $state.raw<Problem | null>(null);
   branches = $state.raw<BranchView[]>([]);
@@ -133,12 +136,18 @@ export class Garden {
 
   // --- what happens --------------------------------------------------------------------------------------------------
 
+  private drafted(news: Speaking): Draft {
+    const before = this.draft?.who === news.who && this.draft.turn === news.turn ? this.draft : null;
+    const struck = before && news.take > before.take ? before.text : (before?.struck ?? "");
+    return { ...news, struck, since: before?.since ?? performance.now() };
+  }
+
   private hear(told: Told<GardenNews>): void {
     switch (told.name) {
       case "row":
         return this.write(told.data);
       case "speaking":
-        this.draft = told.data.who === null ? null : told.data;
+        this.draft = told.data.who === null ? null : this.drafted(told.data);
         return;
       case "piece":
         if (this.draft) this.draft.text += told.data.text;

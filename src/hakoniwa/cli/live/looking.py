@@ -7,9 +7,11 @@ from rich.text import Text
 from hakoniwa.cli.live.arguments import number_argument, split_name
 from hakoniwa.cli.live.show import LiveShow
 from hakoniwa.director.next_speaker import operation_of
+from hakoniwa.director.reply_check import evaluated_tokens
 from hakoniwa.errors import UsageError
 from hakoniwa.gm.act import act_of, stage_direction
 from hakoniwa.gm.stall import NOTICE
+from hakoniwa.llm import Call
 from hakoniwa.messages import states_in_words
 from hakoniwa.play.export import reasons_of
 from hakoniwa.play.plain_words import (
@@ -149,6 +151,19 @@ def _rows(show: LiveShow, turn: Turn, *, raw: bool) -> Iterator[tuple[str, str |
     following = story_name(show.session.world, turn.next_speaker) if turn.next_speaker else show.say("play.why.nobody")
     yield show.say("play.why.next"), show.noted(following, [show.say(f"play.by.{turn.next_reason}")])
     yield from _log_rows(show, turn)
+    yield from _price(show, turn)
+
+
+def _price(show: LiveShow, turn: Turn) -> Iterator[tuple[str, str]]:
+    """What a turn cost: calls of the model, the tokens it read and wrote, and the seconds."""
+    rows = show.session.journal.calls(show.session.garden.id, show.session.branch, turn.number)
+    calls = [Call.model_validate(row.call) for row in rows]
+    if calls:
+        told = {"calls": len(calls), "seconds": f"{sum(one.total_ms for one in calls) / 1000:.1f}"}
+        tokens = evaluated_tokens(calls)
+        yield show.say("play.why.price"), show.say("play.why.paid", tokens="—" if tokens is None else tokens, **told)
+    if drift := turn.take.drift:
+        yield show.say("play.why.drift"), "\n".join(drift)
 
 
 def _log_rows(show: LiveShow, turn: Turn) -> Iterator[tuple[str, str]]:

@@ -23,7 +23,7 @@ from hakoniwa.cli.journal import latest_garden
 from hakoniwa.cli.live.arguments import people
 from hakoniwa.cli.live.commands import COMMANDS, answer_question
 from hakoniwa.cli.live.input_queue import InputQueue, InputSignal, listen_to_pipe
-from hakoniwa.cli.live.show import FINAL, LiveShow, ShowPace, has_ended, offer_more
+from hakoniwa.cli.live.show import FINAL, LiveShow, Overheard, ShowPace, has_ended, offer_more
 from hakoniwa.cli.play import PlayOptions, show_title
 from hakoniwa.cli.printer import JsonPrinter, PlayPrinter, state_line
 from hakoniwa.cli.screen import printable
@@ -56,10 +56,10 @@ class ChosenGarden:
     before: str | None = None
 
 
-def choose_garden(journal: Journal, settings: Settings, wanted: PlayOptions) -> ChosenGarden:
+def choose_garden(journal: Journal, settings: Settings, wanted: PlayOptions, overheard: Overheard) -> ChosenGarden:
     """The garden the command line asks for."""
     found = model_of(settings)
-    mind = mind_of(settings, found)
+    mind = mind_of(settings, found, overheard.hear)
     if wanted.garden is not None and not wanted.new:
         return ChosenGarden(_resume_named(journal, wanted, wanted.garden, mind), "resumed", found)
     if wanted.new or wanted.seed is not None:
@@ -114,16 +114,19 @@ def _plain(value: Value) -> dict[str, Any]:
 def perform(terminal: Terminal, settings: Settings, wanted: PlayOptions) -> None:
     """Play the garden the command line asks for."""
     with closing(journal_of(settings)) as journal:
-        choice = choose_garden(journal, settings, wanted)
-        asyncio.run(_play_choice(terminal, settings, wanted, choice))
+        overheard = Overheard()
+        choice = choose_garden(journal, settings, wanted, overheard)
+        asyncio.run(_play_choice(terminal, settings, wanted, choice, overheard))
 
 
-async def _play_choice(terminal: Terminal, settings: Settings, wanted: PlayOptions, choice: ChosenGarden) -> None:
+async def _play_choice(
+    terminal: Terminal, settings: Settings, wanted: PlayOptions, choice: ChosenGarden, overheard: Overheard
+) -> None:
     async with aclosing(choice.session) as session:
         if wanted.json:
             await _play_unwatched(terminal, session, wanted.turns)
         else:
-            await _play_session(terminal, settings, wanted, choice)
+            await _play_session(terminal, settings, wanted, choice, overheard)
 
 
 async def _play_unwatched(terminal: Terminal, session: Session, turns: int | None) -> None:
@@ -144,13 +147,15 @@ async def _play_unwatched(terminal: Terminal, session: Session, turns: int | Non
         printer.end(session.world.time.turn, "turns")
 
 
-async def _play_session(terminal: Terminal, settings: Settings, wanted: PlayOptions, choice: ChosenGarden) -> None:
+async def _play_session(
+    terminal: Terminal, settings: Settings, wanted: PlayOptions, choice: ChosenGarden, overheard: Overheard
+) -> None:
     session = choice.session
     if session.mind.reminisces:
         session.ghosts = importlib.import_module(GHOSTS).ghosts_of(session, settings)
     session.director = director_of(settings, session)
     pace = ShowPace(settings.speed, wanted.turns, most_alone=settings.turns_alone if choice.found.model else 0)
-    show = LiveShow(session, terminal, PlayPrinter(terminal, session, wanted.thoughts), pace)
+    show = LiveShow(session, terminal, PlayPrinter(terminal, session, wanted.thoughts), pace, overheard)
     interactive = sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
     _greet(show, choice, wanted, interactive=interactive)
     await _resume_play(show, wanted, interactive=interactive)
@@ -282,7 +287,7 @@ async def _advance(show: LiveShow, ear: InputQueue) -> None:
     turn = asyncio.ensure_future(_turn(show))
     with ear.interrupting(turn.cancel) as interrupts:
         await asyncio.wait([turn])
-    show.speaking = None
+    show.overheard.silent()
     if interrupts:
         show.follow()
         show.pace.pause()
@@ -311,7 +316,7 @@ async def _turn(show: LiveShow) -> None:
     """The next turn that somebody plays; why others miss theirs is shown at once."""
     turn = None
     while turn is None and show.session.standing.ended is None:
-        show.speaking = show.session.speaker()
+        show.overheard.begin(show.session)
         try:
             turn = await next_turn(show.session)
         except JournalMovedOn:  # an errand of somebody who lives here: it comes first, and the turn is played anew

@@ -45,7 +45,7 @@ def _slash_bindings() -> KeyBindings:
     return keys
 
 
-REFRESH = 0.5
+REFRESH, HEARD = 0.5, 60
 
 
 class Completions(Completer):
@@ -105,13 +105,21 @@ async def _converse(prompt: PromptSession[str], ear: InputQueue) -> None:
             return
 
 
+def speaking_line(show: LiveShow) -> str:
+    """Who is at it, in which phase and take, for how long, and the words as far as they have come."""
+    draft = show.overheard.draft
+    who, key = story_name(show.session.world, draft.who or ""), f"play.phase.{draft.phase or 'think'}"
+    state = show.say(key, who=who, seconds=show.overheard.seconds, take=draft.take)
+    return f"{state} │ {' '.join(draft.text.split())[-HEARD:]}" if draft.text else state
+
+
 def toolbar(show: LiveShow) -> str:
     """The state of the garden in one line: pace, time, place, weather, who holds what."""
     pace, session = show.pace, show.session
     if session.standing.ended:
         state = show.say("play.ended")
-    elif show.speaking:
-        state = show.say("play.speaking", who=story_name(session.world, show.speaking))
+    elif show.overheard.draft.who:
+        return f" {speaking_line(show)}"
     elif pace.paused:
         state = show.say("play.paused")
     else:

@@ -10,6 +10,7 @@ from hakoniwa.cli.printer import PlayPrinter
 from hakoniwa.cli.terminal import Terminal
 from hakoniwa.gm.act import Act
 from hakoniwa.gm.typed import TypedLine
+from hakoniwa.play.draft import Draft
 from hakoniwa.play.session import Session
 from hakoniwa.stage.scenario import find, load, shipped_scenarios
 
@@ -62,6 +63,28 @@ class OpenQuestion:
 
 
 @dataclass
+class Overheard:
+    """Who is in the middle of a turn, with which words so far, and since when."""
+
+    draft: Draft = field(default_factory=Draft)
+    since: float = 0.0
+
+    def begin(self, session: Session) -> None:
+        self.draft = self.draft.of(session.world.time.turn + 1, session.speaker())
+        self.since = monotonic()
+
+    def hear(self, purpose: str, piece: str) -> None:
+        self.draft = self.draft.heard(purpose, piece)
+
+    def silent(self) -> None:
+        self.draft = self.draft.silent()
+
+    @property
+    def seconds(self) -> int:
+        return int(monotonic() - self.since)
+
+
+@dataclass
 class LiveShow:
     """What the commands of the prompt work on."""
 
@@ -69,7 +92,7 @@ class LiveShow:
     terminal: Terminal
     printer: PlayPrinter
     pace: ShowPace
-    speaking: str | None = None
+    overheard: Overheard = field(default_factory=Overheard)
     closing: str | None = None
     offered: dict[str, list[Act]] = field(default_factory=dict)
     question: OpenQuestion | None = None

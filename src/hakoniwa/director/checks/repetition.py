@@ -18,7 +18,7 @@ class Repetition(Check):
         speech = line.speech[:_LONGEST]
         if len(speech) < 4:
             return None
-        if speech in line.said[-RECENT:]:
+        if speech in line.said[-RECENT:] or speech in line.heard:
             return Finding(check="repetition", status=Status.RETRY, rule="repetition.same")
         if _LOOP.search(speech):
             return Finding(check="repetition", status=Status.RETRY, rule="repetition.loop")
