@@ -42,13 +42,16 @@ class Grasping(ChatModel):
         self, messages: Sequence[Message], purpose: str, max_tokens: int, schema: dict[str, Any] | None = None
     ) -> AsyncIterator[str]:
         if schema:
-            acts = schema["properties"].get("acts")
-            picked = self.dice.choice(acts["items"]["enum"]) if acts else 0
-            yield json.dumps({"meant": 0}) if acts is None else json.dumps({"thought": "…", "acts": [picked], "words": self._reach()})
+            yield json.dumps(self._picked(schema["properties"]))
         elif purpose == "actor.think":
             yield {"ja": "さて、どうしようか。", "en": "Now then."}[self.language]
         else:
             yield self._reach()
+
+    def _picked(self, asked: dict[str, Any]) -> dict[str, Any]:
+        if "acts" not in asked:
+            return {"meant": 0}
+        return {"thought": "…", "acts": [self.dice.choice(asked["acts"]["items"]["enum"])], "words": self._reach()}
 
     def _reach(self) -> str:
         form, verb = self.dice.choice(FORMS[self.language]), self.dice.choice(VERBS[self.language])

@@ -123,13 +123,16 @@ def witness(belief: Belief, delta: Iterable[PatchOp], before: WorldState, world:
     room = world.characters[who].location
     if room != before.characters[who].location:
         return perceive(belief, world, who)
-    seen = perceive(belief, world, who) if any(name in world.index.contents for name in props_touched) else belief
+    looked = any(name in world.index.contents for name in props_touched)
+    seen = perceive(belief, world, who) if looked else belief
     props = dict(seen.props)
     for name in props_touched:
         if in_sight(world, who, name):
             props[name] = RememberedProp(prop=world.props[name], turn=world.time.turn)
         elif name not in world.props:
             props.pop(name, None)
+        elif looked and not is_at(world, name, room):
+            continue  # gone from here with what it is in, or with whose it is
         elif _was_known(belief, before, name, room) and not world.props[name].is_(Condition.HIDDEN):
             props[name] = RememberedProp(prop=world.props[name], turn=world.time.turn)
     people = {name: world.characters[name] for name in people_touched if name in world.characters}
