@@ -12,6 +12,7 @@ import pytest
 from hakoniwa.actor.language import LanguageMind
 from hakoniwa.actor.mind import Decision, decide
 from hakoniwa.actor.picked import PickedTurn, read_picked_turn
+from hakoniwa.actor.telling import SpeechAct
 from hakoniwa.actor.turn_prompts import CHOICES, Phases, TurnForm, offered_acts
 from hakoniwa.actor.view import CharacterView
 from hakoniwa.errors import ModelError, ModelMisbehaved
@@ -20,7 +21,7 @@ from hakoniwa.llm import ChatModel, Message, PartialReply, Piece, Usage
 from hakoniwa.llm.scripted import ScriptedModel
 from hakoniwa.play.session import Session
 from hakoniwa.play.turn import play_turn
-from hakoniwa.turn import Thought
+from hakoniwa.turn import Fact, SpeechVerb, Thought
 from tests.actor.test_language import JAPANESE, SHEETS
 from tests.gardens import garden_of, opened
 
@@ -252,3 +253,32 @@ def test_one_act_by_itself_as_old_journals_have_it_is_a_list_of_one() -> None:
     assert Thought.model_validate({"text": "…", "chosen": "(GET: 鍵)"}).chosen == ("(GET: 鍵)",)
     assert Thought.model_validate_json('{"text": "…", "chosen": null}').chosen is None
     assert Thought.model_validate_json('{"text": "…", "chosen": ["(GET: 鍵)"]}').chosen == ("(GET: 鍵)",)
+
+
+# --- what may be told -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        ("", "「マグカップはテーブルの上」"),
+        ("おはよう", "「マグカップはテーブルの上」 「おはよう」"),
+        ("マグカップはテーブルの上だよ", "「マグカップはテーブルの上だよ」"),
+    ],
+)
+def test_what_is_picked_to_be_told_is_told_once(words: str, line: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    world = {**JAPANESE, "props": {**JAPANESE["props"], "テーブル": {"location": "台所", "fixed": True}}}
+    session = opened(garden_of(world, SHEETS))
+    asyncio.run(session.open())
+    view = session.view("やな")
+    decision = decide(view, session.standing.minds["やな"])
+    told = SpeechAct(SpeechVerb.TELL, "あゆ", Fact(subject="マグカップ", relation="on", object="テーブル"))
+    monkeypatch.setattr("hakoniwa.actor.turn_prompts.offered_speech_acts", lambda *_: [told])
+    monkeypatch.setattr("hakoniwa.actor.turn_prompts.spoken_line", lambda *_: "マグカップはテーブルの上")
+    last = len(offered_acts(view, decision, CHOICES)) + 1
+    model = ScriptedModel({"actor.perform": [json.dumps({"thought": "", "acts": [last], "words": words})]})
+    mind = LanguageMind(model)
+    thought = asyncio.run(mind.think(view, decision))
+    performance, _ = asyncio.run(mind.perform(view, decision, thought))
+    assert (thought.chosen, performance.text) == ((), line)
+    assert f"{last} あゆに「マグカップはテーブルの上」と言う" in model.calls[0][1][1].content

@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from hakoniwa.actor.mind import Decision, MindState
 from hakoniwa.actor.picked import PickedTurn, read_picked_turn
+from hakoniwa.actor.telling import SpeechAct, is_said
 from hakoniwa.actor.turn_prompts import TurnForm, TurnPrompts
 from hakoniwa.actor.view import CharacterView
 from hakoniwa.errors import ModelError, ModelMisbehaved
@@ -82,6 +83,7 @@ class LanguageMind:
         self.form = form or TurnForm()
         self._latest: TurnPrompts | None = None
         self._words: str | None = None  # those that came with the newest thought
+        self._meant: list[tuple[SpeechAct, str]] = []  # what is to be said, as it was picked
         self._thought = ""
 
     async def think(self, view: CharacterView, decision: Decision) -> Thought:
@@ -91,7 +93,7 @@ class LanguageMind:
         return thought
 
     async def _think(self, part: TurnPrompts) -> Thought:
-        self._words = None
+        self._words, self._meant = None, []
         if self.form.acts == "choose":
             try:
                 return await self._pick(part)
@@ -142,6 +144,7 @@ class LanguageMind:
             self._words = reply if whole else None
             return _thought(part, "" if whole else reply)
         tags = _tags_of(picked, part.options)
+        self._meant = [part.lines[place] for place in _places_after(picked, part.options) if place < len(part.lines)]
         if whole:
             self._words = _with_next(picked)
         return _thought(part, picked.thought.strip(), tags)
@@ -189,9 +192,10 @@ class LanguageMind:
         said = said.strip()
         if nfkc(said).strip("「」\"“”.。 ") in map(nfkc, part.in_words(part.options)):
             said = ""
-        if said and not _MARKED.search(said):
-            said = QUOTED[part.view.language].format(said)
-        return f"{said} {nomination}".strip()
+        quoted = QUOTED[part.view.language]
+        meant = [quoted.format(line) for act, line in self._meant if not is_said(act, said, part.view)]
+        said = said if not said or _MARKED.search(said) else quoted.format(said)
+        return " ".join(one for one in (*meant, said, nomination) if one)
 
     def _part(self, view: CharacterView, decision: Decision) -> TurnPrompts:
         """The prompts of a turn; all of its phases go on from the same one."""
@@ -213,6 +217,11 @@ class LanguageMind:
 def _tags_of(picked: PickedTurn, options: Sequence[Act]) -> tuple[str, ...]:
     numbers = dict.fromkeys(number for number in picked.acts if 0 < number <= len(options))
     return tuple(options[number - 1].tag for number in numbers)[:MOST_ACTS]
+
+
+def _places_after(picked: PickedTurn, options: Sequence[Act]) -> list[int]:
+    """Which of what stands behind the acts was picked."""
+    return [number - len(options) - 1 for number in dict.fromkeys(picked.acts) if number > len(options)]
 
 
 def _tags_in(text: str, options: Sequence[Act]) -> tuple[str, ...]:
@@ -244,7 +253,8 @@ def _thought(part: TurnPrompts, text: str, chosen: tuple[str, ...] | None = None
 def _turn_schema(part: TurnPrompts, whole: bool) -> dict[str, Any]:
     """A thought and acts; for a whole turn words too and, where there is somebody to choose, who speaks next."""
     language, others = part.view.language, part.view.company
-    acts = {"type": "array", "items": _number_up_to(len(part.options)), "minItems": 1, "maxItems": MOST_ACTS}
+    numbers = _number_up_to(len(part.options) + len(part.lines))
+    acts = {"type": "array", "items": numbers, "minItems": 1, "maxItems": MOST_ACTS}
     properties: dict[str, Any] = {"thought": _text_up_to(LONGEST_THOUGHT[language]), "acts": acts}
     if whole:
         properties["words"] = _text_up_to(LONGEST_WORDS[language])

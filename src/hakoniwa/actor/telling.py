@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from hakoniwa.actor.mind import Decision
 from hakoniwa.actor.plan import aims, missing_things
 from hakoniwa.actor.view import CharacterView
-from hakoniwa.gm.telling import telling_lexicon, thing_asked_for
+from hakoniwa.gm.telling import facts_in, telling_lexicon, thing_asked_for
 from hakoniwa.stage.belief import counts
 from hakoniwa.stage.claims import fact_in_words, live_claims, place_of
 from hakoniwa.stage.relations import Bond
@@ -45,6 +45,17 @@ def spoken_line(act: SpeechAct, view: CharacterView) -> str:
     fact = _of_oneself(fact_in_words(act.about, view.believed), view)
     words = view.dice.choice(lines[SpeechVerb.TELL][f"{form}-{polite}"]).format(fact=fact)
     return words[:1].upper() + words[1:]
+
+
+def is_said(act: SpeechAct, words: str, view: CharacterView) -> bool:
+    """Whether words do what a speech act is about, as a reader takes them."""
+    if not words or act.about is None:
+        return bool(words)
+    if act.verb == SpeechVerb.ASK:
+        return thing_asked_for(words, view.believed) == act.about.subject
+    meant = (act.about.subject, act.about.relation, act.about.object)
+    told = (one.fact for one in facts_in(words, view.believed, view.who))
+    return act.verb != SpeechVerb.TELL or any((one.subject, one.relation, one.object) == meant for one in told)
 
 
 def _of_oneself(fact: str, view: CharacterView) -> str:

@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple
 
 from hakoniwa.actor.character import Character
 from hakoniwa.actor.mind import Decision
+from hakoniwa.actor.telling import SpeechAct, offered_speech_acts, spoken_line
 from hakoniwa.actor.view import CharacterView
 from hakoniwa.actor.window import TranscriptWindow
 from hakoniwa.gm.act import Act, stage_direction
@@ -102,6 +103,12 @@ class TurnPrompts:
         """The acts that may be picked; where the model finds its own, they are examples."""
         return offered_acts(self.view, self.decision, CHOICES)
 
+    @cached_property
+    def lines(self) -> list[tuple[SpeechAct, str]]:
+        """What may be asked, told or refused, with the words for it; numbered after the acts."""
+        offered = offered_speech_acts(self.view, self.decision) if self.form.listed else []
+        return [(act, spoken_line(act, self.view)) for act in offered]
+
     @property
     def shown(self) -> list[Act]:
         """The acts that the prompt names: all that may be picked, else a few."""
@@ -160,6 +167,7 @@ class TurnPrompts:
         view, decision = self.view, self.decision
         return render(
             "actor/think", view.language, me=view.who, acts=self.in_words(self.shown), listed=self.form.listed,
+            lines=[(act.to, line) for act, line in self.lines],
             scene=scene_xml(view.scene, self.form.scene, view.language),
             beliefs=decision.beliefs[: MAX_BELIEFS[self.form.listed]],
             desires=[one.desire for one in decision.ranked[:MAX_DESIRES]],
