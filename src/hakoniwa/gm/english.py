@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from hakoniwa.gm.clause import Clause, Doer, Role, Sort, Telling
 from hakoniwa.pack import Part, frame_of, pack, word_in
@@ -431,7 +431,7 @@ def _after_lead(words: Sequence[str], reader: _Reader) -> int:
     while at < len(words) and (_leads(words[at]) or words[at].casefold() in _grammar("leads")):
         at += 1
     at -= 1 if at and words[at - 1].casefold() in _prepositions() else 0
-    if at < len(words) - 1 and words[at].casefold() in _prepositions() | dict.fromkeys(_grammar("naming")):
+    if at < len(words) - 1 and _leads_in(words[at].casefold()):
         after = at + 1
         while after < len(words) - 1 and _adverb(words[after]):
             after += 1
@@ -439,6 +439,10 @@ def _after_lead(words: Sequence[str], reader: _Reader) -> int:
             return -after
         return _past_phrase(words, at + 1, reader)
     return at
+
+
+def _leads_in(word: str) -> bool:
+    return word in _prepositions() or word in _grammar("naming")
 
 
 def _leads(word: str) -> bool:
@@ -453,13 +457,17 @@ def _past_phrase(words: Sequence[str], at: int, reader: _Reader) -> int:
         length = _name_length(words, at, reader.names)
         if at > begin and (
             low in _grammar("selves")
-            or (low in _grammar("determiners") and words[at - 1].casefold() not in {"of", *_prepositions()})
+            or (low in _grammar("determiners") and not _governs(words[at - 1].casefold()))
         ):
             return at
         if at > begin and length and reader.people(words[at : at + length]):
             return at
         at += length or 1
     return at
+
+
+def _governs(word: str) -> bool:
+    return word == "of" or word in _prepositions()
 
 
 def _closes_subject(word: str) -> bool:
@@ -587,7 +595,7 @@ def _hangs(words: Sequence[str], place: int, at: int, reader: _Reader) -> bool:
     """Whether a verb in -ing stands here that describes what is before it, or what is done meanwhile."""
     before = words[at - 1].casefold()
     named = _name_length(words, at, reader.names) > 0
-    if not _is_gerund(words[at]) or named or before in _grammar("determiners") | {"of"}:
+    if not _is_gerund(words[at]) or named or before == "of" or before in _grammar("determiners"):
         return False
     known = _known_verb(words[at]) and (at > place + 1 or not _name_length(words, at + 1, reader.names))
     return known or (at > place + 1 and not _adverb(before) and _opens_phrase(" ".join(words[at + 1 : at + 2])))
@@ -841,8 +849,8 @@ class _Phrases:
         """The thing and the part of it that two nouns name: the forge door."""
         owner, _, part = text.rpartition(" ")
         named = any(kind == "prop" for _, (kind, _) in self.names.find(owner))
-        parts = _grammar("parts") | _grammar("lids") | _grammar("doors")
-        return (owner, part) if named and part.casefold() in parts else ("", text)
+        parts = (_grammar("parts"), _grammar("lids"), _grammar("doors"))
+        return (owner, part) if named and any(part.casefold() in one for one in parts) else ("", text)
 
     def _text(self) -> str:
         """The phrase without what only describes the thing it names: the heavy old trapdoor, ripe pears."""
@@ -880,11 +888,12 @@ def _means(name: str, before: Sequence[str], names: NameTable) -> bool:
     )
 
 
+@lru_cache(maxsize=2048)
 def sort_of(text: str, has_whole: bool = False) -> Sort:
     """What kind of noun the last word of a phrase is."""
     head, grammar = text.split()[-1].casefold(), pack(LANGUAGE).grammar
-    known = grammar["nouns"] | grammar["objects"]
-    one = next((form for form in _singular(head) if form in known), head.removesuffix("s"))
+    known = (form for form in _singular(head) if form in grammar["nouns"] or form in grammar["objects"])
+    one = next(known, head.removesuffix("s"))
     if has_whole and (head in grammar["measures"] or one.endswith("ful")):
         return "measure"
     if has_whole and head in grammar["doors"] and head not in grammar["lids"]:
@@ -928,7 +937,7 @@ def _numbers(name: str) -> tuple[str, ...]:
 
 def _name_length(words: Sequence[str], at: int, names: NameTable) -> int:
     """How many words from here spell a name, at most."""
-    if at >= len(words) or words[at].casefold() in _grammar("determiners"):
+    if at >= len(words) or words[at].casefold() in _grammar("determiners") or not names.may_begin(words[at]):
         return 0
     best = 0
     for length in range(1, min(MAX_NAME_WORDS, len(words) - at) + 1):

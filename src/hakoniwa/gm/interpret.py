@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from hakoniwa.gm.clause import Clause, Role
 from hakoniwa.pack import Frame, LanguagePack, Part, Verb, frame_of, verb_of, word_in
-from hakoniwa.stage.names import Candidate, How, Kind
+from hakoniwa.stage.names import Hit, Kind
 from hakoniwa.stage.world import Condition, Prop, WorldState, in_place, is_door
 from hakoniwa.turn import ActionIntent, IntentKind
 
@@ -51,15 +51,11 @@ class Reading:
     # Somebody new has come in, and nothing after that is read.
     over: bool = False
 
-    known: dict[str, list[tuple[How, Candidate]]] = field(default_factory=dict)
-
     # --- what a text names ---
 
-    def find(self, text: str) -> list[tuple[How, Candidate]]:
-        """Everything a text may name; the same few are asked for again and again."""
-        if text not in self.known:
-            self.known[text] = self.world.index.names.find(text)
-        return self.known[text]
+    def find(self, text: str) -> Sequence[Hit]:
+        """Everything a text may name."""
+        return self.world.index.names.find(text)
 
     def names(self, text: str, *kinds: Kind) -> bool:
         """Whether a text names a thing, a person or a place of this world."""
@@ -73,7 +69,7 @@ class Reading:
         found = self.find(text or "") or self._of_whose(text or "")
         return [(name, props[name]) for _, (_, name) in found if name in props]
 
-    def _of_whose(self, text: str) -> list[tuple[How, Candidate]]:
+    def _of_whose(self, text: str) -> Sequence[Hit]:
         """What a text names that says whose it is: the princess's necklace, 壁の旗. In another room it may be."""
         whose, joint, what = text.rpartition("の") if "の" in text else text.rpartition("'s ")
         elsewhere = any(kind == "location" for _, (kind, _) in self.find(whose)) if joint else True

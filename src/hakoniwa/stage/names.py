@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Literal
@@ -12,6 +12,7 @@ from hakoniwa.stage.kinds import kinds_of
 Kind = Literal["prop", "character", "location"]
 Candidate = tuple[Kind, str]
 How = Literal["exact", "alias", "derived", "part", "kind"]
+Hit = tuple[How, Candidate]
 
 HONORIFICS = ("さん", "ちゃん", "くん", "君", "様", "さま", "殿", "先輩", "氏")
 PREFIXES = ("お", "ご", "御")
@@ -23,12 +24,15 @@ TITLES = frozenset({
     "uncle", "grandma", "grandpa", "master", "mistress", "old", "young", "little", "big", "the", "saint", "st",
 })  # fmt: skip
 _ARTICLE = re.compile(r"^(?:the|a|an|my|your|his|her|their|its|our)\s+", re.IGNORECASE)
+_BETWEEN = re.compile(r"[\s_.\-・]+")
 _JAPANESE = re.compile(r"[぀-ヿ㐀-鿿]")
 _TO_HIRAGANA = {code: code - 0x60 for code in range(ord("ァ"), ord("ヶ") + 1)}
 
 
 # Names come again and again and are short; whole replies are neither, and are not kept.
 _NAMES, _NAME = 2048, 80
+# So many letters of a name tell whether a word may begin one.
+_HEAD = 3
 
 
 def nfkc(text: str) -> str:
@@ -48,7 +52,7 @@ def fold_name(text: str) -> str:
 @lru_cache(maxsize=_NAMES)
 def _fold(text: str) -> str:
     text = _ARTICLE.sub("", nfkc(text)).casefold().translate(_TO_HIRAGANA)
-    return re.sub(r"[\s_.\-・]+", "", text).rstrip("ー") or text
+    return _BETWEEN.sub("", text).rstrip("ー") or text
 
 
 def _forms(written: str) -> tuple[str, ...]:
@@ -131,32 +135,54 @@ class NameTable:
             return self
         return replace(self, newer={**self.newer, name: (aliases, parts)})
 
+    def may_begin(self, word: str) -> bool:
+        """Whether a name begins as a word does; says no quickly for nearly all words of a text."""
+        start = fold_name(word)[:_HEAD]
+        return len(start) < _HEAD or start in self._heads
+
+    @cached_property
+    def _heads(self) -> frozenset[str]:
+        return frozenset(form[:_HEAD] for form in self.derived)
+
     def spells(self, text: str) -> bool:
         """Whether a text is exactly a name, an alias or a part of something."""
         if text in self.exact or text in self.alias or (self.part and fold_name(text) in self.part):
             return True
         return any(text == name or text in aliases or text in parts for name, (aliases, parts) in self.newer.items())
 
-    def find(self, written: str) -> list[tuple[How, Candidate]]:
+    def find(self, written: str) -> Sequence[Hit]:
         """Everything this may mean, best match first: exact, alias, derived, part; where nothing is called so, what is
         of this kind."""
+        found = self._found.get(written)
+        if found is None:
+            found = self._look_up(written)
+            if len(written) <= _NAME and len(self._found) < _NAMES:
+                self._found[written] = found
+        return found
+
+    @cached_property
+    def _found(self) -> dict[str, Sequence[Hit]]:
+        """What was looked up before: one text asks for the same few names again and again."""
+        return {}
+
+    def _look_up(self, written: str) -> Sequence[Hit]:
         forms = _forms(written)
         plain = nfkc(written)
-        found: list[tuple[How, Candidate]] = [("exact", one) for one in self.exact.get(plain, ())]
+        found: list[Hit] = [("exact", one) for one in self.exact.get(plain, ())]
         found += [("alias", one) for one in self.alias.get(plain, ())]
         found += [("derived", one) for form in forms for one in self.derived.get(form, ())]
         found += [("part", one) for one in self.part.get(forms[0], ())]
         found = self._with_newer(found, plain, forms) if self.newer else found
         return found or self._of_kind(forms)
 
-    def _of_kind(self, forms: tuple[str, ...]) -> list[tuple[How, Candidate]]:
+    def _of_kind(self, forms: tuple[str, ...]) -> list[Hit]:
         return [hit for form in forms for hit in self._kinds.get(form, ())]
 
     @cached_property
-    def _kinds(self) -> dict[str, tuple[tuple[How, Candidate], ...]]:
+    def _kinds(self) -> dict[str, tuple[Hit, ...]]:
         """The things by the common names of what they are; worked out when a name is not found otherwise."""
         names = [name for found in self.exact.values() for kind, name in found if kind == "prop"]
-        table: dict[str, dict[tuple[How, Candidate], None]] = {}
+        table: dict[str, dict[Hit, None]] = {}
         for name in dict.fromkeys([*names, *self.newer]):
             aliases, _ = self.newer.get(name) or self.known.get(name) or ((), ())
             for spelled in {nfkc(form).casefold(): None for form in (name, *aliases)}:
@@ -165,8 +191,8 @@ class NameTable:
         return {word: tuple(hits) for word, hits in table.items()}
 
     def _with_newer(
-        self, found: list[tuple[How, Candidate]], plain: str, forms: tuple[str, ...]
-    ) -> list[tuple[How, Candidate]]:
+        self, found: list[Hit], plain: str, forms: tuple[str, ...]
+    ) -> list[Hit]:
         kept = [(how, one) for how, one in found if one[0] != "prop" or one[1] not in self.newer]
         for name, (aliases, parts) in self.newer.items():
             kept += _newer_matches(name, aliases, parts, plain, forms)
@@ -194,7 +220,7 @@ def _file(table: Table, form: str, candidate: Candidate) -> None:
 
 def _newer_matches(
     name: str, aliases: tuple[str, ...], parts: tuple[str, ...], plain: str, forms: tuple[str, ...]
-) -> list[tuple[How, Candidate]]:
+) -> list[Hit]:
     one: Candidate = ("prop", name)
     if nfkc(name) == plain:
         return [("exact", one)]
