@@ -135,6 +135,9 @@ class Frame:
     picked: bool = False
 
 
+NO_FRAME = Frame()
+
+
 @cache
 def _frames() -> dict[str, Frame]:
     text = files("hakoniwa").joinpath("lexicon", "frames.yaml").read_text(encoding="utf-8")
@@ -144,7 +147,7 @@ def _frames() -> dict[str, Frame]:
 
 def frame_of(verb: str) -> Frame:
     """The frame of a verb, by its id; one that is not listed takes an object and does nothing else."""
-    return _frames().get(verb, Frame())
+    return _frames().get(verb, NO_FRAME)
 
 
 @cache

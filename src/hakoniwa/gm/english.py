@@ -34,6 +34,8 @@ _ONE_BY_ONE = re.compile(r"\b(\w+) (?:by|after|upon|to) \1\b")
 _AND_ALL = re.compile(r", \w+ and all\b")
 _TWO_ADJECTIVES = re.compile(r"\b(?:an?|the|his|her|my|your|its|their|another) ([a-z-]+), ([a-z-]+)(?= [a-z])")
 _STOPS = frozenset(".;!?…\n")
+# Texts bring the same words again and again.
+_by_word = lru_cache(maxsize=4096)
 _ENDINGS = (("ies", ("y",)), ("es", ("", "e")), ("s", ("",)), ("ing", ("", "e")), ("ied", ("y",)), ("ed", ("", "e")))
 
 
@@ -122,6 +124,7 @@ def _telling(sentence: str, reader: "_Reader") -> Telling:
     return "told" if alone and verb.islower() and verb.endswith("s") and _known_verb(verb) else ""
 
 
+@cache
 def _grammar(name: str) -> frozenset[str]:
     return pack(LANGUAGE).grammar[name]
 
@@ -195,7 +198,7 @@ def _not_yet(word: str, last: str, stretch: Sequence[str]) -> bool:
 # --- verbs ---------------------------------------------------------------------------------------------------------
 
 
-@cache
+@_by_word
 def lemmas(word: str) -> tuple[str, ...]:
     """What a word may be a form of."""
     low = word.casefold()
@@ -218,25 +221,26 @@ def _starts() -> frozenset[str]:
     return frozenset(form.split()[0] for form in [*language.surfaces, *language.idioms]).union(*senses)
 
 
-@cache
+@_by_word
 def base(word: str) -> str | None:
     """The verb of the lexicon that a word is a form of."""
     return next((one for one in lemmas(word) if one in _starts()), None)
 
 
+@_by_word
 def is_any(word: str, listed: frozenset[str]) -> bool:
     """Whether some form of a word is in a list."""
     return any(one in listed for one in lemmas(word))
 
 
-@cache
+@_by_word
 def _known_verb(word: str) -> bool:
     return base(word) is not None or any(
         is_any(word, _grammar(name)) for name in ("unreal", "arrivals", "tolerant", "being", "gestures")
     )
 
 
-@cache
+@_by_word
 def _inflected(word: str) -> bool:
     """Whether a word has the form of a verb that somebody does: opens, opened, took."""
     low = word.casefold()
@@ -247,6 +251,7 @@ def _inflected(word: str) -> bool:
     )
 
 
+@_by_word
 def _is_gerund(word: str) -> bool:
     return len(word) > 4 and word.casefold().endswith("ing") and not is_any(word, _grammar("no_gerunds"))
 
@@ -404,6 +409,7 @@ class _Reader:
         return any(kind in ("character", "prop") for _, (kind, _) in self.names.find(word))
 
 
+@_by_word
 def _adverb(word: str) -> bool:
     low = word.casefold()
     if low.replace("-", " ") in _grammar("adverbs"):
@@ -525,6 +531,7 @@ def _as_known_verb(words: Sequence[str], start: int, place: int, before: str, af
     )
 
 
+@_by_word
 def _opens_phrase(word: str) -> bool:
     low = word.casefold()
     opening = ("determiners", "particles", "reflexive", "selves")
@@ -594,8 +601,9 @@ def _complement_end(words: Sequence[str], place: int, reader: _Reader) -> int:
 def _hangs(words: Sequence[str], place: int, at: int, reader: _Reader) -> bool:
     """Whether a verb in -ing stands here that describes what is before it, or what is done meanwhile."""
     before = words[at - 1].casefold()
-    named = _name_length(words, at, reader.names) > 0
-    if not _is_gerund(words[at]) or named or before == "of" or before in _grammar("determiners"):
+    if not _is_gerund(words[at]) or before == "of" or before in _grammar("determiners"):
+        return False
+    if _name_length(words, at, reader.names):
         return False
     known = _known_verb(words[at]) and (at > place + 1 or not _name_length(words, at + 1, reader.names))
     return known or (at > place + 1 and not _adverb(before) and _opens_phrase(" ".join(words[at + 1 : at + 2])))
@@ -888,7 +896,7 @@ def _means(name: str, before: Sequence[str], names: NameTable) -> bool:
     )
 
 
-@lru_cache(maxsize=2048)
+@_by_word
 def sort_of(text: str, has_whole: bool = False) -> Sort:
     """What kind of noun the last word of a phrase is."""
     head, grammar = text.split()[-1].casefold(), pack(LANGUAGE).grammar

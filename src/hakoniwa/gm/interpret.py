@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from hakoniwa.gm.clause import Clause, Role
-from hakoniwa.pack import Frame, LanguagePack, Part, Verb, frame_of, verb_of, word_in
+from hakoniwa.pack import NO_FRAME, Frame, LanguagePack, Part, Verb, frame_of, verb_of, word_in
 from hakoniwa.stage.names import Hit, Kind
 from hakoniwa.stage.world import Condition, Prop, WorldState, in_place, is_door
 from hakoniwa.turn import ActionIntent, IntentKind
@@ -18,7 +18,6 @@ ENTERED = frozenset({"in", "inside", "through", "out", "outside"})
 LATELY = 4
 # Of what was not read, so many clauses are reported, and so much of each.
 MAX_UNREAD, MAX_WORDS = 16, 200
-NO_FRAME = Frame()
 
 
 @dataclass(slots=True)
