@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 
 from hakoniwa.gm.clause import Clause, Doer, Role, Sort, Telling
 from hakoniwa.pack import Part, frame_of, pack, word_in
@@ -51,8 +51,9 @@ class _Stretch:
 
 def clauses_of(text: str, names: NameTable, who: str) -> Iterator[Clause]:
     """The clauses of an English text, in order."""
-    reader = _Reader(names, who, _is_unnamed(text, names, who))
-    for stretch in _rejoined(_stretches(text, names), reader):
+    words = _words_of(text, names)
+    reader = _Reader(names, who, words)
+    for stretch in _rejoined(_stretches(words), reader):
         for one in _without_lead(stretch):
             yield from reader.clauses(one)
 
@@ -76,11 +77,6 @@ def _rejoined(stretches: Iterator[_Stretch], reader: "_Reader") -> Iterator[_Str
     yield from [*([whole] if whole else []), *aside]
 
 
-def _is_unnamed(text: str, names: NameTable, who: str) -> bool:
-    """Whether nobody of this world is named in a text."""
-    return not _Reader(names, who).people([one for one in _WORD.findall(_joined(text, names)) if one[0].isupper()])
-
-
 def _gender(word: str) -> frozenset[str]:
     """The words for a man or for a woman that this is one of."""
     return next((one for one in (_grammar("male"), _grammar("female")) if word.casefold() in one), frozenset())
@@ -94,15 +90,17 @@ def _is_anybody(word: str) -> bool:
 def telling(text: str, names: NameTable, who: str) -> Telling:
     """How a text without quotation marks and brackets puts what its speaker does; "" where it is only said."""
     sentences = [one for one in re.split(r"(?<=[.!?…])\s|\n", _TITLE.sub(r"\1", text.replace("’", "'"))) if one.strip()]
-    kinds = [_telling(one, _Reader(names, who)) for one in sentences[:MAX_SENTENCES]]
+    kinds = [_telling(one, names, who) for one in sentences[:MAX_SENTENCES]]
     if kinds and kinds[0] == "told":
         return "told"
     return "ordered" if kinds and all(one == "ordered" for one in kinds) else ""
 
 
-def _telling(sentence: str, reader: "_Reader") -> Telling:
-    words = [one for stretch in _stretches(sentence, reader.names) for one in stretch.words]
-    first = next(_stretches(sentence, reader.names), None)
+def _telling(sentence: str, names: NameTable, who: str) -> Telling:
+    said = _words_of(sentence, names)
+    stretches, reader = list(_stretches(said)), _Reader(names, who, said)
+    words = [one for stretch in stretches for one in stretch.words]
+    first = stretches[0] if stretches else None
     found = _predicate(first.words, reader) if first else None
     if first is None or found is None or sentence.rstrip().endswith("?"):
         return ""
@@ -129,10 +127,15 @@ def _grammar(name: str) -> frozenset[str]:
     return pack(LANGUAGE).grammar[name]
 
 
-def _stretches(text: str, names: NameTable) -> Iterator[_Stretch]:
+def _words_of(text: str, names: NameTable) -> list[str]:
+    """The words and marks of a text."""
+    return _WORD.findall(_joined(text, names))
+
+
+def _stretches(words: Sequence[str]) -> Iterator[_Stretch]:
     """The stretches of a text, each with the word or mark before it."""
     links, stretch, link, last, leads = _grammar("links"), list[str](), ".", ".", False
-    for word in [*_WORD.findall(_joined(text, names)), "."]:
+    for word in [*words, "."]:
         joins = word.casefold() in links and not _not_yet(word, last, stretch)
         if joins or len(stretch) >= MAX_STRETCH:
             if stretch:
@@ -262,9 +265,10 @@ def _is_gerund(word: str) -> bool:
 class _Reader:
     """One text being read: who acts, and whether what goes on is only thought of."""
 
-    def __init__(self, names: NameTable, who: str, unnamed: bool = False) -> None:
+    def __init__(self, names: NameTable, who: str, text: Sequence[str] = ()) -> None:
         self.names = names
         self.who = who
+        self.text = text
         self.doer: Doer = "self"
         self.unreal = False
         # Whether the sentence has had a verb: only then does it list more things.
@@ -275,8 +279,11 @@ class _Reader:
         self.own: frozenset[str] = frozenset()
         # Whether it tells in the present: then `creased` only describes.
         self.present = False
-        # Whether the text has not named its speaker: the old man may be he.
-        self.unnamed = unnamed
+
+    @cached_property
+    def unnamed(self) -> bool:
+        """Whether nobody of this world is named in the text: the old man may be its speaker."""
+        return not self.people([one for one in self.text if one[0].isupper()])
 
     def clauses(self, stretch: _Stretch) -> Iterator[Clause]:
         """The clauses of one stretch."""

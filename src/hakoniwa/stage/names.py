@@ -68,6 +68,8 @@ def _variants(written: str) -> Iterable[str]:
     """`written` folded, then without a polite prefix or an honorific."""
     base = nfkc(written)
     yield fold_name(base)
+    if base.isascii():
+        return
     for prefix in PREFIXES:
         if base.startswith(prefix) and len(base) > len(prefix):
             yield fold_name(base[len(prefix) :])
