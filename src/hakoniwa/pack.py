@@ -133,6 +133,14 @@ class Frame:
     keeps_state: bool = False
     brings: bool = False
     picked: bool = False
+    bars: bool = False
+    powers: bool = False
+    starts: bool = False
+    bears: bool = False
+    keys: bool = False
+    dusts: bool = False
+    applies: bool = False
+    bound: bool = False
 
 
 NO_FRAME = Frame()

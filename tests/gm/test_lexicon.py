@@ -1,12 +1,16 @@
 """The two language packs say the same things: same verbs, same sentences, same blanks to fill in."""
 
+import ast
+import inspect
 import string
 from importlib.resources import files
+from types import ModuleType
 from typing import Any
 
 import pytest
 
 from hakoniwa.errors import ScenarioError
+from hakoniwa.gm import clauses, english, interpret, japanese
 from hakoniwa.gm.act import Act, narrate_act, stage_direction
 from hakoniwa.messages import tell
 from hakoniwa.pack import LANGUAGES, LanguagePack, fold_surface, pack, pack_in, verb_of, word_in
@@ -111,6 +115,15 @@ def test_no_form_means_two_verbs() -> None:
 )  # fmt: skip
 def test_a_verb_is_known_by_any_of_its_forms(written: str, verb: str, intent: str) -> None:
     assert (verb_of(written).id, verb_of(written).intent) == (verb, intent)
+
+
+@pytest.mark.parametrize("reader", [clauses, english, interpret, japanese], ids=lambda one: one.__name__)
+def test_which_verbs_behave_alike_stands_in_the_frame_table_alone(reader: ModuleType) -> None:
+    nodes = ast.walk(ast.parse(inspect.getsource(reader)))
+    listed = [one for one in nodes if isinstance(one, ast.Tuple | ast.Set | ast.List)]
+    words = [{item.value for item in one.elts if isinstance(item, ast.Constant)} for one in listed]
+
+    assert [sorted(one & EN.verbs.keys()) for one in words if len(one & EN.verbs.keys()) > 1] == []
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -413,7 +413,7 @@ class _Reader:
         return next((one for one in subject if one.casefold() in _grammar("persons")), None)
 
     def _named(self, word: str) -> bool:
-        return any(kind in ("character", "prop") for _, (kind, _) in self.names.find(word))
+        return self.names.means(word, "character", "prop")
 
 
 @_by_word
@@ -469,8 +469,7 @@ def _past_phrase(words: Sequence[str], at: int, reader: _Reader) -> int:
         low = words[at].casefold()
         length = _name_length(words, at, reader.names)
         if at > begin and (
-            low in _grammar("selves")
-            or (low in _grammar("determiners") and not _governs(words[at - 1].casefold()))
+            low in _grammar("selves") or (low in _grammar("determiners") and not _governs(words[at - 1].casefold()))
         ):
             return at
         if at > begin and length and reader.people(words[at : at + length]):
@@ -686,8 +685,7 @@ def _travels() -> frozenset[str]:
 
 def _is_literal(phrase: Sequence[str], names: NameTable) -> bool:
     """stirs the pot: where there is one, that is what is stirred."""
-    named = phrase[1:] if phrase[:1] == ["the"] else ()
-    return any(kind == "prop" for word in named for _, (kind, _) in names.find(word))
+    return phrase[:1] == ["the"] and any(names.means(word, "prop") for word in phrase[1:])
 
 
 def _idiom(words: Sequence[str], names: NameTable) -> tuple[str | None, Sequence[str], tuple[str, ...]]:
@@ -847,8 +845,7 @@ class _Phrases:
             owner, part = self._compound(text)
             whole, text = (owner, part) if owner else (whole, text)
         sort = sort_of(part if owned else text, bool(whole))
-        named = any(kind == "character" for _, (kind, _) in self.names.find(text))
-        if named or text.casefold() in _grammar("receivers") or sort == "person":
+        if self.names.means(text, "character") or text.casefold() in _grammar("receivers") or sort == "person":
             self._people.append(text)
         head = (part if owned else text).split()[-1].casefold()
         whole_sort = sort_of(whole) if whole else ""
@@ -863,7 +860,7 @@ class _Phrases:
     def _compound(self, text: str) -> tuple[str, str]:
         """The thing and the part of it that two nouns name: the forge door."""
         owner, _, part = text.rpartition(" ")
-        named = any(kind == "prop" for _, (kind, _) in self.names.find(owner))
+        named = self.names.means(owner, "prop")
         parts = (_grammar("parts"), _grammar("lids"), _grammar("doors"))
         return (owner, part) if named and any(part.casefold() in one for one in parts) else ("", text)
 
@@ -873,8 +870,8 @@ class _Phrases:
 
     def _is_person(self) -> bool:
         text = " ".join(self._noun)
-        named = any(kind == "character" for _, (kind, _) in self.names.find(text))
-        return named or (len(self._noun) == 1 and text.casefold() in _grammar("receivers"))
+        receives = len(self._noun) == 1 and text.casefold() in _grammar("receivers")
+        return receives or self.names.means(text, "character")
 
 
 def plain_name(noun: Sequence[str], names: NameTable, named: int = 0) -> str:

@@ -359,7 +359,7 @@ def _clicked(verb: Verb | None, clause: Clause, reading: Reading) -> Verb | None
 def _keyed(verb: Verb | None, role: Role | None, clause: Clause, reading: Reading) -> Verb | None:
     """To turn a key that was just put into a lock is to unlock that."""
     last = reading.acts[-1] if reading.acts else None
-    if verb is None or verb.id != "ADJUST" or last is None or last.verb != "TOUCH" or not last.instrument:
+    if verb is None or not frame_of(verb.id).turns or last is None or last.verb != "TOUCH" or not last.instrument:
         return None
     if role is not None and not word_in("pronouns", role.text) and role.text != last.instrument:
         return None
@@ -438,8 +438,8 @@ def _switch(verb: Verb | None, clause: Clause, first: Role | None, reading: Read
         if clause.is_any(grammar["cutting"]) and (verb is None or verb.id == "CUT"):
             return verb_of("TURN_OFF")
         stands = all(one.fixed for _, one in reading.props(first.text))
-        started = ("PUT", "BREW", "SHIFT") if stands else ("PUT", "BREW")
-        if clause.is_any(grammar["powering"]) and verb and verb.id in started:
+        frame = frame_of(verb.id) if verb else NO_FRAME
+        if clause.is_any(grammar["powering"]) and frame.starts and (stands or not frame.near):
             return verb_of("TURN_ON")
     if verb and (verb.intent != IntentKind.USE or frame_of(verb.id).bares):
         return None
@@ -681,9 +681,10 @@ def _taken(verb: Verb | None, frame: Frame, first: Role, held: bool, clause: Cla
         return verb_of("TOUCH" if kicked else "GET")
     if verb and verb.id == "HOLD" and any(is_door(reading.world, name) for name, _ in props):
         return verb_of("TOUCH")
-    if verb and verb.id in ("GET", "HOLD") and fixed and _onto_own_hand(clause, reading):
+    gripped = fixed and verb is not None and verb.intent == IntentKind.GET and frame.lifts
+    if gripped and _onto_own_hand(clause, reading):
         return verb_of("TOUCH")  # takes the wheel in both hands
-    if verb and verb.id in ("GET", "HOLD") and fixed and clause.plain not in (None, "GET"):
+    if gripped and clause.plain and clause.plain != IntentKind.GET:
         return verb_of(clause.plain)
     if (
         verb
@@ -706,13 +707,13 @@ def _taken(verb: Verb | None, frame: Frame, first: Role, held: bool, clause: Cla
 
 def _on_part(verb: Verb | None, frame: Frame, role: Role, first: Role, clause: Clause, reading: Reading) -> Verb | None:
     """A lid that is lifted opens what it covers, a key that is turned in a lock opens that; other parts are touched."""
-    if (verb is None or verb.id in ("ADJUST", "PUT", "GET")) and (lock := _lock(clause, reading)):
+    if (verb is None or frame.keys) and (lock := _lock(clause, reading)):
         clause.roles = [Role(lock, "object"), first._replace(part="with")]
-        return verb_of("UNLOCK" if verb and verb.id == "ADJUST" else "TOUCH")
+        return verb_of("UNLOCK" if frame.turns else "TOUCH")
     if reading.names(role.text, "prop"):
         return None
     dust = (role.sort == "ambient" and bool(role.whole)) or (role.sort == "part" and not clause.parts(*GOALS))
-    if dust and verb and verb.id in ("PUT", "CLEAN"):
+    if dust and frame.dusts:
         return verb_of("TOUCH")  # taps the ash off the pipe
     if role.sort not in ("part", "lid"):
         return None
@@ -1183,7 +1184,7 @@ def _meant(role: Role, verb: Verb | None, reading: Reading) -> Role:
     shut = verb is not None and verb.id == "CLOSE" and role.text in reading.language.grammar["doors"] and reading.opened
     if reading.handled and reading.handled.startswith(f"{role.text} of "):
         return role._replace(text=reading.handled)
-    if verb and verb.id in ("OPEN", "CLOSE", "LOCK", "UNLOCK") and (barred := _barred(role.text, reading)):
+    if verb and frame_of(verb.id).bars and (barred := _barred(role.text, reading)):
         return role._replace(text=barred, sort="thing")
     if alike := _alike(role.text, reading):
         return role._replace(text=alike)
@@ -1226,16 +1227,16 @@ def _fits(text: str, verb: str, reading: Reading) -> bool:
     props, fit = reading.props(text), reading.language.verbs.get(verb)
     if fit is None or not props:
         return True
-    _, prop = props[0]
+    (_, prop), frame = props[0], frame_of(verb)
     if fit.intent == IntentKind.EAT_DRINK:
         return prop.edible is not False
-    if fit.id in ("OPEN", "CLOSE", "LOCK", "UNLOCK"):
+    if frame.bars:
         return prop.container or prop.is_(Condition.OPEN | Condition.BARRED | Condition.UNLOCKED)
-    if fit.id in ("TURN_ON", "TURN_OFF", "LIGHT"):
+    if frame.powers:
         return prop.is_(Condition.ON | Condition.OFF)
     if fit.intent == IntentKind.PUT:
         return reading.held(text) and text != reading.opened
-    return not (fit.id in ("SIT", "LIE", "LEAN", "CLIMB") and reading.held(text))
+    return not (frame.bears and reading.held(text))
 
 
 def _concrete(role: Role, verb: Verb, reading: Reading) -> bool:

@@ -8,7 +8,7 @@ from hakoniwa.gm.clause import Clause, Doer, Role, Sort, Telling
 from hakoniwa.gm.clauses import LANGUAGE as LANGUAGE
 from hakoniwa.gm.clauses import OBJECT, Phrase, Predicate, Word, joining_forms, predicates_of, words_of
 from hakoniwa.pack import LanguagePack, Part, Verb, frame_of, pack, word_in
-from hakoniwa.stage.names import PREFIXES, Kind, NameTable, nfkc
+from hakoniwa.stage.names import PREFIXES, NameTable, nfkc
 from hakoniwa.turn import IntentKind
 
 MAX_SENTENCES = 8
@@ -88,10 +88,6 @@ class _Reader:
             doer, predicate.real and not lasting, stranger if predicate.real else None, unplaced=bool(before),
         )  # fmt: skip
 
-    def named(self, text: str, *kinds: Kind) -> bool:
-        """Whether a text names a thing, a person or a place of this world."""
-        return any(kind in kinds for _, (kind, _) in self.names.find(text))
-
     # --- who does it ---
 
     def _newcomer(self, predicate: Predicate) -> str | None:
@@ -106,7 +102,7 @@ class _Reader:
 
     def _is_unknown(self, phrase: Phrase) -> bool:
         alive = self._is_person(phrase) or phrase.head in self.language.grammar["animals"]
-        return alive and not self.named(phrase.text, "character", "prop")
+        return alive and not self.names.means(phrase.text, "character", "prop")
 
     def _is_person(self, phrase: Phrase) -> bool:
         if phrase.text in self.language.grammar["selves"]:
@@ -156,50 +152,50 @@ class _Reader:
 
     def _bestowed(self, predicate: Predicate) -> str | None:
         """ポチに骨をやる gives; any other やる says nothing."""
-        to = any(self.named(one.text, "character") for one in predicate.with_particle("に"))
-        what = any(self.named(one.text, "prop") for one in predicate.with_particle(OBJECT))
+        to = any(self.names.means(one.text, "character") for one in predicate.with_particle("に"))
+        what = any(self.names.means(one.text, "prop") for one in predicate.with_particle(OBJECT))
         return "GIVE" if predicate.lemma in self.language.grammar["bestowing"] and to and what else None
 
     def _done_before(self, predicate: Predicate, verb: Verb | None) -> Phrase | None:
         """What is said to have been taken out of something, where it is only named: 懐から出した財布."""
         out_of = [one for one in predicate.with_particle("から") if not self._doer(one._replace(particle="の"))]
         taken = verb is not None and verb.intent == IntentKind.GET and not predicate.with_particle(OBJECT)
-        name = predicate.described if out_of and taken and self.named(predicate.described, "prop") else ""
+        name = predicate.described if out_of and taken and self.names.means(predicate.described, "prop") else ""
         return Phrase(name, name, OBJECT, True) if name else None
 
     def _has_others_do(self, predicate: Predicate) -> bool:
         """健太に掃除させる: they do it; 装置を停止させる is done to a thing."""
         if not predicate.lemma.endswith("させる"):
             return False
-        people = [one for one in predicate.with_particle(OBJECT, "に") if self.named(one.text, "character")]
-        return bool(people) or not any(self.named(one.text, "prop") for one in predicate.with_particle(OBJECT))
+        people = [one for one in predicate.with_particle(OBJECT, "に") if self.names.means(one.text, "character")]
+        return bool(people) or not any(self.names.means(one.text, "prop") for one in predicate.with_particle(OBJECT))
 
     def _owner(self, phrase: Phrase, idiom: str) -> list[Phrase]:
         """What an idiom is done to: the ランプ of ランプの明かりをつける, the 電話 of 電話に出る."""
         whole = phrase.text[: -len(phrase.head)].removesuffix("の")
         if whole and not word_in("ambient", whole):
             return [Phrase(whole, whole, OBJECT, True)]
-        named = self.named(phrase.head, "prop") or phrase.head in self.language.grammar["things"]
-        own = named and idiom not in ("LOCK", "UNLOCK", "PHOTOGRAPH")
+        named = self.names.means(phrase.head, "prop") or phrase.head in self.language.grammar["things"]
+        own = named and not frame_of(idiom).bound
         return [Phrase(phrase.head, phrase.head, OBJECT, True)] if own or idiom == "ANSWER_PHONE" else []
 
     def _sense(self, verb: Verb, predicate: Predicate, roles: Sequence[Role]) -> str:
         """Which of its senses a verb has here: 茶を入れる brews, 箱に入れる puts; パンにつける spreads."""
         grammar, lemma = self.language.grammar, predicate.lemma
         objects, goals = [one for one in roles if one.part == "object"], [one for one in roles if one.part == "to"]
-        things = [one for one in goals if self.named(one.text, "prop", "character") or one.sort in ("thing", "plain")]
+        thing = any(one.sort in ("thing", "plain") or self.names.means(one.text, "prop", "character") for one in goals)
         if lemma in grammar["brewing"] and verb.id == "PUT" and objects and not goals:
             return "BREW"
         if verb.id == "WEAR" and lemma.endswith("直す"):
             return "ADJUST"  # 締め直す
         if verb.id == "WRAP" and any(one.head in grammar["palms"] for one in predicate.with_particle("で")):
             return "HOLD"
-        if lemma in grammar["applying"] and verb.id in ("TURN_ON", "PUT") and things:
+        if lemma in grammar["applying"] and frame_of(verb.id).applies and thing:
             return "SPREAD"
-        if lemma in grammar["entering"] and (not goals or any(self.named(one.text, "location") for one in goals)):
+        if lemma in grammar["entering"] and (not goals or any(self.names.means(one.text, "location") for one in goals)):
             return "MOVE"
         climbs = verb.intent == IntentKind.MOVE and lemma in grammar["climbing"] and not goals
-        return "CLIMB" if climbs and any(self.named(one.text, "prop") for one in objects) else verb.id
+        return "CLIMB" if climbs and any(self.names.means(one.text, "prop") for one in objects) else verb.id
 
     def _plain(self, predicate: Predicate) -> str | None:
         """What taking hold of something comes to where it cannot be taken."""
@@ -236,7 +232,7 @@ class _Reader:
     def _without_doer(self, phrases: list[Phrase]) -> list[Phrase]:
         """Without a person before the objects, whom only a comma parts from them: 松吉、煙草盆を引き寄せ."""
         objects = [one for one in phrases if one.particle == OBJECT]
-        people = [self.named(one.text, "character") for one in objects]
+        people = [self.names.means(one.text, "character") for one in objects]
         doer = objects[0] if len(objects) > 1 and people[0] and not any(people[1:]) else None
         return [one for one in phrases if one is not doer]
 
@@ -247,7 +243,7 @@ class _Reader:
         if lemma in self.language.grammar["swapping"]:
             return [one for one in phrases if one.particle == "に"]
         like = LIKE_OBJECT if verb is None or verb.intent == IntentKind.MOVE else (*LIKE_OBJECT, "まで")
-        loose = [one for one in phrases if one.particle in like and not self.named(one.text, "character")]
+        loose = [one for one in phrases if one.particle in like and not self.names.means(one.text, "character")]
         bare = [one for one in phrases if one.particle == "" and self._is_thing(one, one is phrases[-1])][-1:]
         return loose or bare
 
@@ -255,7 +251,7 @@ class _Reader:
         """Whether a noun without a particle is what a verb is done to: a name, or a thing right before the verb."""
         counted = "ぁ" <= phrase.head[0] <= "ゖ"  # ひとかけら
         thing = last and not counted and self._sort(phrase, None) in ("thing", "plain")
-        return thing or self.named(phrase.head, "prop")
+        return thing or self.names.means(phrase.head, "prop")
 
     def _part(self, phrase: Phrase, is_object: bool, predicate: Predicate, verb: Verb | None) -> Part | None:
         grammar = self.language.grammar
@@ -267,7 +263,7 @@ class _Reader:
         if word_in("vague", phrase.text) or word_in("pronouns", phrase.text):
             return PARTS.get(phrase.particle, "about")
         if phrase.particle == "" and verb is not None and verb.intent == IntentKind.MOVE:
-            return "to" if self.named(phrase.text, "location") else None
+            return "to" if self.names.means(phrase.text, "location") else None
         here = phrase.head in grammar["places"] or phrase.head in grammar["grounds"]
         worn = phrase.particle == "に" and word_in("body", phrase.head) and not here
         return "onto" if worn else PARTS.get(phrase.particle)
@@ -277,9 +273,10 @@ class _Reader:
         grammar = self.language.grammar
         if predicate.lemma in grammar["aiming"]:
             return "to"
-        if predicate.lemma in grammar["climbing"] and self.named(phrase.text, "prop"):
+        if predicate.lemma in grammar["climbing"] and self.names.means(phrase.text, "prop"):
             return "object"
-        place = self.named(phrase.text, "location") or phrase.text in grammar["rooms"] or word_in("home", phrase.text)
+        place = phrase.text in grammar["rooms"] or word_in("home", phrase.text)
+        place = place or self.names.means(phrase.text, "location")
         return "from" if place and predicate.lemma not in grammar["roaming"] else "beside"
 
     def _is_place(self, phrase: Phrase) -> bool:
@@ -290,9 +287,9 @@ class _Reader:
     def _is_means(self, phrase: Phrase, verb: Verb | None) -> bool:
         """Whether something is done with it: 布巾で, スパナで; not 台所で, 笑顔で or 椅子で."""
         grammar, head = self.language.grammar, phrase.head
-        if head in grammar["furniture"] or self.named(phrase.text, "location", "character"):
+        if head in grammar["furniture"] or self.names.means(phrase.text, "location", "character"):
             return False
-        if self.named(phrase.text, "prop") or head in grammar["things"]:
+        if self.names.means(phrase.text, "prop") or head in grammar["things"]:
             return True
         placed = head in grammar["places"] or head.endswith(tuple(grammar["place_endings"])) or "の" in phrase.text
         plain = phrase.use == "一般" and not placed and verb is not None and verb.manner in ("hand", "touch")
@@ -315,11 +312,11 @@ class _Reader:
         edge = phrase.particle == OBJECT and place in grammar["parts"]
         if not (joint and whole and place in grammar["places"]) or phrase.known or phrase.particle == "で" or edge:
             return phrase
-        if place in grammar["beside"] and (still or self.named(whole, "character")):
+        if place in grammar["beside"] and (still or self.names.means(whole, "character")):
             return phrase  # 早紀の隣に寄せる, 竈の前にしゃがむ
         about = self._about(Phrase(whole, whole.rpartition("の")[2], phrase.particle, known=False), still)
         return about._replace(
-            on_top=place in grammar["tops"], head=place if self.named(whole, "location") else about.head
+            on_top=place in grammar["tops"], head=place if self.names.means(whole, "location") else about.head
         )
 
     def _sort(self, phrase: Phrase, verb: Verb | None) -> Sort:
@@ -327,7 +324,7 @@ class _Reader:
         grammar, head = self.language.grammar, phrase.head
         eaten = verb is not None and verb.intent == IntentKind.EAT_DRINK
         whole = phrase.text.rpartition("の")[0]
-        owned = whole and not self.named(whole, "character") and whole not in grammar["selves"]
+        owned = whole and not self.names.means(whole, "character") and whole not in grammar["selves"]
         if eaten and head in grammar["meals"]:
             return "thing"
         if owned and (head in grammar["lids"] or head in grammar["parts"]):

@@ -165,7 +165,7 @@ def _target(world: WorldState, who: str, verb: Verb, written: str | None, before
     if word_in("pronouns", written):
         return _pronoun(world, who, verb, written, before)
     found = find(world, who, written, ("prop", "character"))
-    if found.denial and any(kind == "location" for _, (kind, _) in world.index.names.find(written)):
+    if found.denial and world.index.names.means(written, "location"):
         return Found(None, "location", Resolution(written=written, how="ambient"))
     if found.denial and verb.manner == "voice":
         return replace(found, denial=_nobody(found.denial))

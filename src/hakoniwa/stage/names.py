@@ -162,6 +162,10 @@ class NameTable:
                 self._found[written] = found
         return found
 
+    def means(self, written: str, *kinds: Kind) -> bool:
+        """Whether this may mean a thing, a person or a place of the world."""
+        return any(kind in kinds for _, (kind, _) in self.find(written))
+
     @cached_property
     def _found(self) -> dict[str, Sequence[Hit]]:
         """What was looked up before: one text asks for the same few names again and again."""
@@ -192,9 +196,7 @@ class NameTable:
                     table.setdefault(fold_name(word), {})["kind", ("prop", name)] = None
         return {word: tuple(hits) for word, hits in table.items()}
 
-    def _with_newer(
-        self, found: list[Hit], plain: str, forms: tuple[str, ...]
-    ) -> list[Hit]:
+    def _with_newer(self, found: list[Hit], plain: str, forms: tuple[str, ...]) -> list[Hit]:
         kept = [(how, one) for how, one in found if one[0] != "prop" or one[1] not in self.newer]
         for name, (aliases, parts) in self.newer.items():
             kept += _newer_matches(name, aliases, parts, plain, forms)
