@@ -431,7 +431,7 @@ def _predicate(words: Sequence[str], reader: _Reader) -> tuple[int, int] | None:
         return -start, -start
     known = False
     for place in range(start, min(len(words), start + MAX_SUBJECT)):
-        if place > start and _closes_subject(words[place]):
+        if place > start and words[place].casefold() in _prepositions():
             known = True
         if _stands_as_verb(words, start, place, reader, known):
             return start, place
@@ -480,10 +480,6 @@ def _past_phrase(words: Sequence[str], at: int, reader: _Reader) -> int:
 
 def _governs(word: str) -> bool:
     return word == "of" or word in _prepositions()
-
-
-def _closes_subject(word: str) -> bool:
-    return word.casefold() in _prepositions()
 
 
 def _stands_as_verb(words: Sequence[str], start: int, place: int, reader: _Reader, inside: bool) -> bool:

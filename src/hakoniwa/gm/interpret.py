@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from hakoniwa.gm.clause import Clause, Role
 from hakoniwa.pack import NO_FRAME, Frame, LanguagePack, Part, Verb, frame_of, verb_of, word_in
 from hakoniwa.stage.names import Hit, Kind
-from hakoniwa.stage.world import Condition, Prop, WorldState, in_place, is_door
+from hakoniwa.stage.world import Condition, Figure, Prop, WorldState, in_place, is_door
 from hakoniwa.turn import ActionIntent, IntentKind
 
 TAKES = (IntentKind.GET, IntentKind.PUT)
@@ -50,6 +50,15 @@ class Reading:
     # Somebody new has come in, and nothing after that is read.
     over: bool = False
 
+    @property
+    def figure(self) -> Figure | None:
+        """The speaker's body."""
+        return self.world.characters.get(self.who)
+
+    @property
+    def room(self) -> str:
+        return self.figure.location if self.figure else ""
+
     # --- what a text names ---
 
     def find(self, text: str) -> Sequence[Hit]:
@@ -80,8 +89,7 @@ class Reading:
 
     def _still_has(self, name: str) -> bool:
         """Whether what was in the hand at first still is; what is just being put down counts."""
-        figure = self.world.characters.get(self.who)
-        if figure is None or name not in figure.holding:
+        if self.figure is None or name not in self.figure.holding:
             return False
         last = self.acts[-1] if name in self.gone and self.acts else None
         return name not in self.gone or (
@@ -93,19 +101,16 @@ class Reading:
     def away(self, text: str) -> bool:
         """Whether a person is in another room: nobody ruffles hair that is there."""
         people = self.world.characters
-        here = people[self.who].location if self.who in people else ""
         named = [name for _, (kind, name) in self.find(text) if kind == "character"]
-        return any(people[name].location != here for name in named if name in people)
+        return any(people[name].location != self.room for name in named if name in people)
 
     def here(self, text: str) -> bool:
         """Whether a place is where the speaker is."""
-        figure = self.world.characters.get(self.who)
-        return figure is not None and any(name == figure.location for _, (_, name) in self.find(text))
+        return self.figure is not None and any(name == self.room for _, (_, name) in self.find(text))
 
     def down(self) -> bool:
         """Whether there is something to get up from."""
-        figure = self.world.characters.get(self.who)
-        return figure is not None and figure.posture is not None
+        return self.figure is not None and self.figure.posture is not None
 
 
 def read_clauses(clauses: Iterable[Clause], reading: Reading) -> None:
@@ -1033,7 +1038,6 @@ def _taker(role: Role, reading: Reading) -> Role:
         spoken = [one for one in (reading.opened, *reading.named) if one]
         spoken.sort(key=lambda one: several and not one.endswith("s"))
         return role._replace(text=next((one for one in spoken if not reading.held(one)), next(iter(spoken), role.text)))
-    grammar = reading.language.grammar
     reached = _last(role) in grammar["hands"] or _last(role) in grammar["mouths"]
     taken = role.whole and reached and reading.names(role.whole, "character")
     return role._replace(text=role.whole, sort="") if taken else _about(role, reading)
@@ -1069,8 +1073,8 @@ def _source(clause: Clause, verb: Verb, reading: Reading) -> str | None:
 def _vessel(clause: Clause, reading: Reading) -> str | None:
     """What is poured out of: what is named as that, or what is in the hand."""
     named = [one.text for one in clause.parts("from") if reading.names(one.text, "prop")]
-    figure, poured = reading.world.characters.get(reading.who), [one.text for one in clause.parts("object")]
-    named += [name for name in (figure.holding if figure else ()) if any(one in name for one in poured)]
+    poured, holding = [one.text for one in clause.parts("object")], reading.figure.holding if reading.figure else ()
+    named += [name for name in holding if any(one in name for one in poured)]
     it = reading.handled
     held = [it] if it and reading.held(it) and not word_in("clothes", it) else []
     return next(iter([*named, *held]), None)
@@ -1091,8 +1095,7 @@ def _unspoken(clause: Clause, verb: Verb, reading: Reading) -> Sequence[str | No
     if spoken:
         eaten = reading.acts and reading.acts[-1].intent == verb.intent == IntentKind.EAT_DRINK
         return [] if eaten else [spoken]
-    figure = reading.world.characters.get(reading.who)
-    alone = figure is not None and len(figure.holding) == 1 and reading.language.language == "ja"
+    alone = reading.figure and len(reading.figure.holding) == 1 and reading.language.language == "ja"
     return [None] if alone and verb.intent == IntentKind.EAT_DRINK else []
 
 
@@ -1288,9 +1291,8 @@ def _decided(role: Role, reading: Reading) -> bool:
 
 def _is_in_name(text: str, reading: Reading) -> bool:
     """Whether a word stands in the name of a thing that is here: the whiskey of the whiskey glass."""
-    word, figure = text.casefold(), reading.world.characters.get(reading.who)
-    named = [name for name in reading.world.props if word in name.casefold().split()[:-1]]
-    return any(reading.world.props[name].location == (figure.location if figure else "") for name in named)
+    word, props = text.casefold(), reading.world.props
+    return any(props[name].location == reading.room for name in props if word in name.casefold().split()[:-1])
 
 
 def _any_door(reading: Reading) -> bool:
@@ -1334,10 +1336,8 @@ def _absent(clause: Clause, reading: Reading) -> list[ActionIntent]:
 
 def _is_elsewhere(text: str, reading: Reading) -> bool:
     """Whether all that a text names stands in other rooms."""
-    figure, found = reading.world.characters.get(reading.who), reading.find(text)
-    here = figure.location if figure else ""
-    away = [one.location != here and not is_door(reading.world, name) for name, one in reading.props(text)]
-    return bool(away) and all(away) and all(kind == "prop" and how != "part" for how, (kind, _) in found)
+    away = [one.location != reading.room and not is_door(reading.world, name) for name, one in reading.props(text)]
+    return all(kind == "prop" and how != "part" for how, (kind, _) in reading.find(text)) and bool(away) and all(away)
 
 
 def _owner(role: Role, clause: Clause, reading: Reading) -> Role:
