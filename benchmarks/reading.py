@@ -5,12 +5,14 @@ sure of counts as allowed. The sets of the second part were written by people wh
 runs are on record in docs/adr/0037, and what they showed has been mended since."""
 
 import json
+import statistics
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from benchmarks.referee import cpu
 from hakoniwa.gm.sessions import SessionCache
 from hakoniwa.gm.step import rule_on
 from hakoniwa.stage.patch import apply
@@ -32,12 +34,16 @@ class Judged(NamedTuple):
 
 def judged(most: int, worlds: Path = PROSE) -> Iterator[Judged]:
     """Every turn of every world in a folder, each by itself."""
+    for language, world, case in _turns(most, worlds):
+        ruling = rule_on(world, case["speaker"], case["reply"]).ruling
+        yield Judged(language, case, ruling, apply(world, ruling.world_delta).model_dump(mode="json"))
+
+
+def _turns(most: int, worlds: Path = PROSE) -> Iterator[tuple[str, WorldState, dict[str, Any]]]:
     for path in sorted(worlds.rglob("*.json")):
         setting = json.loads(path.read_text(encoding="utf-8"))
         world = WorldState.model_validate(setting["world"], extra="ignore")
-        for case in setting["cases"][:most]:
-            ruling = rule_on(world, case["speaker"], case["reply"]).ruling
-            yield Judged(setting["language"], case, ruling, apply(world, ruling.world_delta).model_dump(mode="json"))
+        yield from ((setting["language"], world, case) for case in setting["cases"][:most])
 
 
 def judged_sessions(most: int) -> Iterator[Judged]:
@@ -81,8 +87,20 @@ def _holds(world: Any, path: str, wanted: Any) -> bool:
     return ("contains" not in wanted or wanted["contains"] in held) and wanted.get("excludes") not in held
 
 
+def costs(most: int) -> dict[str, list[float]]:
+    """CPU milliseconds of a step on every turn, from the cheapest on, by language."""
+    found: dict[str, list[float]] = {}
+    for language, world, case in _turns(most):
+        cost = cpu(lambda world=world, case=case: rule_on(world, case["speaker"], case["reply"]))
+        found.setdefault(language, []).append(cost / 1e3)
+    return {language: sorted(values) for language, values in found.items()}
+
+
 def main(most: int) -> None:
     _count(judged(most))
+    for language, values in sorted(costs(most).items()):
+        rare = values[len(values) * 19 // 20]
+        print(f"  {language}: a step costs {statistics.median(values):.2f} ms CPU, {rare:.2f} or more in one of twenty")
     print("  written without knowing the reader:")
     _count(chain(judged_sessions(most), judged(most, CASES)))
 
