@@ -74,6 +74,23 @@ def test_an_answer_is_given_anew_swiped_edited_and_deleted(
 
 
 @in_english
+def test_what_is_typed_stays_when_the_line_changes_elsewhere(
+    console: Tab, served: Served, model: Model, chat: str, play: Play
+) -> None:
+    say(console, play, play.said)
+    console.sees(play.answer, log(console))
+    model.answer = play.turns_on
+    say(console, play, play.said)
+    console.sees(play.turns_on, log(console))
+    console.button("chat.edit").first.click()
+    console.field("chat.theirWords", play.one).fill(play.plain)
+    newest = served.get(f"/v1/chats/{chat}")["history"][-1]["seq"]
+    served.post(f"/v1/chats/{chat}/edit", {"seq": newest, "assistant_text": play.speech})
+    console.sees(play.speech, log(console))
+    expect(console.field("chat.theirWords", play.one)).to_have_value(play.plain)
+
+
+@in_english
 def test_an_answer_goes_on_where_it_ends(console: Tab, model: Model, chat: str, play: Play) -> None:
     say(console, play, play.said)
     console.sees(play.answer, log(console))

@@ -2333,7 +2333,7 @@ export interface components {
         };
         /**
          * ChatExchange
-         * @description What was said by either side; `fault` names what kept an answer from being whole.
+         * @description What was said by either side; `fault` names what kept an answer from being whole, `run` what came to mind for it.
          *
          *     What the persona said of its own accord has a `delivery_mode`, which sets a notice apart from the talk.
          */
@@ -2349,6 +2349,8 @@ export interface components {
             delivery_mode: ("silent" | "activity_only" | "notify" | "chat") | null;
             /** Fault */
             fault: string | null;
+            /** Run */
+            run: number | null;
             /** Seq */
             seq: number;
             source: components["schemas"]["MemorySource"];

@@ -37,6 +37,8 @@ export class Chat {
   recalls = $state.raw(new Map<number, Called>());
 
   private readonly closing = new AbortController();
+  /** Whether what was read may no longer stand: it is shown until it is read anew, and nothing of it after that. */
+  private outdated = false;
 
   constructor(id: string, branch: string) {
     this.id = id;
@@ -67,7 +69,9 @@ export class Chat {
       const view = await this.page();
       const known = new Set(view.history.map((one) => one.seq));
       const oldest = view.history[0]?.seq ?? 0;
-      const earlier = this.history.filter((one) => one.seq < oldest && !known.has(one.seq));
+      const before = this.outdated ? [] : this.history;
+      const earlier = before.filter((one) => one.seq < oldest && !known.has(one.seq));
+      this.outdated = false;
       this.view = earlier.length ? { ...view, before: this.view?.before ?? view.before } : view;
       this.history = [...earlier, ...view.history];
       this.takes = await get("/v1/chats/{id}/takes", this.here());
@@ -152,8 +156,12 @@ export class Chat {
   private async rewrite<P extends Rewriting>(route: P, words: Wanted<P>): Promise<void> {
     await post<P>(route, words, { path: { id: this.id } } as Parameters<typeof post<P>>[2]);
     this.fault = null;
-    this.history = [];
-    await this.read();
+    await this.readAnew();
+  }
+
+  private readAnew(): Promise<void> {
+    this.outdated = true;
+    return this.read();
   }
 
   /** Show an answer as it comes; false if what was said was refused. */
@@ -202,15 +210,14 @@ export class Chat {
   async undo(): Promise<Exchange | undefined> {
     const last = this.history.at(-1);
     await post("/v1/chats/{id}/undo", { branch: this.branch }, { path: { id: this.id } });
-    this.history = [];
     this.fault = null;
-    await this.read();
+    await this.readAnew();
     return last;
   }
 
   private hear(told: Told<ChatNews>): void {
     if (told.name === "autonomy.activity") this.doing = told.data.state === "running" ? told.data : null;
-    else if (told.name === "reset") this.history = [];
+    else if (told.name === "reset") this.outdated = true;
     else if (told.name === "undo") this.history = this.history.filter((one) => one.seq <= (told.data.seq ?? 0));
     if (told.name !== "hello" && told.name !== "autonomy.activity" && !this.pending) void this.read();
   }

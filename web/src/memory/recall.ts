@@ -24,18 +24,15 @@ export function keyOf(one: Chosen): string {
   return `${one.type}-${number}`;
 }
 
-/** What came to mind with each exchange: the run on the same words that was on record when it ended. */
+/** What came to mind with each exchange, by its run. */
 export function recallsOf(history: readonly Exchange[], runs: readonly Run[]): Map<number, Called> {
-  const left = [...runs];
-  const found = new Map<number, Called>();
-  for (const exchange of [...history].reverse()) {
-    const place = left.findIndex((run) => run.input === exchange.user_text && run.at <= exchange.at);
-    const run = left[place];
-    if (!run) continue;
-    left.splice(0, place + 1);
-    found.set(exchange.seq, calledIn(run));
-  }
-  return found;
+  const known = new Map(runs.map((run) => [run.id, run]));
+  return new Map(
+    history.flatMap(({ seq, run: id }) => {
+      const run = id ? known.get(id) : undefined;
+      return run ? [[seq, calledIn(run)] as const] : [];
+    }),
+  );
 }
 
 function calledIn(run: Run): Called {

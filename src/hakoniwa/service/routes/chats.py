@@ -68,7 +68,7 @@ class ChatSummary(Value):
 
 
 class ChatExchange(Value):
-    """What was said by either side; `fault` names what kept an answer from being whole.
+    """What was said by either side; `fault` names what kept an answer from being whole, `run` what came to mind for it.
 
     What the persona said of its own accord has a `delivery_mode`, which sets a notice apart from the talk."""
 
@@ -79,6 +79,7 @@ class ChatExchange(Value):
     assistant_text: Generated | None
     fault: str | None
     delivery_mode: OnEnd | None
+    run: int | None
 
 
 class ChatView(Value):
@@ -295,6 +296,7 @@ def _exchange(memory: Memory, row: Row) -> ChatExchange:
         assistant_text=row.event.payload.get("assistant_text"),
         fault=row.event.payload.get("fault"),
         delivery_mode=row.event.payload.get("delivery_mode"),
+        run=row.event.payload.get("run"),
     )
 
 
