@@ -45,9 +45,15 @@ def heard(ghost: Ghost, text: str, model: ScriptedModel | None = None, **more: A
     return asyncio.run(recall(ghost, text, NOW, model, **more))
 
 
-def chosen(*seqs: int) -> str:
-    picks = [{"type": "event", "event_id": seq, "state_id": 0, "affect_id": 0, "why": "ふと"} for seq in seqs]
-    return json.dumps({"selected": picks}, ensure_ascii=False)
+def chosen(*numbers: int) -> str:
+    return json.dumps({"selected": numbers})
+
+
+def by_model(ghost: Ghost, text: str, *seqs: int) -> Recall:
+    """What comes to mind where a model chooses these events."""
+    offered = [one.id for one in heard(ghost, text, keep=False).candidates]
+    numbers = [offered.index(("event", seq)) + 1 for seq in seqs]
+    return heard(ghost, text, ScriptedModel({"ghost.select": [chosen(*numbers)]}))
 
 
 def test_without_a_model_the_rule_chooses_and_says_so(ghost: Ghost) -> None:
@@ -60,8 +66,7 @@ def test_without_a_model_the_rule_chooses_and_says_so(ghost: Ghost) -> None:
 
 
 def test_with_a_model_its_choice_counts_in_its_order(ghost: Ghost) -> None:
-    model = ScriptedModel({"ghost.select": [chosen(4, 1, 4)]})
-    made = heard(ghost, "バラはどうなった？", model)
+    made = by_model(ghost, "バラはどうなった？", 4, 1, 4)
     assert (made.by, made.dropped) == ("model", None)
     assert [one.key for one in made.chosen] == [4, 1]
 

@@ -4,10 +4,10 @@ import json
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
-from typing import Annotated, Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import yaml
-from pydantic import BeforeValidator, Field, ValidationError, model_validator
+from pydantic import Field, ValidationError, model_validator
 
 from hakoniwa.errors import ModelError
 from hakoniwa.llm import ChatModel, Message, join_stream
@@ -44,21 +44,13 @@ def _words(language: str) -> dict[str, Any]:
 IDS: dict[Kind, str] = {"event": "event_id", "state": "state_id", "event_affect": "affect_id"}
 FEWEST_SELECTED, MOST_SELECTED, MOST_SHOWN = 12, 24, 40
 TOKENS_PER_SELECTED = 340  # of the context, which the talk and the answer share with what comes to mind
-LONGEST_WHY, LONGEST_WHY_TAKEN = 60, 400
 LONGEST_SNIPPET = 120
-TOKENS_EACH, TOKENS_AROUND = 70, 40
+TOKENS_EACH, TOKENS_AROUND = 5, 40
 CONTEXT, SPARE = 4096, 64
 FELT = {"text", "baseline_vad", "shock_vad", "shock_note", "baseline_day_key"}
 TARGET = ("type", "value", "weight")
 
 BAD_SHAPE, UNKNOWN_ID = "ghost.select-shape", "ghost.select-unknown-id"
-
-
-def _check_sayable(value: Any) -> Any:
-    """While it still is a plain string: refuse what goes on and on, and the one character no database keeps."""
-    if isinstance(value, str) and (len(value) > LONGEST_WHY_TAKEN or "\0" in value):
-        raise ValueError("a reason is a short text")
-    return value
 
 
 class SelectedMemory(Value):
@@ -68,8 +60,8 @@ class SelectedMemory(Value):
     event_id: int = Field(ge=0)
     state_id: int = Field(ge=0)
     affect_id: int = Field(ge=0)
-    why: Annotated[Generated, BeforeValidator(_check_sayable)]
-    snippet: Annotated[Generated, BeforeValidator(_check_sayable)] = Generated("")
+    why: Generated
+    snippet: Generated = Generated("")
 
     @model_validator(mode="after")
     def _names_one(self) -> Self:
@@ -87,6 +79,12 @@ class SearchResultPack(Value):
     """The selection, and nothing else; empty if nothing fits."""
 
     selected: tuple[SelectedMemory, ...] = Field(max_length=MOST_SELECTED)
+
+
+class NumberedSelection(Value):
+    """The selection as a model writes it: the numbers of what it was shown."""
+
+    selected: tuple[int, ...] = Field(max_length=MOST_SELECTED)
 
 
 NOTHING = SearchResultPack(selected=())
@@ -109,14 +107,17 @@ def selection_size(context: int | None) -> int:
 
 def select_by_rule(candidates: Sequence[Candidate], limit: int, language: str) -> SearchResultPack:
     """The first of the candidates, which are in the order of the persona's own focus, each with the reason."""
-    chosen = candidates[: min(limit, MOST_SELECTED)]
-    return SearchResultPack(
-        selected=tuple(_select_candidate(one, Generated(why_by_rule(one, language))) for one in chosen)
-    )
+    return pack_of(candidates[: min(limit, MOST_SELECTED)], language)
 
 
-def _select_candidate(one: Candidate, why: Generated) -> SelectedMemory:
+def pack_of(chosen: Sequence[Candidate], language: str) -> SearchResultPack:
+    """The selection of these candidates, each with the reason why it is one."""
+    return SearchResultPack(selected=tuple(_select_candidate(one, language) for one in chosen))
+
+
+def _select_candidate(one: Candidate, language: str) -> SelectedMemory:
     ids = {**dict.fromkeys(IDS.values(), 0), IDS[one.type]: one.key}
+    why = Generated(why_by_rule(one, language))
     return SelectedMemory(type=one.type, why=why, snippet=_snippet(one), **ids)
 
 
@@ -179,47 +180,29 @@ async def select_by_model(
     prompt = Message(role="user", content=prompt_of(persona, context, shown, heard, most))
     tokens = TOKENS_AROUND + TOKENS_EACH * most
     try:
-        text = Generated(await join_stream(model.chat([prompt], "ghost.select", tokens, schema_for(shown, most))))
+        text = Generated(await join_stream(model.chat([prompt], "ghost.select", tokens, schema_for(len(shown), most))))
     except ModelError as error:
         return Selection(NOTHING, error.key)
-    return parse_pack(text, shown)
+    return parse_pack(text, shown, persona.language)
 
 
-def parse_pack(text: Generated, shown: Sequence[Candidate]) -> Selection:
-    """The pack a model wrote, if it is one and names only what it was shown; with what each of these says."""
+def parse_pack(text: Generated, shown: Sequence[Candidate], language: str) -> Selection:
+    """What the numbers a model wrote stand for, if that is all it wrote and it was shown each of them."""
     try:
-        pack = SearchResultPack.model_validate_json(unseal(text), strict=True)
+        chosen = NumberedSelection.model_validate_json(unseal(text), strict=True).selected
     except ValidationError:
         return Selection(NOTHING, BAD_SHAPE)
-    known = {one.id: one for one in shown}
-    if any(one.id not in known for one in pack.selected):
+    if any(not 1 <= number <= len(shown) for number in chosen):
         return Selection(NOTHING, UNKNOWN_ID)
-    return Selection(
-        SearchResultPack(selected=tuple(_select_candidate(known[one.id], one.why) for one in pack.selected))
-    )
+    return Selection(pack_of([shown[number - 1] for number in dict.fromkeys(chosen)], language))
 
 
-def schema_for(shown: Sequence[Candidate], most: int) -> dict[str, Any]:
-    """The shape of the answer: for each type, one of the ids that were shown, and the other ids zero."""
-    options = [
-        {
-            "type": "object",
-            "properties": {
-                "type": {"type": "string", "const": type},
-                **{name: {"type": "integer", "const": 0} for name in IDS.values()},
-                IDS[type]: {"type": "integer", "enum": keys},
-                "why": {"type": "string", "maxLength": LONGEST_WHY},
-            },
-            "required": ["type", *IDS.values(), "why"],
-            "additionalProperties": False,
-        }
-        for type in IDS
-        if (keys := [one.key for one in shown if one.type == type])
-    ]
-    items = options[0] if len(options) == 1 else {"anyOf": options}
+def schema_for(shown: int, most: int) -> dict[str, Any]:
+    """The shape of the answer: some of the numbers that were shown."""
+    number = {"type": "integer", "enum": list(range(1, shown + 1))}
     return {
         "type": "object",
-        "properties": {"selected": {"type": "array", "items": items, "maxItems": most}},
+        "properties": {"selected": {"type": "array", "items": number, "maxItems": most}},
         "required": ["selected"],
         "additionalProperties": False,
     }
@@ -232,7 +215,7 @@ def prompt_of(
     return render(
         "ghost/select", persona.language,
         me=persona.name, label=persona.second_person_label, context=context_json(context),
-        candidates=[_candidate_line(one) for one in shown], heard=heard, most=most,
+        candidates=[_candidate_line(*one) for one in enumerate(shown, start=1)], heard=heard, most=most,
     )  # fmt: skip
 
 
@@ -253,12 +236,10 @@ def _round_numbers(data: Any) -> Any:
     return round(data, 2) if isinstance(data, float) else data
 
 
-def _candidate_line(one: Candidate) -> str:
+def _candidate_line(number: int, one: Candidate) -> str:
     """A candidate as one line of JSON: no text in it can end the line or pose as another."""
-    day = one.at.date().isoformat()
-    return json.dumps(
-        {"type": one.type, IDS[one.type]: one.key, "at": day, "text": unseal(_snippet(one))}, ensure_ascii=False
-    )
+    said = {"number": number, "type": one.type, "at": one.at.date().isoformat(), "text": unseal(_snippet(one))}
+    return json.dumps(said, ensure_ascii=False)
 
 
 def fit_candidates(
@@ -271,8 +252,8 @@ def fit_candidates(
     frame = len(prompt_of(persona, context, (), heard, limit)) / per_token
     left = (model.context or CONTEXT) - frame - TOKENS_AROUND - TOKENS_EACH * min(limit, MOST_SELECTED) - SPARE
     shown: list[Candidate] = []
-    for one in candidates[:MOST_SHOWN]:
-        left -= (len(_candidate_line(one)) + 3) / per_token
+    for number, one in enumerate(candidates[:MOST_SHOWN], start=1):
+        left -= (len(_candidate_line(number, one)) + 3) / per_token
         if left < 0:
             break
         shown.append(one)
