@@ -71,6 +71,9 @@ class Settings(Value):
         default="note", description="What is done about a line whose speaker cannot know what it says: note or retake."
     )
     sampling: Sampling = Field(default_factory=Sampling, description="How words are drawn from a model, with a preset.")
+    recall: Literal["rule", "model"] = Field(
+        default="rule", description="Who chooses what a reply in a chat remembers: a rule, or the model before it."
+    )
     tokens_per_hour: int = Field(default=0, ge=0, description="Tokens a model may use in an hour; 0: any number.")
     tokens_per_session: int = Field(default=0, ge=0, description="Tokens a model may use in a garden; 0: any number.")
     turns_alone: int = Field(default=50, ge=0, description="Turns with a model before somebody must speak; 0: any.")

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from hakoniwa.actor.character import Character
+from hakoniwa.app.memory_inspection import forget
 from hakoniwa.chat.chat import LONGEST, STEP, Chat
 from hakoniwa.chat.lineage import CHAT, catch_up
 from hakoniwa.chat.reply import BuiltinRespondent, ModelRespondent
@@ -21,6 +22,7 @@ from hakoniwa.llm import ChatModel
 from hakoniwa.llm.ledger import Ledger
 from hakoniwa.llm.scripted import ScriptedModel
 from hakoniwa.memory.ghost import Ghost
+from hakoniwa.memory.recall import Chooser, Recall
 from hakoniwa.memory.store import Memories
 from hakoniwa.memory.work import work_off
 from hakoniwa.persona.generated import unseal
@@ -49,7 +51,7 @@ PLAN: dict[str, Any] = {
 }  # fmt: skip
 
 
-def chat(model: ChatModel | None = None, journal: Journal | None = None) -> Chat:
+def chat(model: ChatModel | None = None, journal: Journal | None = None, chooser: Chooser = "rule") -> Chat:
     """A chat with Mina, new or where it was left; the clock moves a minute with every look."""
     journal = journal or MemoryJournal()
     if not journal.gardens():
@@ -60,7 +62,8 @@ def chat(model: ChatModel | None = None, journal: Journal | None = None) -> Chat
     ghost = Ghost(memories, "c", MAIN, "mina", persona_of(SHEET, "ja"), head=head)
     minutes = iter(range(10_000))
     respondent = ModelRespondent(model) if model else BuiltinRespondent()
-    return Chat(journal, journal.garden("c"), ghost, respondent, model, lambda: NOON + timedelta(minutes=next(minutes)))
+    now = lambda: NOON + timedelta(minutes=next(minutes))  # noqa: E731
+    return Chat(journal, journal.garden("c"), ghost, respondent, model, now, chooser)
 
 
 def said(talk: Chat, *lines: str) -> list[str]:
@@ -108,11 +111,10 @@ def test_without_a_model_the_phrasebook_answers_and_a_rule_chooses() -> None:
 
 
 def test_a_reply_is_asked_with_the_persona_and_what_came_to_mind() -> None:
-    chosen = {"type": "event", "event_id": 1, "state_id": 0, "affect_id": 0, "why": "猫"}
     lines = [f"{number}番目の話" for number in range(2 * STEP - 1)]
     replies = [f"{number}番目の返事。" for number in range(2 * STEP + 1)]
-    model = ScriptedModel({"ghost.reply": replies, "ghost.select": [json.dumps({"selected": [chosen]})] * 2 * STEP})
-    said(chat_ := chat(model), "猫のミケが吐いた", *lines, "猫のこと、覚えてる？")
+    model = ScriptedModel({"ghost.reply": replies, "ghost.select": ['{"selected": [1]}'] * 2 * STEP})
+    said(chat_ := chat(model, chooser="model"), "猫のミケが吐いた", *lines, "猫のこと、覚えてる？")
     prompt = model.calls[-1][1]
     assert [message.role for message in prompt[:3]] == ["user", "assistant", "user"]
     for part in ("古道具屋の店主", "ゆっくりした話し方。", "きみ", "いつもの棚にあるよ。"):
@@ -157,12 +159,10 @@ def test_what_says_the_same_twice_is_said() -> None:
     assert said(chat(model), "ただいま") == ["ただいま。"]
 
 
-@pytest.mark.parametrize(
-    "bad", ["", "{}", '{"selected": [{"type": "event", "event_id": 99}]}', "ミケのことを思い出します"]
-)
+@pytest.mark.parametrize("bad", ["", "{}", '{"selected": [99]}', "ミケのことを思い出します"])
 def test_a_selection_that_is_none_is_dropped_and_the_reply_comes_all_the_same(bad: str) -> None:
     model = ScriptedModel({"ghost.reply": ["うん。", "覚えてる。"], "ghost.select": [bad]})
-    talk = chat(model)
+    talk = chat(model, chooser="model")
     assert said(talk, "ミケが吐いた") == ["うん。"]
     talk.history = list  # type: ignore[method-assign]  # as if it were long ago
     assert said(talk, "ミケのこと") == ["覚えてる。"]
@@ -253,6 +253,103 @@ def test_nothing_and_a_whole_book_are_refused(line: str) -> None:
 def test_without_a_persona_there_is_nobody_to_talk_to(persona: str) -> None:
     with pytest.raises(PersonaMissing, match=r"ghost\.no-persona"):
         persona_of(SHEET.model_copy(update={"persona": persona}), "ja")
+
+
+# --- what the model would call to mind ---
+
+
+def ahead(talk: Chat) -> Recall | None:
+    return asyncio.run(talk.recall_ahead())
+
+
+def talked(model: ScriptedModel, journal: Journal | None = None) -> Chat:
+    """A chat of which only the latter half stands in a prompt."""
+    talk = chat(model, journal)
+    said(talk, "青い皿を買った", *(f"{number}番目の話" for number in range(2 * STEP - 1)))
+    return talk
+
+
+def choosing(*numbers: int) -> ScriptedModel:
+    replies = [f"{number}番目の返事。" for number in range(3 * STEP)]
+    return ScriptedModel({"ghost.reply": replies, "ghost.select": [json.dumps({"selected": numbers})] * 3})
+
+
+@pytest.mark.parametrize(("chooser", "asked"), [("rule", ["ghost.reply"]), ("model", ["ghost.select", "ghost.reply"])])
+def test_no_call_comes_before_the_replys_unless_the_model_is_to_be_waited_for(
+    chooser: Chooser, asked: list[str]
+) -> None:
+    talk = talked(model := choosing())
+    talk.chooser, before = chooser, len(model.calls)
+    said(talk, "皿の話")
+    assert [purpose for purpose, _ in model.calls[before:]] == asked
+    assert talk.recalled is not None
+    assert talk.recalled.by == chooser
+
+
+def test_what_the_model_chooses_after_a_reply_serves_the_next_one_and_is_asked_for_once() -> None:
+    talk = talked(model := choosing(2))
+    chosen = ahead(talk)
+    assert chosen is not None
+    (choice,) = chosen.chosen
+    assert (chosen.by, ahead(talk), [purpose for purpose, _ in model.calls].count("ghost.select")) == ("model", None, 1)
+    kept = talk.ghost.memories.runs(talk.ghost.scope, 1)[0]
+    assert (kept.id, kept.input) == (chosen.run, f"{2 * STEP - 2}番目の話")
+    assert kept.plan
+    assert len(kept.candidates) == len(chosen.candidates)
+    said(talk, "うん")
+    assert talk.recalled is not None
+    assert talk.recalled.by == "rule"
+    (found,) = [one for one in talk.recalled.chosen if one.id == choice.id]
+    assert found.ranks["own_choice"] == 1
+
+
+def test_what_a_crash_kept_from_being_chosen_is_chosen_by_the_next_process() -> None:
+    journal = MemoryJournal()
+    talked(choosing(), journal)
+    again = chat(choosing(1), journal)
+    assert ahead(again) is not None
+    assert ahead(chat(choosing(1), journal)) is None
+
+
+def test_a_choice_goes_with_the_exchange_it_was_made_after() -> None:
+    talk = talked(choosing(1))
+    ahead(talk)
+    talk.undo()
+    said(talk, "うん")
+    assert talk.recalled is not None
+    assert not any("own_choice" in one.ranks for one in talk.recalled.candidates)
+
+
+def test_a_choice_is_forgotten_with_the_words_it_was_made_for() -> None:
+    talk = talked(choosing(1))
+    chosen, newest = ahead(talk), talk.newest
+    assert chosen is not None
+    assert newest is not None
+    assert chosen.run in {one.id for one in talk.ghost.memories.runs(talk.ghost.scope, 50)}
+    forget(talk.ghost, [newest.seq])
+    talk.catch_up()
+    assert chosen.run not in {one.id for one in talk.ghost.memories.runs(talk.ghost.scope, 50)}
+
+
+def test_what_is_forgotten_while_the_model_chooses_is_not_written_down() -> None:
+    class Slow(ScriptedModel):
+        async def chat(self, *details: Any, **more: Any) -> Any:
+            forget(talk.ghost, [1])
+            yield '{"selected": [1]}'
+
+    talk = talked(choosing())
+    talk.model, before = Slow({}), talk.ghost.memories.runs(talk.ghost.scope, 1)
+    chosen = ahead(talk)
+    assert chosen is not None
+    assert chosen.run == 0
+    assert all(one.by == "rule" for one in talk.ghost.memories.runs(talk.ghost.scope, 50))
+    assert before
+
+
+def test_without_a_model_nothing_is_chosen_ahead() -> None:
+    talk = chat()
+    said(talk, "猫の話")
+    assert ahead(talk) is None
 
 
 # --- work ---
@@ -366,6 +463,7 @@ def test_what_the_model_was_asked_for_a_chat_is_on_record() -> None:
     talk = chat(model)
     talk.history = list  # type: ignore[method-assign]  # as if all were long ago
     said(talk, "ミケだよ", "元気かな")
+    ahead(talk)
     worked(talk)
     asked = [(one.turn, one.speaker, one.call["purpose"]) for one in talk.journal.calls("c", MAIN)]
     assert asked[0] == (1, "mina", "ghost.reply")

@@ -21,7 +21,7 @@ from tests.real.prompter import least
 NAME = "understudy"
 FELT = {"v": 0.5, "a": 0.1, "d": 0.2}
 A_LOOK = 0.01  # seconds between two looks at whether a stream may go on
-_CANDIDATE = re.compile(r'"(event|state)_id": ?([1-9]\d*)')
+_CANDIDATE = re.compile(r'"number": ?([1-9]\d*), "type"')
 
 
 class Model(ThreadingHTTPServer):
@@ -89,11 +89,9 @@ def _on_stage(prompt: str) -> bool:
     return "（行動）「台詞」" in prompt or '(act) "words"' in prompt
 
 
-def _selected(prompt: str) -> list[dict[str, Any]]:
-    """The first two things that may come to mind, with a reason."""
-    found = list(dict.fromkeys(_CANDIDATE.findall(prompt)))[:2]
-    empty = {"event_id": 0, "state_id": 0, "affect_id": 0}
-    return [{"type": kind, **empty, f"{kind}_id": int(number), "why": "it fits / 話に合う"} for kind, number in found]
+def _selected(prompt: str) -> list[int]:
+    """The first two things that may come to mind."""
+    return [int(number) for number in _CANDIDATE.findall(prompt)[:2]]
 
 
 class _Door(BaseHTTPRequestHandler):

@@ -50,17 +50,22 @@ def test_it_is_searched_looked_at_closely_and_forgotten(console: Tab, chat: str)
     expect(found(console).filter(has_text=first)).to_have_count(0)
 
 
-def test_what_came_to_mind_is_shown_with_what_could_have_and_why(console: Tab, chat: str) -> None:
+def test_what_came_to_mind_is_shown_with_what_could_have_and_why(
+    console: Tab, served: Served, chat: str, play: Play
+) -> None:
     first, second, _ = SAID[console.words.language]
+    newest = served.get(f"/v1/chats/{chat}")["history"][-1]
+    runs = served.get(f"/v1/memory/{chat}/{play.persona}/runs")
+    chosen = next(one for one in runs if one["id"] == newest["run"])["selection"]["selected"]
+    why = next(one["why"] for one in chosen if first in one["snippet"])
     console.enter(f"chat/{chat}")
-    called = console.page.get_by_text(console.words("chat.recalled", 2)).last  # it, and what came beside it
+    called = console.page.get_by_text(console.words("chat.recalled", len(chosen))).last
     called.click()
-    console.sees("it fits / 話に合う")
+    console.sees(why)
     console.go(f"memory/{chat}?tab=runs")
-    run = found(console).filter(has_text=second).first
+    run = found(console).filter(has_text=second).last
     run.locator("summary").click()
-    expect(run.locator("li.chosen")).to_contain_text([first])
-    expect(run.locator("li.chosen")).to_contain_text(["it fits / 話に合う"])
+    expect(run.locator("li.chosen").filter(has_text=first)).to_contain_text(why)
 
 
 @in_english

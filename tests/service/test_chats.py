@@ -58,7 +58,7 @@ def test_an_answer_comes_piece_by_piece_after_what_came_to_mind() -> None:
         names = [name for name, _ in events(response.text)]
         assert names == ["recall", "piece", "piece", "done"]
         recalled, *pieces, done = (data for _, data in events(response.text))
-        assert recalled == {"by": "model", "run": 0, "dropped": None, "selected": []}
+        assert recalled == {"by": "rule", "run": 0, "dropped": None, "selected": []}
         assert "".join(one["text"] for one in pieces) == REPLY
         assert done == {"seq": 1, "turn": 1}
         assert history(door) == [("猫を飼いはじめたよ", REPLY, None)]

@@ -163,7 +163,7 @@ async def _replying(sick: ChatModel) -> Came:
 
 async def _selecting(sick: ChatModel) -> Came:
     chat, model, ended = await _spoken_to("ghost.select", sick)
-    recalled = chat.recalled
+    recalled = await chat.recall_ahead()
     assert recalled is not None
     minded = ["something came to mind" for _ in recalled.snippets]
     return Came(recalled.dropped, minded, ended is not None, model.faults)
@@ -272,10 +272,7 @@ DOING = json.dumps(
     ensure_ascii=False,
 )
 NOTHING = json.dumps({"selected": []})
-MIND = json.dumps(
-    {"selected": [{"type": "event", "event_id": 1, "state_id": 0, "affect_id": 0, "why": "星の話だから"}]},
-    ensure_ascii=False,
-)
+MIND = json.dumps({"selected": [1]})
 ANSWERS = {
     "actor.think": "宝箱が気になる。", "actor.perform": LINE, "actor.retake": LINE, "gm.second": '{"meant": 0}',
     "ghost.reply": "覚えているよ。", "ghost.select": NOTHING, "ghost.write_plan": "{}",

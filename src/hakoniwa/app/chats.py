@@ -34,6 +34,7 @@ from hakoniwa.memory.embedding.ginza import is_installed as ginza_found
 from hakoniwa.memory.embedding.index import VectorIndex
 from hakoniwa.memory.embedding.server import ServerEmbedder
 from hakoniwa.memory.ghost import Ghost
+from hakoniwa.memory.recall import Chooser
 from hakoniwa.memory.store import Memories
 from hakoniwa.persona.inner import InnerState
 from hakoniwa.persona.persona import USER, Persona, persona_of
@@ -256,23 +257,26 @@ def chat_of(journal: Journal, settings: Settings, found: ServerSearch, garden: G
     model = ledger_of(settings, found)
     if home := residence_of(garden):
         session = resumed_session(journal, home.garden, branch)
-        return private_chat_in(session, ghosts_of(session, settings), garden, home.who, model)
-    return chat_with(journal, garden, ghost_of(journal, settings, garden, branch), model)
+        return private_chat_in(session, ghosts_of(session, settings), garden, home.who, model, settings.recall)
+    return chat_with(journal, garden, ghost_of(journal, settings, garden, branch), model, settings.recall)
 
 
-def chat_with(journal: Journal, garden: Garden, ghost: Ghost, model: ChatModel | None) -> Chat:
+def chat_with(
+    journal: Journal, garden: Garden, ghost: Ghost, model: ChatModel | None, chooser: Chooser = "rule"
+) -> Chat:
     """A conversation with a Ghost, for whom a model speaks or, without one, its phrasebook."""
     clock = Clock(ghost.memories, garden.id, ghost.branch)
-    return Chat(journal, garden, ghost, _respondent(model), model, clock.now)
+    return Chat(journal, garden, ghost, _respondent(model), model, clock.now, chooser)
 
 
 def private_chat_in(
-    session: Session, ghosts: GardenGhosts, chat: Garden, who: str, model: ChatModel | None
-) -> PrivateChat:
+    session: Session, ghosts: GardenGhosts, chat: Garden, who: str, model: ChatModel | None,
+    chooser: Chooser = "rule",
+) -> PrivateChat:  # fmt: skip
     """A conversation with a person of a garden that is open."""
     if who not in ghosts:
         raise PersonaMissing("ghost.no-persona", name=who)
-    return PrivateChat(session, ghosts, who, chat, _respondent(model), model)
+    return PrivateChat(session, ghosts, who, chat, _respondent(model), model, chooser)
 
 
 def _respondent(model: ChatModel | None) -> Respondent:

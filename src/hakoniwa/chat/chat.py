@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
+from copy import copy
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from random import Random
@@ -28,8 +29,9 @@ from hakoniwa.journal import Garden, Journal, Row
 from hakoniwa.journal.follow import Advanced, Follower
 from hakoniwa.llm import ChatModel
 from hakoniwa.memory.ghost import Ghost
-from hakoniwa.memory.recall import Recall, recall
+from hakoniwa.memory.recall import Chooser, Recall, recall
 from hakoniwa.memory.select import selection_size
+from hakoniwa.memory.sources import LATELY
 from hakoniwa.messages import format_time, say
 from hakoniwa.persona.generated import Generated, join_texts, unseal
 from hakoniwa.persona.mood import feeling_at
@@ -49,10 +51,12 @@ class Chat:
     """A conversation on one line of play: it can be taken back and forked like any garden, and memory follows."""
 
     def __init__(
-        self, journal: Journal, garden: Garden, ghost: Ghost, respondent: Respondent, model: ChatModel | None, now: Now
-    ) -> None:
+        self, journal: Journal, garden: Garden, ghost: Ghost, respondent: Respondent, model: ChatModel | None, now: Now,
+        chooser: Chooser = "rule",
+    ) -> None:  # fmt: skip
         self.journal, self.garden, self.ghost = journal, garden, ghost
         self.respondent, self.model, self.now = respondent, model, now
+        self.chooser = chooser  # who chooses what comes to mind for a reply
         self.sheet = Character.model_validate(garden.sheets[ghost.who])
         self.persona = persona_of(self.sheet, ghost.persona.language)
         self.recalled: Recall | None = None
@@ -93,9 +97,7 @@ class Chat:
         self.heard = newest.event.payload["user_text"]
         return newest
 
-    async def _answer(
-        self, heard: str, instead: Row | None = None, begun: str = ""
-    ) -> AsyncGenerator[Generated]:
+    async def _answer(self, heard: str, instead: Row | None = None, begun: str = "") -> AsyncGenerator[Generated]:
         """The answer to some words, from where it was begun, in the place of an exchange if there was one."""
         now = self.now()
         if instead is not None:
@@ -110,9 +112,8 @@ class Chat:
                 yield piece
             after = self.head.seq if self.head else None
             history = await asyncio.to_thread(self.history)
-            in_view = {one.seq for one in history} if self.model else set()  # a phrasebook looks at none of it
-            limit = selection_size(self.model.context if self.model else None)
-            self.recalled = await recall(self.ghost, heard, now, self.model, after, limit, in_view=in_view)
+            model = self.model if self.chooser == "model" else None
+            self.recalled = await self._recall(self.ghost, heard, now, after, history, model)
             occasion = replace(self._occasion(heard, now, history, self.recalled), begun=begun)
             async with aclosing(self.respondent.answer(occasion)) as answer:
                 async for piece in answer:
@@ -128,6 +129,35 @@ class Chat:
         finally:
             await asyncio.shield(self._over(heard, pieces, fault, instead))
             self._account(self.turn)
+
+    async def recall_ahead(self) -> Recall | None:
+        """What the model would call to mind of the newest exchange: the next reply finds it on record.
+
+        What is on record already, or was waited for, is not asked again."""
+        chosen = await asyncio.to_thread(self._not_yet_chosen) if self.chooser == "rule" and self.model else None
+        if chosen is None:
+            return None
+        row, history, ghost = chosen
+        return await self._recall(ghost, row.event.payload["user_text"], self.now(), row.seq, history, self.model)
+
+    def _not_yet_chosen(self) -> tuple[Row, list[Memory], Ghost] | None:
+        """The newest exchange, what the next prompt shows, and the Ghost as it is now; None where there is a choice."""
+        newest, ghost = self.newest, copy(self.ghost)
+        if newest is None or not newest.event.payload.get("user_text"):
+            return None
+        own = newest.event.payload.get("run") or 0
+        if any(one.by == "model" and one.id > own for one in ghost.memories.runs(ghost.scope, LATELY)):
+            return None
+        return newest, self.history(), ghost
+
+    async def _recall(
+        self, ghost: Ghost, heard: str, now: datetime, after: int | None, history: Sequence[Memory],
+        model: ChatModel | None,
+    ) -> Recall:  # fmt: skip
+        """What comes to mind beside what the prompt shows anyway; a phrasebook looks at none of that."""
+        in_view = {one.seq for one in history} if self.model else set()
+        limit = selection_size(self.model.context if self.model else None)
+        return await recall(ghost, heard, now, model, after, limit, in_view=in_view)
 
     async def _over(self, heard: str, pieces: list[Generated], fault: str | None, instead: Row | None) -> None:
         try:
@@ -190,9 +220,7 @@ class Chat:
         found = self.ghost.memories.recent(self.ghost.scope, shown, (MemorySource.CHAT, MemorySource.AUTONOMY_MESSAGE))
         return found[::-1]
 
-    def _payload(
-        self, heard: str, pieces: list[Generated], fault: str | None, instead: Row | None
-    ) -> dict[str, Any]:
+    def _payload(self, heard: str, pieces: list[Generated], fault: str | None, instead: Row | None) -> dict[str, Any]:
         """An exchange as it is written down, however it ended: what the user said is never lost."""
         payload: dict[str, Any] = {
             "source": MemorySource.CHAT.value,

@@ -22,6 +22,7 @@ from hakoniwa.turn import Value
 log = logging.getLogger("hakoniwa.memory")
 
 RECENT_AFFECTS = 12
+Chooser = Literal["rule", "model"]
 
 
 class Recall(Value):
@@ -32,7 +33,7 @@ class Recall(Value):
     candidates: tuple[Candidate, ...]
     missed: tuple[MissedSource, ...] = ()
     pack: SearchResultPack
-    by: Literal["rule", "model"]
+    by: Chooser
     dropped: str | None = None
 
     @property
@@ -106,8 +107,8 @@ def _recent_feeling(ghost: Ghost) -> Vad:
 
 
 def _record_run(ghost: Ghost, heard: str, now: datetime, made: Recall) -> int:
-    """Keep the run; before the first event there is no place for it, and nothing to remember."""
-    if ghost.newest is None:
+    """Keep the run; not before the first event, nor where something was forgotten that it may have considered."""
+    if ghost.newest is None or ghost.purges != ghost.memories.purges():
         return 0
     run = RetrievalRun(
         at=now,

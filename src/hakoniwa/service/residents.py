@@ -18,6 +18,7 @@ from hakoniwa.journal import Garden, Journal
 from hakoniwa.journal.follow import branch_head
 from hakoniwa.llm import ChatModel
 from hakoniwa.memory.ghost import Ghost
+from hakoniwa.memory.recall import Chooser
 from hakoniwa.memory.work import embed, work_off
 from hakoniwa.play.errand import GardenResidence
 from hakoniwa.play.ghosts import GardenGhosts
@@ -35,8 +36,11 @@ GhostOpener = Callable[[], Ghost]
 class OpenGhost:
     """One Ghost, whoever speaks for it, and what it is doing."""
 
-    def __init__(self, journal: Journal, garden: Garden, open_ghost: GhostOpener, find_model: FindModel) -> None:
-        self.journal, self.garden = journal, garden
+    def __init__(
+        self, journal: Journal, garden: Garden, open_ghost: GhostOpener, find_model: FindModel,
+        chooser: Chooser = "rule",
+    ) -> None:  # fmt: skip
+        self.journal, self.garden, self.chooser = journal, garden, chooser
         self.leaving = False  # whoever holds it has been told to stop
         self._open_ghost, self._find_model = open_ghost, find_model
         self._ghost = open_ghost()
@@ -45,6 +49,7 @@ class OpenGhost:
         self.clock = Clock(self._ghost.memories, garden.id, self._ghost.branch)
         self._lock = asyncio.Lock()
         self._working: asyncio.Task[None] | None = None
+        self._spoken_with: Chat | None = None
 
     @property
     def _talks(self) -> bool:
@@ -66,8 +71,7 @@ class OpenGhost:
             try:
                 yield
             finally:
-                if self._talks:
-                    self._working = asyncio.create_task(self._work())
+                self._working = asyncio.create_task(self._work())
 
     async def model(self) -> ChatModel | None:
         """Who speaks; one that was not there is looked for again each time."""
@@ -78,11 +82,12 @@ class OpenGhost:
     async def chat(self) -> Chat:
         """The conversation where it is now, whoever brought it there; only for somebody alone here."""
         model = await self.model()
-        return await asyncio.to_thread(self._chat, model)
+        self._spoken_with = await asyncio.to_thread(self._chat, model)
+        return self._spoken_with
 
     def _chat(self, model: ChatModel | None) -> Chat:
         self._ghost.refresh(self._caught_up())
-        return chat_with(self.journal, self.garden, self._ghost, model)
+        return chat_with(self.journal, self.garden, self._ghost, model, self.chooser)
 
     async def seen(self) -> Ghost:
         """The Ghost as it is now, to look at: a copy, so that whoever talks with it is not disturbed."""
@@ -116,11 +121,15 @@ class OpenGhost:
     # --- between messages --------------------------------------------------------------------------------------------
 
     async def _work(self) -> None:
-        """Work what was lived through into memory, piece by piece, so that a message need not wait for much."""
+        """Choose what serves the next answer, then work what was lived through into memory, piece by piece, so that a
+        message need not wait for much. What is lived through in a garden, the garden works off."""
         try:
-            while await work_off(self._ghost, self._model, self.clock.now(), limit=1):
+            if self._spoken_with is not None:
+                await self._spoken_with.recall_ahead()
+            while self._talks and await work_off(self._ghost, self._model, self.clock.now(), limit=1):
                 pass
-            await embed(self._ghost)
+            if self._talks:
+                await embed(self._ghost)
         except HakoniwaError as error:
             log.warning("memory of %s waits: %s", self.garden.id, error.key)
 
@@ -143,10 +152,8 @@ class OpenGhost:
 class OpenPrivateGhost(OpenGhost):
     """The Ghost of a person of a garden, for a chat with them: it is spoken with in the garden as it is open here."""
 
-    def __init__(
-        self, gardens: LiveGardens, chat: Garden, home: GardenResidence, open_ghost: GhostOpener
-    ) -> None:
-        super().__init__(gardens.journal, chat, open_ghost, gardens.find_model)
+    def __init__(self, gardens: LiveGardens, chat: Garden, home: GardenResidence, open_ghost: GhostOpener) -> None:
+        super().__init__(gardens.journal, chat, open_ghost, gardens.find_model, gardens.settings.recall)
         self._gardens, self._home = gardens, home
         self._session: Session | None = None
 
@@ -167,7 +174,7 @@ class OpenPrivateGhost(OpenGhost):
         assert session is not None, "nobody is spoken with but by whoever is alone with them"
         if not isinstance(session.ghosts, GardenGhosts):
             session.ghosts = ghosts_of(session, self._gardens.settings)
-        chat = private_chat_in(session, session.ghosts, self.garden, self._home.who, model)
+        chat = private_chat_in(session, session.ghosts, self.garden, self._home.who, model, self.chooser)
         chat.catch_up()
         return chat
 
@@ -190,7 +197,8 @@ class OpenGhosts:
         open_ghost = partial(ghost_of, self.journal, self.settings, garden, branch, who)
         if home := residence_of(garden):
             return await asyncio.to_thread(OpenPrivateGhost, self._gardens, garden, home, open_ghost)
-        return await asyncio.to_thread(OpenGhost, self.journal, garden, open_ghost, self.find_model)
+        chooser = self.settings.recall
+        return await asyncio.to_thread(OpenGhost, self.journal, garden, open_ghost, self.find_model, chooser)
 
     @asynccontextmanager
     async def all_alone(self, garden: str) -> AsyncIterator[None]:

@@ -601,6 +601,7 @@ export const en = {
       context_threads: "threads",
       entity_expand: "names",
       full_text: "words",
+      own_choice: "own choice",
       persona_focus: "interests",
       recent_events: "newest",
       recent_states: "newly held",

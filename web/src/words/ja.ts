@@ -599,6 +599,7 @@ export const ja: Words = {
       context_threads: "話の筋",
       entity_expand: "名前",
       full_text: "言葉",
+      own_choice: "本人の選択",
       persona_focus: "関心",
       recent_events: "新しさ",
       recent_states: "新しい覚え",

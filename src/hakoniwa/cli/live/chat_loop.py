@@ -204,7 +204,8 @@ class ChatLoop:
             await asyncio.to_thread(self.unasked.hear)
 
     async def _work(self) -> None:
-        """Everything queued so far; a model that is away is not waited for."""
+        """What serves the next answer, then everything queued; a model that is away is not waited for."""
+        await self.chat.recall_ahead()
         while await work_off(self.chat.ghost, self.chat.model, self.chat.now()):
             pass
         await embed(self.chat.ghost, self._note)

@@ -148,8 +148,9 @@ def _rejoin(connection: Connection, item: int) -> None:
 
 
 def _remove_runs(connection: Connection, ghost: int, seqs: set[int], items: Mapping[int, str]) -> int:
-    """Runs that considered what is gone, and those that were asked in the words of an event that is gone."""
-    asked = set(_parents(connection, seqs))
+    """Runs that considered what is gone, and those that were asked in the words of an event that is gone, before it or
+    after it."""
+    asked = {*_parents(connection, seqs), *seqs}
     chosen = select(runs.c.id, runs.c.anchor, runs.c.candidates).where(runs.c.ghost == ghost)
     gone = [
         row["id"]
