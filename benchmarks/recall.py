@@ -1,5 +1,6 @@
-"""What it costs to call to mind: every source of candidates over 1,000 to 100,000 events of one character, and how much
-of what is nearest the approximate index finds. python -m benchmarks.recall 1000000 measures a million."""
+"""What it costs to call to mind: every source of candidates over 1,000 to 100,000 events of one character, how much of
+what is nearest the approximate index finds, and what is done from Enter in a chat until the request for the reply is
+with the server. python -m benchmarks.recall 1000000 measures a million."""
 
 import asyncio
 import json
@@ -16,8 +17,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from hakoniwa.chat.chat import Chat
+from hakoniwa.chat.reply import ModelRespondent
 from hakoniwa.journal import MAIN, Garden, Journal
 from hakoniwa.journal.open import open_journal
+from hakoniwa.llm.ledger import Ledger
+from hakoniwa.llm.openai import OpenAIChat
 from hakoniwa.memory.embedding import Vectors, space
 from hakoniwa.memory.embedding import ginza as word_vectors
 from hakoniwa.memory.embedding.filling import fill
@@ -31,6 +36,8 @@ from hakoniwa.persona.persona import Persona
 from hakoniwa.persona.records import Entity, EntityType, MemorySource, NewMemory
 from hakoniwa.turn import Event
 
+AT_ONCE = 50.0  # milliseconds from Enter
+SHEET = {"display_name": "ナギ", "persona": "穏やかな聞き手。", "speech": {"address": {"user": "あなた"}}}
 TARGETS = {100_000: 5.0, 1_000_000: 20.0}  # milliseconds
 NEAREST, RECALL = 40, 0.95
 BATCH = 1_000
@@ -102,7 +109,7 @@ class Life:
         self.folder, self.talk = folder, Talk(1)
         self.embedder = word_vectors.GinzaEmbedder()
         self.journal: Journal = open_journal(f"sqlite:///{folder / 'bench.db'}")
-        self.journal.create(Garden(id=GARDEN, scenario={}, sheets={}, seed=0, settings={"kind": "chat"}))
+        self.journal.create(Garden(id=GARDEN, scenario={}, sheets={WHO: SHEET}, seed=0, settings={"kind": "chat"}))
         self.memories = Memories(self.journal)
         self.number = self.memories.ghost(GARDEN, WHO)
         self.index = VectorIndex(self.memories, self.number, self.embedder, folder / "vectors")
@@ -179,6 +186,51 @@ def costs(life: Life, asked: Sequence[str], warm: int) -> tuple[float, float]:
     return statistics.median(whole[warm:]), statistics.median(alone[warm:])
 
 
+class ReplyServer:
+    """A model server on loopback, which notes the CPU this process has used by the time a request is there."""
+
+    def __init__(self) -> None:
+        self.arrivals: list[int] = []
+
+    async def answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        head = await reader.readuntil(b"\r\n\r\n")
+        self.arrivals.append(time.process_time_ns())
+        length = next(line for line in head.lower().split(b"\r\n") if line.startswith(b"content-length:"))
+        await reader.readexactly(int(length.partition(b":")[2]))
+        writer.write(_reply(f"{len(self.arrivals)}番目の返事。"))  # what was said before would be asked for anew
+        await writer.drain()
+        writer.close()
+
+
+def _reply(text: str) -> bytes:
+    said = {"choices": [{"index": 0, "delta": {"content": text}, "finish_reason": None}]}
+    last = {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}
+    events = "".join(f"data: {one}\n\n" for one in (json.dumps(said), json.dumps(last), "[DONE]"))
+    head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"
+    return (head + events).encode()
+
+
+async def from_enter(life: Life, asked: Sequence[str], warm: int) -> float:
+    """The median CPU from Enter until the request for the reply is there; nothing else is asked before it."""
+    server, spent = ReplyServer(), []
+    listening = await asyncio.start_server(server.answer, "127.0.0.1")
+    port = listening.sockets[0].getsockname()[1]
+    model = Ledger(OpenAIChat("bench", f"http://127.0.0.1:{port}/v1", context=8_192))
+    chat = Chat(
+        life.journal, life.journal.garden(GARDEN), life.ghost(), ModelRespondent(model), model, lambda: life.now
+    )
+    for count, text in enumerate(asked):
+        start = time.process_time_ns()
+        async for _ in chat.say(text):
+            pass
+        spent.append((server.arrivals[count] - start) / 1e6)
+        assert len(server.arrivals) == count + 1, "one exchange is one request"
+    await model.aclose()
+    listening.close()
+    life.head = chat.head.seq if chat.head else life.head
+    return statistics.median(spent[warm:])
+
+
 def found_of_nearest(life: Life, asked: Sequence[str]) -> float:
     """The share of the truly nearest that the index finds."""
     scope, vectors = life.ghost().scope, life.embedder.embed(asked)
@@ -224,6 +276,9 @@ def main(wanted: Size) -> None:
             print(f"  {size:>9,} events: candidates{gathering:7.2f} ms CPU{target}")
             print(f"  {'':>9}  of it the index, {NEAREST} nearest{alone:7.2f} ms; it finds {share:.3f} of them", end="")
             print(f"   (target: at least {RECALL})")
+            entered = asyncio.run(from_enter(life, asked, wanted.warm))
+            print(f"  {'':>9}  from Enter to the request for the reply{entered:7.2f} ms CPU", end="")
+            print(f"   (target: at most {AT_ONCE:g})")
             print(f"  {'':>9}  living{lived / 1e3:8.1f} s CPU, graph{built / 1e3:8.1f} s; ", end="")
             database = megabytes(*Path(folder).glob("bench.db*"))
             memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
