@@ -78,6 +78,20 @@ def test_the_person_knows_where_they_are_and_what_happened_there(session: Sessio
     assert "2000" not in asked
 
 
+def test_what_the_model_chooses_after_private_words_serves_the_next_ones(session: Session) -> None:
+    act(session, "あゆ", "（両手を広げる）「お湯が沸きました」")
+    chat = chat_with(session, "あゆ", "お湯を沸かしていました。", "はい。")
+    assert isinstance(chat.model, ScriptedModel)
+    chat.model.replies["ghost.select"] = ['{"selected": [1]}']
+    say(chat, "お湯は？")
+    chosen = asyncio.run(chat.recall_ahead())
+    assert chosen is not None
+    assert (chosen.by, len(chosen.chosen)) == ("model", 1)
+    say(chat, "うん")
+    assert chat.recalled is not None
+    assert [one.id for one in chat.recalled.candidates if "own_choice" in one.ranks] == [chosen.chosen[0].id]
+
+
 def test_words_in_private_are_remembered_by_one_and_by_nobody_else(session: Session) -> None:
     chat = chat_with(session, "あゆ", "秘密ですね。")
     say(chat, "金庫の番号は4711だよ")
