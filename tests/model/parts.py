@@ -194,7 +194,7 @@ def _wrong(turn: Turn, seen: ReplyScene) -> dict[str, Any]:
         "echo_done": bool(echo.found and set(_deeds(echo.found, seen, chosen)) & set(turn.deeds)),
         "others_done": bool(set(others) & set(turn.deeds)),
         "drift": [] if own is None else [one for one in _physical(kept, seen.world, seen.who) if one not in own],
-        "drift_noted": getattr(turn, "drift", 0),
+        "drift_noted": len(turn.take.drift),
     }
 
 
