@@ -50,6 +50,7 @@ class Sampling(Value):
     top_p: float | None = Field(default=None, gt=0, le=1)
     min_p: float | None = Field(default=None, ge=0, le=1)
     repeat_penalty: float | None = Field(default=None, gt=0, le=3)
+    dry: float | None = Field(default=None, ge=0, le=5)  # what it costs to say a stretch of the prompt once more
     stop: tuple[str, ...] | None = Field(default=None, max_length=4)
     seed: int | None = Field(default=None, ge=0, lt=2**31)
 
@@ -62,7 +63,7 @@ class Sampling(Value):
 
 PRESETS: Mapping[str, Mapping[str, float]] = {
     "gemma": {"temperature": 1.0, "top_p": 0.95, "min_p": 0.01},
-    "qwen": {"temperature": 0.7, "top_p": 0.8, "repeat_penalty": 1.05},
+    "qwen": {"temperature": 0.7, "top_p": 0.8, "repeat_penalty": 1.05, "dry": 0.8},
     "llama": {"temperature": 0.6, "top_p": 0.9},
     "mistral": {"temperature": 0.3, "top_p": 0.95},
 }

@@ -27,7 +27,7 @@ NEAR_ENOUGH = 60.0
 
 # What kinds of servers call what is no part of the common protocol; a kind that is not here may refuse to hear of it.
 OWN_NAMES: Mapping[Kind, Mapping[str, str]] = {
-    "llamacpp": {"min_p": "min_p", "repeat_penalty": "repeat_penalty"},
+    "llamacpp": {"min_p": "min_p", "repeat_penalty": "repeat_penalty", "dry": "dry_multiplier"},
     "lmstudio": {"min_p": "min_p", "repeat_penalty": "repeat_penalty"},
     "vllm": {"min_p": "min_p", "repeat_penalty": "repetition_penalty"},
 }

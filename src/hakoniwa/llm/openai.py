@@ -36,6 +36,10 @@ T = TypeVar("T")
 _PATH = "/chat/completions"
 _NO_KEY = "none"  # the package wants one, home servers do not
 _QUOTED = 200
+# What is to be said aloud: anything else may have to copy names and numbers out of the prompt.
+SPOKEN = frozenset({"actor.perform", "actor.retake", "ghost.reply", "ghost.autonomy_message_render"})
+DRY = "dry_multiplier"
+DRY_REACH = {"dry_allowed_length": 3, "dry_penalty_last_n": 2048, "dry_sequence_breakers": ["\n", ":", '"', "*", "「"]}
 STEADY = frozenset({"ghost.select"})  # a choice, in which dice would make a persona differ from itself
 
 
@@ -123,9 +127,17 @@ class OpenAIChat(ChatModel):
             "messages": [one.model_dump() for one in (messages if self._knows_system else _fold_system(messages))],
             "max_tokens": max_tokens,
             **({"response_format": form} if schema else {}),
-            **self.sampling,
+            **self._drawing(purpose),
             **({"temperature": 0} if purpose in STEADY else {}),
         }
+
+    def _drawing(self, purpose: str) -> Mapping[str, Any]:
+        """How the words of a call are drawn."""
+        if DRY not in self.sampling:
+            return self.sampling
+        if purpose in SPOKEN:
+            return {**self.sampling, **DRY_REACH}
+        return {name: value for name, value in self.sampling.items() if name != DRY}
 
     def _told(self, error: ModelError, tries: int) -> ModelError:
         """The fault with all that its message may speak of, and nothing that is secret."""

@@ -121,7 +121,10 @@ def director_input(session: Session, speaker: str, chosen: tuple[str, ...] | Non
         history=session.standing.history,
         turn=session.world.time.turn + 1,
         said=[turn.take.ruling.parsed.speech or "" for turn in islice(own, OWN_LINES)][::-1],
-        heard=[turn.take.ruling.parsed.speech or "" for turn in islice(others, OTHERS_LINES)],
+        heard=[
+            session.scenario.opening.text,
+            *(turn.take.ruling.parsed.speech or "" for turn in islice(others, OTHERS_LINES)),
+        ],
         implicit_take=session.scenario.implicit_take,
         chosen=chosen,
         beliefs=session.standing.beliefs,

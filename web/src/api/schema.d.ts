@@ -5718,6 +5718,8 @@ export interface components {
          * @description How words are drawn. What is not set is the preset's; what that does not say either is the server's own.
          */
         Sampling: {
+            /** Dry */
+            dry?: number | null;
             /** Min P */
             min_p?: number | null;
             /**

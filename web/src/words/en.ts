@@ -741,7 +741,7 @@ export const en = {
     preset: "Sampling",
     presets: { auto: "by the model's name", none: "as the server has it", gemma: "Gemma", qwen: "Qwen", llama: "Llama", mistral: "Mistral" },
     more: "More about sampling, and budgets",
-    drawing: { temperature: "Temperature", top_p: "Top p", min_p: "Min p", repeat_penalty: "Repeat penalty" },
+    drawing: { temperature: "Temperature", top_p: "Top p", min_p: "Min p", repeat_penalty: "Repeat penalty", dry: "Against repeating the prompt (DRY)" },
     byPreset: "as the preset has it",
     hour: "Tokens in an hour (0: any number)",
     garden: "Tokens in a garden (0: any number)",

@@ -734,7 +734,7 @@ export const ja: Words = {
     preset: "サンプリング",
     presets: { auto: "モデルの名前に合わせる", none: "サーバーに任せる", gemma: "Gemma 向け", qwen: "Qwen 向け", llama: "Llama 向け", mistral: "Mistral 向け" },
     more: "サンプリングの詳細と上限",
-    drawing: { temperature: "温度（temperature）", top_p: "上位確率（top_p）", min_p: "最小確率（min_p）", repeat_penalty: "繰り返しの抑制（repeat_penalty）" },
+    drawing: { temperature: "温度（temperature）", top_p: "上位確率（top_p）", min_p: "最小確率（min_p）", repeat_penalty: "繰り返しの抑制（repeat_penalty）", dry: "プロンプトの言葉の繰り返しの抑制（DRY）" },
     byPreset: "プリセットのまま",
     hour: "1時間に使うトークンの上限（0は無制限）",
     garden: "一つの箱庭で使うトークンの上限（0は無制限）",

@@ -5,9 +5,10 @@ import re
 from rapidfuzz.fuzz import ratio
 
 from hakoniwa.director.check import Check, CheckInput, checks
+from hakoniwa.director.checks.echo import bare_text
 from hakoniwa.turn import Finding, Status
 
-RECENT, NEARLY = 8, 90
+RECENT, NEARLY, SENTENCE = 8, 90, 12
 _LOOP = re.compile(r"(.{6,60}?)\1{3,}", re.DOTALL)
 _LONGEST = 1000
 
@@ -18,9 +19,15 @@ class Repetition(Check):
         speech = line.speech[:_LONGEST]
         if len(speech) < 4:
             return None
-        if speech in line.said[-RECENT:] or speech in line.heard:
+        if speech in line.said[-RECENT:] or any(_is_heard(one, speech) for one in line.heard):
             return Finding(check="repetition", status=Status.RETRY, rule="repetition.same")
         if _LOOP.search(speech):
             return Finding(check="repetition", status=Status.RETRY, rule="repetition.loop")
         alike = any(ratio(speech, one[:_LONGEST]) >= NEARLY for one in line.said[-3:])
         return Finding(check="repetition", status=Status.WARN, rule="repetition.same") if alike else None
+
+
+def _is_heard(heard: str, speech: str) -> bool:
+    """Whether words are those that somebody else has just said, alone or among others."""
+    words = bare_text(heard)
+    return len(words) >= SENTENCE and (words in bare_text(speech) or ratio(words, bare_text(speech)) >= NEARLY)
