@@ -79,14 +79,22 @@ class Model(ThreadingHTTPServer):
         if "selected" in told:
             return {"selected": _selected(prompt)}
         made = least(dict(schema))
+        if "acts" in made:
+            return {**made, "thought": self.thought, "acts": [0], "words": self._line()}
         return {**made, "event_affect": {**made["event_affect"], **FELT}} if "event_affect" in made else made
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         pass  # whoever asked is gone
 
 
+def _pieces(text: str) -> list[str]:
+    """The pieces of a reply; the first one of a turn as data has the beginning of its words in it."""
+    begun = text.partition('"words": "')
+    return [*(["".join(begun[:2]) + begun[2][:3]] if begun[1] else []), *pieces(begun[2][3:] if begun[1] else text)]
+
+
 def _on_stage(prompt: str) -> bool:
-    return "（行動）「台詞」" in prompt or '(act) "words"' in prompt
+    return "一、二文書いてください" in prompt or "Write only what" in prompt
 
 
 def _selected(prompt: str) -> list[int]:
@@ -122,13 +130,13 @@ class _Door(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(chunk({"role": "assistant", "content": ""}))
         with suppress(ConnectionError):
-            for number, piece in enumerate(pieces(text)):
+            for number, piece in enumerate(_pieces(text)):
                 if number and not self._goes_on():
                     return
                 if number == 0:
                     self.server.first_pieces.append(time.time() * 1_000)
                 self.wfile.write(chunk({"content": piece}))
-            usage = counts(len(pieces(text)))
+            usage = counts(len(_pieces(text)))
             done = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "choices": [], "usage": usage}
             self.wfile.write(chunk({}, "stop") + event(done) + b"data: [DONE]\n\n")
 
