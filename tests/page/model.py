@@ -25,7 +25,8 @@ _CANDIDATE = re.compile(r'"number": ?([1-9]\d*), "type"')
 
 
 class Model(ThreadingHTTPServer):
-    """While it may not go on, whoever speaks stops after the first piece; `lines` are said before anything else."""
+    """While it may not go on, whoever speaks stops after the first piece; `lines` are said before anything else. So
+    many turns as `prose` says it keeps to no form."""
 
     daemon_threads = True
     request_queue_size = 64
@@ -48,6 +49,7 @@ class Model(ThreadingHTTPServer):
         self.note, self.reason = "", "気になる / worth a thought"
         self.delivery: Mapping[str, str] = {}
         self.breaks = False
+        self.prose = 0
         self.first_pieces: list[float] = []  # milliseconds of the clock that pages have too
         self.hung_up: list[float] = []
         self.may_go_on.set()
@@ -61,6 +63,9 @@ class Model(ThreadingHTTPServer):
         prompt = "\n".join(one["content"] for one in asked["messages"])
         schema = asked.get("response_format", {}).get("json_schema", {}).get("schema")
         if schema is not None:
+            if self.prose and "acts" in schema.get("properties", {}):
+                self.prose -= 1
+                return self._line()
             return json.dumps(self._structured(schema, prompt), ensure_ascii=False)
         if asked.get("max_tokens", asked.get("max_completion_tokens")) == THINK_TOKENS:
             return self.thought

@@ -39,7 +39,7 @@ def test_a_scenario_is_opened_and_played(console: Tab, model: Model, play: Play)
 
 @in_english
 def test_what_cannot_be_is_told(console: Tab, model: Model, garden: str, play: Play) -> None:
-    model.line = play.turns_off
+    model.line, model.prose = play.turns_off, 1
     step(console)
     expect(script(console).locator(".denied")).to_contain_text(f"{console.words('garden.denied')}")
     expect(script(console).locator(".denied")).to_contain_text(play.refusal)
@@ -83,7 +83,8 @@ def test_the_last_turn_is_taken_back(console: Tab, model: Model, garden: str, pl
 
 
 @in_japanese
-def test_it_runs_by_itself_until_it_is_paused(console: Tab, served: Served, garden: str) -> None:
+def test_it_runs_by_itself_until_it_is_paused(console: Tab, served: Served, model: Model, garden: str) -> None:
+    model.prose = 100  # the same line again is no line where acts are data
     speed = console.choice("controls.speed")
     speed.select_option("0")
     console.button("controls.run").click()

@@ -12,7 +12,6 @@ from tests.real.misbehaving import pieces
 
 THOUGHT = "まずは目をさまそう。 / First, something to wake up by."
 
-
 GARDENS: dict[str, str] = {}
 
 
@@ -20,7 +19,7 @@ GARDENS: dict[str, str] = {}
 def garden(served: Served, model: Model, play: Play) -> str:
     """A garden of four turns, to be looked at: nothing in it changes."""
     if play.scenario not in GARDENS:
-        model.thought = THOUGHT
+        model.thought, model.prose = THOUGHT, 2
         model.lines.append(play.takes)
         model.line = play.turns_off
         GARDENS[play.scenario] = served.garden(play.scenario, play.new(), turns=4)
@@ -36,7 +35,6 @@ def test_everything_behind_a_turn_is_told(console: Tab, garden: str, play: Play)
     console.enter(f"garden/{garden}")
     console.link("garden.why").first.click()
     expect(console.page.get_by_role("heading", level=1, name=console.words("why.title", 1, play.one))).to_be_visible()
-    expect(section(console, "why.thought")).to_contain_text(THOUGHT)
     expect(section(console, "why.thought").get_by_role("row").nth(1)).to_be_visible()
     expect(section(console, "why.reply")).to_contain_text(play.takes)
     terms = section(console, "why.read").locator("details")
@@ -49,9 +47,9 @@ def test_everything_behind_a_turn_is_told(console: Tab, garden: str, play: Play)
     expect(section(console, "why.facts")).to_be_visible()
     expect(section(console, "why.facts")).not_to_contain_text("FACT:")
     calls = section(console, "why.calls")
-    expect(calls.locator("summary")).to_have_count(2)
+    expect(calls.locator("summary")).to_have_count(1)
     expect(calls.locator("summary").first).to_contain_text(NAME)
-    tokens = console.words("why.tokens", "900", "450", str(len(pieces(THOUGHT))))
+    tokens = console.words("why.tokens", "900", "450", str(len(pieces(play.takes))))
     expect(calls.locator("summary").first).to_contain_text(tokens)
     calls.locator("summary").last.click()
     expect(calls.locator("details").last.locator("mark").first).to_be_visible()

@@ -159,6 +159,8 @@ class Planted(BaseHTTPRequestHandler):
             return [{"content": json.dumps(told, ensure_ascii=False)}]
         if self.habits.plays and re.search(r"scene_state|【登場人物】|\[The cast\]", seen):
             return [{"content": one} for one in self._line(seen)]
+        if not self.habits.plays and "<scene_state" in seen:
+            return [{"content": "台詞"}]
         if "数えてください" in seen:
             return [{"content": one} for one in NUMBERS * 20]
         if "合言葉" in seen:
@@ -178,7 +180,9 @@ class Planted(BaseHTTPRequestHandler):
             return [self._value(name, schema["items"], seen)]
         if "enum" in schema:
             return schema["enum"][0]
-        return re.split('[「"]', self._line(seen))[1].rstrip("」") if name == "words" else "…"
+        if name != "words":
+            return "…"
+        return re.split('[「"]', self._line(seen))[1].rstrip("」") if self.habits.plays else "台詞"
 
     def _whole(self, pieces: list[dict[str, str]], usage: dict[str, Any]) -> None:
         time.sleep(self.habits.token_seconds * len(pieces))

@@ -8,11 +8,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self
+from unittest import mock
 
 from fastapi import FastAPI
 from starlette.types import ASGIApp, Message
 
+from hakoniwa.app import connection
 from hakoniwa.journal import Garden, Journal
+from hakoniwa.llm.find import ModelServer, ServerPlace
 from hakoniwa.service.app import gm_app, hakoniwa_app
 from hakoniwa.service.guard import AccessKey
 from hakoniwa.settings import Settings
@@ -107,6 +110,11 @@ def _collected(sent: Sequence[Message], fault: str) -> Answer:
     return Answer(begun["status"], headers, b"".join(one.get("body", b"") for one in sent), fault)
 
 
+def nobody_at(at: ServerPlace) -> ModelServer:
+    """What is found where nothing is asked."""
+    return ModelServer(url=at.url, asked=at.url, origin=at.origin, trouble="refused", key=at.key)
+
+
 class House:
     """An application that is open as long as the block runs."""
 
@@ -117,12 +125,15 @@ class House:
         self._runner = asyncio.Runner()
 
     def __enter__(self) -> Self:
+        self._elsewhere = mock.patch.object(connection, "visit", nobody_at)  # addresses are made up here
+        self._elsewhere.start()
         self._runner.run(self._life.__aenter__())
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self._runner.run(self._life.__aexit__(None, None, None))
         self._runner.close()
+        self._elsewhere.stop()
 
     def ask(self, asked: Asked) -> Answer:
         with _broken_off():
