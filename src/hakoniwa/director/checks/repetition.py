@@ -29,5 +29,5 @@ class Repetition(Check):
 
 def _is_heard(heard: str, speech: str) -> bool:
     """Whether words are those that somebody else has just said, alone or among others."""
-    words = bare_text(heard)
-    return len(words) >= SENTENCE and (words in bare_text(speech) or ratio(words, bare_text(speech)) >= NEARLY)
+    words, said = bare_text(heard), bare_text(speech)
+    return words == said or (len(words) >= SENTENCE and (words in said or ratio(words, said) >= NEARLY))
