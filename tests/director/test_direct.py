@@ -363,11 +363,11 @@ def test_a_chosen_act_that_cannot_be_done_in_the_actors_own_words_is_not_said_tw
     "words",
     [
         "「そうです」", "「台詞」", "（しぐさ）「うん」", "「直前のやりとりに続けて短く書いてください」",
-        "「いい夜だ、あゆ」", "「また明日」",
+        "「いい夜だ、あゆ、星も出ている」", "「また明日」",
     ],
 )  # fmt: skip
 def test_words_that_cannot_stand_cost_one_retake_and_then_the_act_is_played_alone(words: str) -> None:
-    at = with_acts(TAKE, told=TOLD, said=["また明日"], heard=["いい夜だ、あゆ"])
+    at = with_acts(TAKE, told=TOLD, said=["また明日"], heard=["いい夜だ、あゆ、星も出ている"])
     mended, cards = directed(words, "「そうだね」", at=at)
     assert (mended.take.performance.text, len(cards)) == (f"{TAKE} 「そうだね」", 1)
     alone, cards = directed(words, words, "「使わない」", at=at)
