@@ -211,7 +211,7 @@ def scene_xml(scene: Scene, form: SceneForm, language: str) -> str:
 
 
 def to_compact_xml(scene: Scene, language: str) -> str:
-    """The same in half the tokens: attributes for elements, and a line for each thing: state and place, affordances."""
+    """The same in fewer tokens: attributes for elements, and a line for each thing: state and place, affordances."""
     root = etree.Element("scene_state", location=_plain(scene.location), time=_plain(scene.time))
     _set(root, weather=scene.weather, tension_level=scene.tension if scene.tension != "Low" else None)
     for person in scene.people:
