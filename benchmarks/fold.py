@@ -8,7 +8,7 @@ from typing import NamedTuple
 from benchmarks.examples import played
 from hakoniwa.actor.builtin import BuiltinMind
 from hakoniwa.gm.step import rule_on
-from hakoniwa.journal import Garden, Journal
+from hakoniwa.journal import GardenRecord, Journal
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.play.between import tick
 from hakoniwa.play.session import Session
@@ -44,7 +44,7 @@ def synthetic(world: WorldState, turns: Sequence[Turn], first: int, last: int) -
         yield Event(kind="clock", turn=number, origin="gm", witnesses=tuple(world.characters), world_delta=clock)
 
 
-def long_garden(size: Size) -> tuple[Journal, Garden]:
+def long_garden(size: Size) -> tuple[Journal, GardenRecord]:
     """A journal that begins with real play and goes on until it is long enough."""
     session = asyncio.run(played(SCENARIO, 1, size.played))
     events = list(synthetic(session.world, session.standing.turns, session.world.time.turn + 1, size.turns + 1))

@@ -21,7 +21,7 @@ from statistics import fmean
 from typing import Any, NamedTuple
 
 from hakoniwa.chat.lineage import CHAT, witness_memories
-from hakoniwa.journal import MAIN, Garden
+from hakoniwa.journal import MAIN, GardenRecord
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.memory.ghost import Ghost
 from hakoniwa.memory.recall import recall
@@ -98,7 +98,7 @@ class Listener:
     def __init__(self, said: Sequence[Said], named: bool = False) -> None:
         self.who, self.now = said[-1].who, said[-1].at + timedelta(days=1)
         journal = MemoryJournal()
-        journal.create(Garden(id=GARDEN, scenario={}, sheets={}, seed=0, settings={"kind": CHAT}))
+        journal.create(GardenRecord(id=GARDEN, scenario={}, sheets={}, seed=0, settings={"kind": CHAT}))
         rows = journal.append(GARDEN, MAIN, [self._event(one, named) for one in said], None)
         self.ids = {row.seq: one.id for row, one in zip(rows, said, strict=True)}
         memories = Memories(journal)

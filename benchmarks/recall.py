@@ -19,7 +19,7 @@ import numpy as np
 
 from hakoniwa.chat.chat import Chat
 from hakoniwa.chat.reply import ModelRespondent
-from hakoniwa.journal import MAIN, Garden, Journal
+from hakoniwa.journal import MAIN, GardenRecord, Journal
 from hakoniwa.journal.open import open_journal
 from hakoniwa.llm.ledger import Ledger
 from hakoniwa.llm.openai import OpenAIChat
@@ -109,7 +109,8 @@ class Life:
         self.folder, self.talk = folder, Talk(1)
         self.embedder = word_vectors.GinzaEmbedder()
         self.journal: Journal = open_journal(f"sqlite:///{folder / 'bench.db'}")
-        self.journal.create(Garden(id=GARDEN, scenario={}, sheets={WHO: SHEET}, seed=0, settings={"kind": "chat"}))
+        chat = GardenRecord(id=GARDEN, scenario={}, sheets={WHO: SHEET}, seed=0, settings={"kind": "chat"})
+        self.journal.create(chat)
         self.memories = Memories(self.journal)
         self.number = self.memories.ghost(GARDEN, WHO)
         self.index = VectorIndex(self.memories, self.number, self.embedder, folder / "vectors")

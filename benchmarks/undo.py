@@ -15,7 +15,7 @@ import httpx
 from benchmarks.fold import BATCH, long_garden
 from benchmarks.fold import Size as Length
 from hakoniwa.actor.builtin import BuiltinMind
-from hakoniwa.journal import Garden
+from hakoniwa.journal import GardenRecord
 from hakoniwa.journal.follow import rows_after
 from hakoniwa.journal.open import open_journal
 from hakoniwa.play.session import Session
@@ -33,7 +33,7 @@ class Size(NamedTuple):
 FULL, SMALLEST = Size(Length(10_000, 150), 50), Size(Length(20, 5), 2)
 
 
-def on_disk(length: Length, url: str) -> Garden:
+def on_disk(length: Length, url: str) -> GardenRecord:
     """A long garden in a file; nothing of it stays in memory."""
     journal, garden = long_garden(length)
     copy, head, rows = open_journal(url), None, rows_after(journal, garden.id, 0)
@@ -54,7 +54,7 @@ async def each(count: int, undo: Callable[[], Awaitable[object]], clock: Callabl
     return took
 
 
-async def in_process(url: str, garden: Garden, count: int) -> list[float]:
+async def in_process(url: str, garden: GardenRecord, count: int) -> list[float]:
     """The CPU of each undo in an open session."""
     session = Session(open_journal(url), garden, BuiltinMind())
     took = await each(count, session.undo, time.process_time)
@@ -63,7 +63,7 @@ async def in_process(url: str, garden: Garden, count: int) -> list[float]:
     return took
 
 
-async def over_http(url: str, garden: Garden, home: Path, count: int) -> list[float]:
+async def over_http(url: str, garden: GardenRecord, home: Path, count: int) -> list[float]:
     """How long each undo takes that is clicked on the page of a garden."""
     app = hakoniwa_app(open_journal(url), Settings(model="builtin", home=home), TOKEN)
     client = httpx.AsyncClient(

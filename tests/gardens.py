@@ -7,7 +7,7 @@ from typing import Any
 from hakoniwa.actor.builtin import BuiltinMind
 from hakoniwa.actor.turn_prompts import TurnForm
 from hakoniwa.app import scenario_at, sheets_of
-from hakoniwa.journal import Garden, Journal, canonical
+from hakoniwa.journal import GardenRecord, Journal, canonical
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.llm import Message
 from hakoniwa.play.loop import play
@@ -18,7 +18,7 @@ PLAIN: dict[str, Any] = {"display_name": "誰か", "persona": "どこにでも�
 FREE = TurnForm(acts="free", phases="two")  # a model that thinks, and then plays in its own words
 
 
-def opened(garden: Garden, journal: Journal | None = None) -> Session:
+def opened(garden: GardenRecord, journal: Journal | None = None) -> Session:
     """A session on a garden that no journal holds yet."""
     journal = journal or MemoryJournal()
     journal.create(garden)
@@ -27,21 +27,21 @@ def opened(garden: Garden, journal: Journal | None = None) -> Session:
 
 def garden_of(
     world: dict[str, Any], sheets: dict[str, dict[str, Any]], seed: int = 1, id: str = "garden", **scenario: Any
-) -> Garden:
+) -> GardenRecord:
     """A garden from a world and sheets; whoever has no sheet wants nothing."""
     cast = {who: {"sheet": who, "knows": "all"} for who in world["characters"]}
     data = {"id": id, "title": id, "world": world, "cast": cast, **scenario}
-    return Garden(id=id, scenario=data, sheets={who: {**PLAIN, **sheets.get(who, {})} for who in cast}, seed=seed)
+    return GardenRecord(id=id, scenario=data, sheets={who: {**PLAIN, **sheets.get(who, {})} for who in cast}, seed=seed)
 
 
-def shipped_garden(name: str, seed: int, sheets: dict[str, dict[str, Any]] | None = None) -> Garden:
+def shipped_garden(name: str, seed: int, sheets: dict[str, dict[str, Any]] | None = None) -> GardenRecord:
     """A shipped scenario, with parts of its sheets changed."""
     scenario, beside = scenario_at(name)
     cast = {
         who: merged(sheet.model_dump(mode="json", exclude_unset=True), (sheets or {}).get(who, {}))
         for who, sheet in sheets_of(scenario, beside).items()
     }
-    return Garden(id=name, scenario=scenario.model_dump(mode="json", exclude_unset=True), sheets=cast, seed=seed)
+    return GardenRecord(id=name, scenario=scenario.model_dump(mode="json", exclude_unset=True), sheets=cast, seed=seed)
 
 
 def merged(data: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from hakoniwa.capabilities.catalogue import possible_actions
 from hakoniwa.capabilities.garden_act import GardenAct
 from hakoniwa.capabilities.means import CapabilityMeans, DelegateMeans, ToolForm, WebMeans
 from hakoniwa.errors import HakoniwaError
-from hakoniwa.journal import Garden
+from hakoniwa.journal import GardenRecord
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.persona.action import ActionOffer
 from hakoniwa.settings import Settings
@@ -33,11 +33,11 @@ def journal() -> MemoryJournal:
 
 
 @pytest.fixture
-def chat(journal: MemoryJournal) -> Garden:
+def chat(journal: MemoryJournal) -> GardenRecord:
     return new_chat(journal, "yana")
 
 
-def living(chat: Garden, **home: str) -> Garden:
+def living(chat: GardenRecord, **home: str) -> GardenRecord:
     return chat.model_copy(update={"settings": {**chat.settings, "lives_in": home}})
 
 
@@ -46,11 +46,11 @@ def granted(means: CapabilityMeans) -> list[ActionOffer]:
     return [one for one in possible_actions(means) if one not in possible_actions(CapabilityMeans())]
 
 
-def test_without_configuration_nothing_can_be_done(journal: MemoryJournal, chat: Garden) -> None:
+def test_without_configuration_nothing_can_be_done(journal: MemoryJournal, chat: GardenRecord) -> None:
     assert means_of(Settings(), journal, chat) == CapabilityMeans()
 
 
-def test_what_is_configured_can_be_done(journal: MemoryJournal, chat: Garden, tmp_path: Path) -> None:
+def test_what_is_configured_can_be_done(journal: MemoryJournal, chat: GardenRecord, tmp_path: Path) -> None:
     settings = Settings.model_validate({**CONFIGURED, "home": tmp_path})
     means = means_of(settings, journal, chat)
     assert means.web == WebMeans(search_tool="finder/search")
@@ -71,7 +71,7 @@ def test_results_are_in_the_personas_language(sheet: str, language: str, journal
     assert means_of(Settings(), journal, new_chat(journal, sheet)).language == language
 
 
-def test_whoever_lives_in_a_garden_acts_there(journal: MemoryJournal, chat: Garden) -> None:
+def test_whoever_lives_in_a_garden_acts_there(journal: MemoryJournal, chat: GardenRecord) -> None:
     opened(shipped_garden("tea_room", 1), journal).close()
     means = means_of(Settings(), journal, living(chat, garden="tea_room", who="Theo"))
     assert [one.action_type for one in granted(means)] == ["garden_act"]
@@ -83,7 +83,7 @@ def test_whoever_lives_in_a_garden_acts_there(journal: MemoryJournal, chat: Gard
     assert len(turns) == 1
 
 
-def test_a_garden_that_is_gone_is_the_acts_failure(journal: MemoryJournal, chat: Garden) -> None:
+def test_a_garden_that_is_gone_is_the_acts_failure(journal: MemoryJournal, chat: GardenRecord) -> None:
     means = means_of(Settings(), journal, living(chat, garden="nowhere", who="Theo"))
     result = asyncio.run(GardenAct().run(order("garden_act", {"act": "wave"}), means))
     assert result.result_payload == {"fault": "garden"}

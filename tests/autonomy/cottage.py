@@ -20,7 +20,7 @@ from hakoniwa.chat.clock import Clock
 from hakoniwa.chat.lineage import CHAT, catch_up
 from hakoniwa.chat.reply import BuiltinRespondent
 from hakoniwa.errors import ModelMisbehaved
-from hakoniwa.journal import MAIN, Garden, Journal
+from hakoniwa.journal import MAIN, GardenRecord, Journal
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.llm import ChatModel, Message, Usage
 from hakoniwa.memory.ghost import Ghost
@@ -125,7 +125,7 @@ class Cottage(AutonomyContexts):
         who = name.removeprefix("chat-")
         if name not in {one.id for one in self.journal.gardens()}:
             sheets = {who: sheet.model_dump(mode="json", exclude_unset=True)}
-            self.journal.create(Garden(id=name, scenario={}, sheets=sheets, seed=1, settings={"kind": CHAT}))
+            self.journal.create(GardenRecord(id=name, scenario={}, sheets=sheets, seed=1, settings={"kind": CHAT}))
         memories = Memories(self.journal)
         head = catch_up(memories, self.journal, name, MAIN)
         ghost = Ghost(memories, name, MAIN, who, persona_of(sheet, "ja"), head=head)

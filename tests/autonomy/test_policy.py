@@ -25,7 +25,7 @@ from hakoniwa.capabilities.means import FETCHED, WEB
 from hakoniwa.chat.autonomy_rows import ClaimRow, DecisionRow, IntentRow, MessageRow, ResultRow, Trigger
 from hakoniwa.chat.clock import Clock
 from hakoniwa.chat.lineage import CHAT
-from hakoniwa.journal import MAIN, Garden
+from hakoniwa.journal import MAIN, GardenRecord
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.memory.store import Memories
 from hakoniwa.persona.action import ActionDecision, ActionResult
@@ -41,7 +41,7 @@ PLAIN = AutonomyPolicy()
 @pytest.fixture
 def doings() -> AutonomyLog:
     journal = MemoryJournal()
-    journal.create(Garden(id="c", scenario={}, sheets={"mina": {}}, seed=1, settings={"kind": CHAT}))
+    journal.create(GardenRecord(id="c", scenario={}, sheets={"mina": {}}, seed=1, settings={"kind": CHAT}))
     started = AutonomyLog(journal, "c", MAIN, "mina")
     started.control("start", NOON)
     return started

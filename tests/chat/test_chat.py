@@ -16,7 +16,7 @@ from hakoniwa.chat.chat import LONGEST, STEP, Chat
 from hakoniwa.chat.lineage import CHAT, catch_up
 from hakoniwa.chat.reply import BuiltinRespondent, ModelRespondent
 from hakoniwa.errors import ModelMisbehaved, ModelUnavailable, PersonaMissing, UsageError
-from hakoniwa.journal import MAIN, Garden, Journal
+from hakoniwa.journal import MAIN, GardenRecord, Journal
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.llm import ChatModel
 from hakoniwa.llm.ledger import Ledger
@@ -56,7 +56,7 @@ def chat(model: ChatModel | None = None, journal: Journal | None = None, chooser
     journal = journal or MemoryJournal()
     if not journal.gardens():
         sheet = SHEET.model_dump(mode="json", exclude_unset=True)
-        journal.create(Garden(id="c", scenario={}, sheets={"mina": sheet}, seed=1, settings={"kind": CHAT}))
+        journal.create(GardenRecord(id="c", scenario={}, sheets={"mina": sheet}, seed=1, settings={"kind": CHAT}))
     memories = Memories(journal)
     head = catch_up(memories, journal, "c", MAIN)
     ghost = Ghost(memories, "c", MAIN, "mina", persona_of(SHEET, "ja"), head=head)

@@ -8,7 +8,7 @@ import pytest
 from inline_snapshot import snapshot
 
 from hakoniwa.app import journal_of
-from hakoniwa.journal import Garden
+from hakoniwa.journal import GardenRecord
 from hakoniwa.llm import Call, Message, Usage
 from hakoniwa.settings import load
 from hakoniwa.turn import Event
@@ -32,7 +32,7 @@ STALLED = PERFORM.model_copy(update={"fault": "model.stalled", "reply": ""})
 def played() -> None:
     """A garden of two turns, the second of which was taken back."""
     with closing(journal_of(load({})[0])) as journal:
-        journal.create(Garden(id="mine", scenario={"id": "box"}, sheets={}, seed=0))
+        journal.create(GardenRecord(id="mine", scenario={"id": "box"}, sheets={}, seed=0))
         for turn, after, calls in ((1, None, (THINK, PERFORM)), (2, 1, (THINK, STALLED))):
             for number, call in enumerate(calls):
                 journal.record_call("mine", "main", after, turn, f"{number}", call.model_dump(), speaker="楓")

@@ -15,7 +15,7 @@ import pytest
 from hakoniwa.actor.language import LanguageMind
 from hakoniwa.app import journal_of
 from hakoniwa.cli.jsonl import read_requests
-from hakoniwa.journal import Garden
+from hakoniwa.journal import GardenRecord
 from hakoniwa.llm.scripted import ScriptedModel
 from hakoniwa.play.session import Session
 from hakoniwa.settings import load
@@ -182,7 +182,7 @@ def grabbing() -> None:
     world = {"location": {"current": "部屋"}, "characters": {who: {"location": "部屋"} for who in ("楓", "蓬")}}
     garden = garden_of(world, {})
     journal = journal_of(load({})[0])
-    journal.create(Garden(id="gm/session", scenario={}, sheets={}, seed=0))
+    journal.create(GardenRecord(id="gm/session", scenario={}, sheets={}, seed=0))
     journal.create(garden_of(world, {}, id="old"))
     journal.create(garden)
     mind = LanguageMind(ScriptedModel({"actor.think": ["……"], "actor.perform": replies}, loop=True), FREE)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from hakoniwa.app import journal_of
-from hakoniwa.journal import Garden
+from hakoniwa.journal import GardenRecord
 from hakoniwa.journal.open import open_journal
 from hakoniwa.settings import load
 from tests.cli.conftest import Run
@@ -99,7 +99,7 @@ def test_a_damaged_journal_is_found_out(run: Run, tmp_path: Path) -> None:
 
 def test_sessions_of_the_referee_are_no_gardens(run: Run) -> None:
     journal = open_journal(load({})[0].journal_url)
-    journal.create(Garden(id="gm/session", scenario={}, sheets={}, seed=0))
+    journal.create(GardenRecord(id="gm/session", scenario={}, sheets={}, seed=0))
     journal.close()
     assert [one["garden"] for one in json.loads(run("gardens", "--json").out)] == ["mine"]
     assert run("verify").code == 0

@@ -9,7 +9,7 @@ import pytest
 
 from hakoniwa.actor.builtin import BuiltinMind
 from hakoniwa.actor.language import LanguageMind
-from hakoniwa.journal import Garden
+from hakoniwa.journal import GardenRecord
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.llm.scripted import ScriptedModel
 from hakoniwa.play.order import own_words
@@ -87,11 +87,11 @@ NEUTRAL = "（頷く）「そうだね、静かな夜だ」"
 
 def voices(
     world: dict[str, Any] | None = None, sheets: dict[str, dict[str, Any]] | None = None, **scenario: Any
-) -> Garden:
+) -> GardenRecord:
     return garden_of(merged(WORLD, world or {}), merged(SHEETS, sheets or {}), **scenario)
 
 
-def session_of(garden: Garden, mind: Mind) -> Session:
+def session_of(garden: GardenRecord, mind: Mind) -> Session:
     journal = MemoryJournal()
     journal.create(garden)
     return Session(journal, garden, mind)

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from hakoniwa.errors import HakoniwaError, JournalError, JournalMovedOn, UnknownName
-from hakoniwa.journal import Branch, CallRow, Garden, Journal, Row, canonical, summary_of
+from hakoniwa.journal import Branch, CallRow, GardenRecord, Journal, Row, canonical, summary_of
 from hakoniwa.journal.open import open_journal
 from hakoniwa.turn import Event, PatchOp
 
-KITCHEN = Garden(
+KITCHEN = GardenRecord(
     id="kitchen",
     scenario={"world": {"locations": ["居間", "キッチン"]}, "cast": ["やな", "あゆ"]},
     sheets={"やな": {"display_name": "やな"}, "あゆ": {"display_name": "あゆ"}},
@@ -136,7 +136,7 @@ class JournalContract:
 
     def test_a_plate_tells_what_a_list_needs(self, journal: Journal) -> None:
         titled = {"id": "tea", "title": "茶室「雨」\n", "language": "ja", "world": {"title": "x"}}
-        kept = Garden(id="gm/somebody's", scenario={}, sheets={}, seed=0)
+        kept = GardenRecord(id="gm/somebody's", scenario={}, sheets={}, seed=0)
         for garden in (STUDY, KITCHEN.model_copy(update={"scenario": titled}), KITCHEN.model_copy(update=CHAT), kept):
             journal.create(garden)
         play(journal, range(1, 3))

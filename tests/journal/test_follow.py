@@ -3,7 +3,7 @@
 import pytest
 
 from hakoniwa.errors import UnknownName
-from hakoniwa.journal import MAIN, Garden
+from hakoniwa.journal import MAIN, GardenRecord
 from hakoniwa.journal.follow import Advanced, Follower, Gap, Rewound, row_at, rows_after, rows_back, shared_places
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.turn import Event
@@ -13,7 +13,7 @@ LONG = 70  # rows, more than are read at once
 
 def journal_of(rows: int) -> MemoryJournal:
     journal = MemoryJournal()
-    journal.create(Garden(id="g", scenario={}, sheets={}, seed=1))
+    journal.create(GardenRecord(id="g", scenario={}, sheets={}, seed=1))
     write(journal, rows)
     return journal
 

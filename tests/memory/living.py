@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from hakoniwa.journal import MAIN, Garden, Journal
+from hakoniwa.journal import MAIN, GardenRecord, Journal
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.memory.embedding import Embedder, pack_vector, space
 from hakoniwa.memory.embedding.index import VectorIndex
@@ -47,7 +47,7 @@ def lived(past: Iterable[Past], *who: str, journal: Journal | None = None) -> tu
     """A memory that holds a past, the same for everybody; and its newest row."""
     journal = journal or MemoryJournal()
     memories, events = Memories(journal), list(past)
-    journal.create(Garden(id=GARDEN, scenario={}, sheets={}, seed=1, settings={"kind": "chat"}))
+    journal.create(GardenRecord(id=GARDEN, scenario={}, sheets={}, seed=1, settings={"kind": "chat"}))
     told = [
         Event(kind="chat", turn=turn, origin="user", witnesses=who, payload={"user_text": one.text})
         for turn, one in enumerate(events, start=1)

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import select
 
 from hakoniwa.errors import JournalError
-from hakoniwa.journal import Garden, Journal, Row
+from hakoniwa.journal import GardenRecord, Journal, Row
 from hakoniwa.journal.open import open_journal
 from hakoniwa.journal.tables import vectors
 from hakoniwa.memory.store import Annotation, Memories, MemoryScope, MemoryWriting, RetrievalRun, VisibleRows
@@ -31,8 +31,8 @@ from hakoniwa.persona.records import (
 from hakoniwa.turn import Event
 
 NOON = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
-CHAT = Garden(id="chat", scenario={}, sheets={"やな": {}}, seed=1, settings={"kind": "chat"})
-GARDEN = Garden(id="kitchen", scenario={"title": "台所"}, sheets={"やな": {}, "あゆ": {}}, seed=1)
+CHAT = GardenRecord(id="chat", scenario={}, sheets={"やな": {}}, seed=1, settings={"kind": "chat"})
+GARDEN = GardenRecord(id="kitchen", scenario={"title": "台所"}, sheets={"やな": {}, "あゆ": {}}, seed=1)
 YANA = Entity(type=EntityType.PERSON, name="やな")
 
 
@@ -62,7 +62,7 @@ def kept_vectors(memories: Memories, ghost: int) -> list[tuple[str, int, bytes]]
 class Told:
     """A journal and its memory, told one thing after another; `memories` may be made anew, as after a restart."""
 
-    def __init__(self, journal: Journal, garden: Garden = CHAT, who: str = "やな") -> None:
+    def __init__(self, journal: Journal, garden: GardenRecord = CHAT, who: str = "やな") -> None:
         self.journal, self.garden, self.who = journal, garden.id, who
         if garden not in journal.gardens():
             journal.create(garden)

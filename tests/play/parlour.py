@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from hakoniwa.actor.builtin import BuiltinMind
-from hakoniwa.journal import Garden, Journal
+from hakoniwa.journal import GardenRecord, Journal
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.play.between import ring
 from hakoniwa.play.session import Session
@@ -71,7 +71,7 @@ def parlour(
     journal: Journal | None = None,
 ) -> Session:
     """The garden before its first turn."""
-    garden = Garden(id="parlour", scenario=scenario, sheets=sheets, seed=1)
+    garden = GardenRecord(id="parlour", scenario=scenario, sheets=sheets, seed=1)
     journal = journal or MemoryJournal()
     journal.create(garden)
     return Session(journal, garden, BuiltinMind())

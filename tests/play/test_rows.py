@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from hakoniwa.journal import Garden, Row
+from hakoniwa.journal import GardenRecord, Row
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.play.timeline import AT_HAND, Rows, pages
 from hakoniwa.turn import Event
@@ -15,7 +15,7 @@ COUNT = 3 * AT_HAND
 def lines(count: int = COUNT) -> tuple[Rows, Sequence[Row]]:
     """A line that went on for a while, next to another one."""
     journal = MemoryJournal()
-    journal.create(Garden(id="g", scenario={}, sheets={}, seed=1))
+    journal.create(GardenRecord(id="g", scenario={}, sheets={}, seed=1))
     journal.fork("g", "main", "side", None)
     rows, all_rows, side = Rows(journal, "g"), [], None
     for number in range(count):

@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from hakoniwa.app.autonomy import FindModel
-from hakoniwa.journal import Garden, Journal
+from hakoniwa.journal import GardenRecord, Journal
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.llm import ChatModel, Message, Usage
 from hakoniwa.llm.scripted import ScriptedModel
@@ -39,7 +39,7 @@ def garden(
     """An open door to a garden before its first turn."""
     book = journal or MemoryJournal()
     if not any(one.id == "g" for one in book.gardens()):
-        book.create(Garden(id="g", scenario=scenario, sheets=SHEETS, seed=1))
+        book.create(GardenRecord(id="g", scenario=scenario, sheets=SHEETS, seed=1))
     with Plot(book, lambda: model, **settings) as door:
         yield door
 

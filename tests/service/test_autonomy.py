@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from hakoniwa.errors import JournalError, UsageError
-from hakoniwa.journal import Garden, Journal
+from hakoniwa.journal import GardenRecord, Journal
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.memory.store import Memories
 from hakoniwa.service import worker_supervisor
@@ -129,7 +129,7 @@ def test_without_a_time_a_digest_begins_where_the_user_last_spoke() -> None:
 
 def test_nobody_but_a_chat_can_live_so() -> None:
     journal = MemoryJournal()
-    journal.create(Garden(id="garden", scenario={}, sheets={"yana": {}}, seed=1))
+    journal.create(GardenRecord(id="garden", scenario={}, sheets={"yana": {}}, seed=1))
     with WholeDoor(journal) as other:
         for path in ("autonomy", "autonomy/why", "autonomy/digest", "autonomy/clock", "events"):
             assert refused(other.send(b"", f"/v1/chats/garden/{path}", "GET"), 404)["key"] == "unknown.chat"

@@ -11,7 +11,7 @@ import pytest
 from hakoniwa.actor import character
 from hakoniwa.chat.chat import LONGEST
 from hakoniwa.errors import JournalFull, ModelMisbehaved, ModelUnavailable
-from hakoniwa.journal import Garden, Journal
+from hakoniwa.journal import GardenRecord, Journal
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.journal.sql import SqlJournal
 from hakoniwa.llm import ChatModel
@@ -468,7 +468,7 @@ def test_strangers_name_no_files_of_this_machine(open_door: WholeDoor, persona: 
 def open_door() -> Iterator[WholeDoor]:
     """A server with one chat and one garden, of which nothing is to change."""
     journal = MemoryJournal()
-    journal.create(Garden(id="garden", scenario={}, sheets={"yana": {}}, seed=1))
+    journal.create(GardenRecord(id="garden", scenario={}, sheets={"yana": {}}, seed=1))
     with WholeDoor(journal) as opened:
         begun(opened)
         yield opened

@@ -12,7 +12,7 @@ import pytest
 
 from hakoniwa.errors import JournalFull, ModelMisbehaved
 from hakoniwa.gm.request import checked_request
-from hakoniwa.journal import Garden, Journal, Row
+from hakoniwa.journal import GardenRecord, Journal, Row
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.journal.open import open_journal
 from hakoniwa.llm.ledger import Ledger
@@ -436,7 +436,7 @@ class FullJournal(MemoryJournal):
         self._room()
         return super().append(garden, branch, events, after)
 
-    def create(self, garden: Garden) -> None:
+    def create(self, garden: GardenRecord) -> None:
         self._room()
         super().create(garden)
 

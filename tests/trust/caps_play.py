@@ -21,7 +21,7 @@ from hakoniwa.chat.autonomy_rows import IntentRow, ResultRow
 from hakoniwa.chat.lineage import ChatLine
 from hakoniwa.gm import sessions
 from hakoniwa.gm.facts import MAX_CARD, MAX_CARDS, cards
-from hakoniwa.journal import MAIN, Garden
+from hakoniwa.journal import MAIN, GardenRecord
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.llm import Usage
 from hakoniwa.llm import reply as reading
@@ -266,7 +266,7 @@ def known_of(size: int) -> Callable[[], str]:
 def missed(size: int) -> Callable[[], str]:
     """Somebody who comes back to a chat after so many rows; here there are few that are told one by one."""
     journal = MemoryJournal()
-    journal.create(Garden(id="c", scenario={}, sheets={}, seed=1))
+    journal.create(GardenRecord(id="c", scenario={}, sheets={}, seed=1))
     row = Event(kind="chat", turn=1, origin="user", payload={"user_text": "やあ"})
     journal.append("c", MAIN, [row] * (size + 1), None)
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Self
 from psycopg import Cursor
 from sqlalchemy import Engine, event
 
-from hakoniwa.journal import Garden
+from hakoniwa.journal import GardenRecord
 from hakoniwa.journal.open import open_journal
 from tests.trust.lives import Note, Place, heard_from, in_child
 from tests.trust.scratch import scratch
@@ -113,6 +113,6 @@ def killed_at_birth(url: str, statement: int) -> list[str]:
     crash = [f"a journal could not be made: {note[1]}" for note in heard_from(reading, child)]
     os.waitpid(child, 0)
     with closing(open_journal(url)) as journal:
-        garden = Garden(id="garden", scenario={}, sheets={}, seed=1)
+        garden = GardenRecord(id="garden", scenario={}, sheets={}, seed=1)
         journal.create(garden)
         return [*crash, *journal.check("garden"), *([] if journal.gardens() == [garden] else ["no garden in it"])]

@@ -14,7 +14,7 @@ from fastapi import FastAPI
 from starlette.types import ASGIApp, Message
 
 from hakoniwa.app import connection
-from hakoniwa.journal import Garden, Journal
+from hakoniwa.journal import GardenRecord, Journal
 from hakoniwa.llm.find import ModelServer, ServerPlace
 from hakoniwa.service.app import gm_app, hakoniwa_app
 from hakoniwa.service.guard import AccessKey
@@ -188,7 +188,7 @@ def posted(path: str, data: Any, *headers: Header) -> Asked:
 def furnished(journal: Journal, home: Path) -> Iterator[House]:
     """Everything there is, with a garden `g` and a chat `c` in which something happened, and a scenario `tiny`."""
     settings = Settings(home=home, model="builtin", embedder="none", speed=60, turns_alone=2, seed=0)
-    journal.create(Garden(id="g", scenario=SCENARIO, sheets=SHEETS, seed=1))
+    journal.create(GardenRecord(id="g", scenario=SCENARIO, sheets=SHEETS, seed=1))
     app = hakoniwa_app(journal, settings, TOKEN, find_model=lambda: None, page=planted(home / "console"))
     with House(app) as house:
         for path, data in (

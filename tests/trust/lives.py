@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from hakoniwa.errors import UnknownName
-from hakoniwa.journal import MAIN, Garden, Journal
+from hakoniwa.journal import MAIN, GardenRecord, Journal
 from hakoniwa.journal.open import open_journal
 from hakoniwa.journal.takes import go_back, take_of
 from hakoniwa.llm import Message, Usage
@@ -175,7 +175,7 @@ def row_in(event: str) -> dict[str, Any] | None:
     return found
 
 
-def garden_at(journal: Journal, place: Place) -> Garden:
+def garden_at(journal: Journal, place: Place) -> GardenRecord:
     """The garden of a place, made if it is not there."""
     with suppress(UnknownName):
         return journal.garden(place.garden)

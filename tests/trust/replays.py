@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from hakoniwa.actor.builtin import BuiltinMind
 from hakoniwa.actor.language import LanguageMind
 from hakoniwa.app.chats import ghosts_of
-from hakoniwa.journal import Garden
+from hakoniwa.journal import GardenRecord
 from hakoniwa.journal.open import open_journal
 from hakoniwa.llm import ChatModel, Message, Usage
 from hakoniwa.play import order
@@ -130,7 +130,7 @@ async def _played(journal: Any, name: str, spec: Spec, home: Path) -> str:
     return hashlib.sha256(exported.encode()).hexdigest()
 
 
-def _garden(journal: Any, name: str, spec: Spec) -> Garden:
+def _garden(journal: Any, name: str, spec: Spec) -> GardenRecord:
     garden = shipped_garden(spec.scenario, spec.seed).model_copy(update={"id": name})
     journal.create(garden)
     return garden

@@ -12,7 +12,7 @@ from typing import Any
 from hakoniwa.app.chats import ghost_of, new_chat
 from hakoniwa.chat.lineage import ChatLine
 from hakoniwa.errors import UnknownName
-from hakoniwa.journal import MAIN, Garden, Journal
+from hakoniwa.journal import MAIN, GardenRecord, Journal
 from hakoniwa.journal.open import open_journal
 from hakoniwa.llm.ledger import Ledger
 from hakoniwa.memory.ghost import Ghost, begin_intent
@@ -129,7 +129,7 @@ def _settings(place: Place) -> Settings:
     return Settings(home=place.home, embedder="none")
 
 
-def _chat_at(journal: Journal, place: Place) -> Garden:
+def _chat_at(journal: Journal, place: Place) -> GardenRecord:
     with suppress(UnknownName):
         return journal.garden(place.garden)
     return new_chat(journal, PERSONA, place.garden)

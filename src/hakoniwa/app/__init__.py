@@ -14,7 +14,7 @@ from hakoniwa.actor.turn_prompts import Phases, TurnForm
 from hakoniwa.director.critic import ModelCritic
 from hakoniwa.director.evaluate import Director, DirectorHybrid, DirectorMinimal
 from hakoniwa.errors import UnknownName
-from hakoniwa.journal import Garden, Journal
+from hakoniwa.journal import GardenRecord, Journal
 from hakoniwa.journal.open import open_journal
 from hakoniwa.llm import ChatModel
 from hakoniwa.llm.faults import Timeouts
@@ -139,7 +139,7 @@ def new_session(
     """A new garden from a scenario; unless another mind is given, the built-in one plays it."""
     scenario, beside = scenario_at(name)
     sheets = sheets_of(scenario, beside)
-    garden = Garden(
+    garden = GardenRecord(
         id=garden_id or f"{scenario.id}-{secrets.token_hex(3)}",
         scenario=character.with_clothes(scenario, sheets).model_dump(mode="json", exclude_unset=True),
         sheets={who: sheet.model_dump(mode="json", exclude_unset=True) for who, sheet in sheets.items()},

@@ -24,7 +24,7 @@ from hakoniwa.chat.clock import Clock, Now, real_now
 from hakoniwa.errors import ModelError, UsageError
 from hakoniwa.jobs import Jobs
 from hakoniwa.jobs.purge import jobs_beside
-from hakoniwa.journal import Garden, Journal
+from hakoniwa.journal import GardenRecord, Journal
 from hakoniwa.journal.open import MEMORY
 from hakoniwa.llm import ChatModel
 from hakoniwa.memory.store import Memories
@@ -36,7 +36,7 @@ from hakoniwa.turn import Ruling
 SPOOL = "delegated"  # the folder through which tasks get to the runner
 
 
-def means_of(settings: Settings, journal: Journal, garden: Garden) -> CapabilityMeans:
+def means_of(settings: Settings, journal: Journal, garden: GardenRecord) -> CapabilityMeans:
     """What the persona of a chat may do; whatever is not configured, it cannot."""
     sheet = Character.model_validate(next(iter(garden.sheets.values())))
     return CapabilityMeans(
@@ -59,20 +59,20 @@ def delegate_of(settings: Settings) -> DelegateMeans:
     return DelegateMeans(spool=spool_of(settings), commands=settings.delegate) if settings.delegate else DelegateMeans()
 
 
-def home_garden_of(garden: Garden) -> GardenResidence | None:
+def home_garden_of(garden: GardenRecord) -> GardenResidence | None:
     """The garden in which the persona of a chat lives, if it lives in one."""
     if LIVES_IN in garden.settings:
         return GardenResidence.model_validate(garden.settings[LIVES_IN])
     return residence_of(garden)
 
 
-def _look_function(journal: Journal, garden: Garden) -> Callable[[], Sequence[str]] | None:
+def _look_function(journal: Journal, garden: GardenRecord) -> Callable[[], Sequence[str]] | None:
     """How the persona looks around there."""
     home = home_garden_of(garden)
     return partial(acts_at_hand, journal, home) if home else None
 
 
-def _act_function(journal: Journal, garden: Garden) -> Callable[[ActionOrder, str], Awaitable[Ruling]] | None:
+def _act_function(journal: Journal, garden: GardenRecord) -> Callable[[ActionOrder, str], Awaitable[Ruling]] | None:
     """How the persona acts there."""
     home = home_garden_of(garden)
     if home is None:
@@ -102,7 +102,7 @@ def policy_of(settings: Settings) -> AutonomyPolicy:
     )
 
 
-def autonomy_log_of(journal: Journal, garden: Garden, branch: str) -> AutonomyLog:
+def autonomy_log_of(journal: Journal, garden: GardenRecord, branch: str) -> AutonomyLog:
     """What the persona of a chat did by itself, up to now."""
     return AutonomyLog(journal, garden.id, branch, next(iter(garden.sheets))).follow()
 
@@ -136,7 +136,7 @@ class ChatContexts(AutonomyContexts):
     def change_sign(self) -> object:
         return self._journal.database.change_sign()
 
-    def _opened(self, garden: Garden, branch: str) -> AutonomyContext:
+    def _opened(self, garden: GardenRecord, branch: str) -> AutonomyContext:
         ghost = chat_ghost(self._journal, self._settings, garden, branch, next(iter(garden.sheets)))
         clock = Clock(ghost.memories, garden.id, branch, self._real)
         ghost.wake(clock.now())

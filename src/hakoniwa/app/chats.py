@@ -22,7 +22,7 @@ from hakoniwa.chat.lineage import CHAT, ChatLine, catch_up
 from hakoniwa.chat.reply import BuiltinRespondent, ModelRespondent, Respondent
 from hakoniwa.chat.rewriting import open_with
 from hakoniwa.errors import ModelError, PersonaMissing, UnknownName, UsageError
-from hakoniwa.journal import MAIN, Garden, GardenSummary, Journal
+from hakoniwa.journal import MAIN, GardenRecord, GardenSummary, Journal
 from hakoniwa.llm import ChatModel
 from hakoniwa.llm.find import ServerSearch, missing_model, search
 from hakoniwa.llm.reply import is_foreign
@@ -65,7 +65,7 @@ def chats(journal: Journal) -> list[GardenSummary]:
 
 def new_chat(
     journal: Journal, sheet_name: str, name: str | None = None, call_me: str | None = None, home: str | None = None
-) -> Garden:
+) -> GardenRecord:
     """A new conversation with the character of a sheet, by name or by file; or the one with a person of a garden."""
     if home is not None:
         return private_chat(journal, home, sheet_name, name, call_me)
@@ -75,7 +75,7 @@ def new_chat(
 
 def private_chat(
     journal: Journal, home: str, person: str, name: str | None = None, call_me: str | None = None
-) -> Garden:
+) -> GardenRecord:
     """The conversation with a person of a garden: there is one, for it is part of the garden's own story."""
     with closing(resumed_session(journal, garden_at(journal, home).id)) as session:
         who = session.member(person)
@@ -91,7 +91,7 @@ def private_chat(
 def chat_as(
     journal: Journal, sheet_name: str, who: str, sheet: Character, name: str | None, call_me: str | None,
     settings: Mapping[str, Any] = MappingProxyType({}),
-) -> Garden:  # fmt: skip
+) -> GardenRecord:  # fmt: skip
     """A new conversation with the character of this very sheet."""
     if call_me:
         address = {**sheet.speech.address, USER: call_me}
@@ -99,7 +99,7 @@ def chat_as(
     persona_of(sheet, language_of(sheet))
     id = name or f"chat-{who}-{secrets.token_hex(3)}"
     data = sheet.model_dump(mode="json", exclude_unset=True)
-    garden = Garden(
+    garden = GardenRecord(
         id=id,
         scenario={},
         sheets={who: fill_macros(data, call_me or "", language_of(sheet), Random(id))},
@@ -136,7 +136,7 @@ def choose_chat(
     *,
     new: bool,
     language: str,
-) -> Garden:
+) -> GardenRecord:
     """The conversation that was asked for: a named one, the last one with that persona, or a new one."""
     if home is not None and persona is not None and name is None:
         return private_chat(journal, home, persona, call_me=call_me)
@@ -158,19 +158,19 @@ def _home(chat: GardenSummary) -> str | None:
     return home
 
 
-def residence_of(chat: Garden) -> GardenResidence | None:
+def residence_of(chat: GardenRecord) -> GardenResidence | None:
     """The person of a garden whom a chat is with, if it is with one."""
     return GardenResidence.model_validate(chat.settings[PRIVATE]) if PRIVATE in chat.settings else None
 
 
-def line_of(chat: Garden, branch: str) -> ChatLine:
+def line_of(chat: GardenRecord, branch: str) -> ChatLine:
     """Where a chat is written: on its own line, or on that of the garden whose person it is with."""
     if home := residence_of(chat):
         return ChatLine(home.garden, branch, home.who, private=True)
     return ChatLine(chat.id, branch, next(iter(chat.sheets)))
 
 
-def ghost_of(journal: Journal, settings: Settings, garden: Garden, branch: str, who: str | None = None) -> Ghost:
+def ghost_of(journal: Journal, settings: Settings, garden: GardenRecord, branch: str, who: str | None = None) -> Ghost:
     """The Ghost of a character on a branch, which remembers everything up to now; of a chat, the one it is with."""
     if home := residence_of(garden):
         return ghost_of(journal, settings, journal.garden(home.garden), branch, home.who)
@@ -183,7 +183,7 @@ def ghost_of(journal: Journal, settings: Settings, garden: Garden, branch: str, 
     return chat_ghost(journal, settings, garden, branch, name)
 
 
-def chat_ghost(journal: Journal, settings: Settings, garden: Garden, branch: str, name: str) -> Ghost:
+def chat_ghost(journal: Journal, settings: Settings, garden: GardenRecord, branch: str, name: str) -> Ghost:
     """The Ghost that lives on a chat's own line."""
     sheet = Character.model_validate(garden.sheets[name])
     persona = persona_of(sheet, language_of(sheet))
@@ -193,7 +193,7 @@ def chat_ghost(journal: Journal, settings: Settings, garden: Garden, branch: str
     return Ghost(memories, garden.id, branch, name, persona, index.embedder if index else None, index, head)
 
 
-def _garden_ghost(journal: Journal, settings: Settings, garden: Garden, branch: str, who: str) -> Ghost:
+def _garden_ghost(journal: Journal, settings: Settings, garden: GardenRecord, branch: str, who: str) -> Ghost:
     """The Ghost of somebody in a garden, once all that was played has been worked into memory."""
     with closing(resumed_session(journal, garden.id, branch)) as session:
         ghosts = ghosts_of(session, settings)
@@ -252,7 +252,9 @@ def _former_embedder(settings: Settings, name: str, language: str) -> Embedder |
     return None
 
 
-def chat_of(journal: Journal, settings: Settings, found: ServerSearch, garden: Garden, branch: str = MAIN) -> Chat:
+def chat_of(
+    journal: Journal, settings: Settings, found: ServerSearch, garden: GardenRecord, branch: str = MAIN
+) -> Chat:
     """A conversation, ready to go on."""
     model = ledger_of(settings, found)
     if home := residence_of(garden):
@@ -262,7 +264,7 @@ def chat_of(journal: Journal, settings: Settings, found: ServerSearch, garden: G
 
 
 def chat_with(
-    journal: Journal, garden: Garden, ghost: Ghost, model: ChatModel | None, chooser: Chooser = "rule"
+    journal: Journal, garden: GardenRecord, ghost: Ghost, model: ChatModel | None, chooser: Chooser = "rule"
 ) -> Chat:
     """A conversation with a Ghost, for whom a model speaks or, without one, its phrasebook."""
     clock = Clock(ghost.memories, garden.id, ghost.branch)
@@ -270,7 +272,7 @@ def chat_with(
 
 
 def private_chat_in(
-    session: Session, ghosts: GardenGhosts, chat: Garden, who: str, model: ChatModel | None,
+    session: Session, ghosts: GardenGhosts, chat: GardenRecord, who: str, model: ChatModel | None,
     chooser: Chooser = "rule",
 ) -> PrivateChat:  # fmt: skip
     """A conversation with a person of a garden that is open."""

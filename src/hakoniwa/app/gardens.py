@@ -7,7 +7,7 @@ from hakoniwa.actor.character import with_clothes
 from hakoniwa.app import another_seed
 from hakoniwa.app.user_files import UserFiles
 from hakoniwa.errors import UnknownName
-from hakoniwa.journal import Garden, GardenSummary, Journal, Row
+from hakoniwa.journal import GardenRecord, GardenSummary, Journal, Row
 from hakoniwa.journal.follow import row_at
 from hakoniwa.stage.scenario import scenario_in
 from hakoniwa.turn import Value
@@ -32,11 +32,11 @@ class GardenListItem(Value):
     running: tuple[str, ...] = ()
 
 
-def new_garden(journal: Journal, shelf: UserFiles, scenario: str, seed: int | None, name: str | None) -> Garden:
+def new_garden(journal: Journal, shelf: UserFiles, scenario: str, seed: int | None, name: str | None) -> GardenRecord:
     """A garden from a scenario, before its first turn."""
     found = scenario_in(shelf.scenario(scenario))
     cast = shelf.cast(found)
-    garden = Garden(
+    garden = GardenRecord(
         id=name or f"{found.id}-{secrets.token_hex(3)}",
         scenario=_plain(with_clothes(found, cast)),
         sheets={who: _plain(sheet) for who, sheet in cast.items()},
@@ -55,7 +55,7 @@ def played_gardens(journal: Journal) -> list[GardenSummary]:
     return [one for one in journal.plates() if one.scenario]
 
 
-def garden_at(journal: Journal, id: str) -> Garden:
+def garden_at(journal: Journal, id: str) -> GardenRecord:
     """The garden of that id, or UnknownName; a chat is none."""
     found = journal.garden(id)
     if not found.scenario:

@@ -25,7 +25,7 @@ from hakoniwa.chat.rewriting import (
     take_back,
 )
 from hakoniwa.errors import HakoniwaError, JournalMovedOn, UsageError
-from hakoniwa.journal import Garden, Journal, Row
+from hakoniwa.journal import GardenRecord, Journal, Row
 from hakoniwa.journal.follow import Advanced, Follower
 from hakoniwa.llm import ChatModel
 from hakoniwa.memory.ghost import Ghost
@@ -51,8 +51,8 @@ class Chat:
     """A conversation on one line of play: it can be taken back and forked like any garden, and memory follows."""
 
     def __init__(
-        self, journal: Journal, garden: Garden, ghost: Ghost, respondent: Respondent, model: ChatModel | None, now: Now,
-        chooser: Chooser = "rule",
+        self, journal: Journal, garden: GardenRecord, ghost: Ghost, respondent: Respondent,
+        model: ChatModel | None, now: Now, chooser: Chooser = "rule",
     ) -> None:  # fmt: skip
         self.journal, self.garden, self.ghost = journal, garden, ghost
         self.respondent, self.model, self.now = respondent, model, now

@@ -34,7 +34,7 @@ from hakoniwa.cli.options import BranchOption, ChatOption, JournalOption, JsonOp
 from hakoniwa.cli.screen import Screen, printable
 from hakoniwa.cli.terminal import Terminal, as_json
 from hakoniwa.errors import ModelError, UnknownName, UsageError
-from hakoniwa.journal import MAIN, Garden, Journal
+from hakoniwa.journal import MAIN, GardenRecord, Journal
 from hakoniwa.messages import catalogue, format_time
 from hakoniwa.persona.action import ActionDecision, OnEnd
 from hakoniwa.persona.generated import Generated, unseal
@@ -62,7 +62,7 @@ class AutonomyTarget:
     """The persona a command is about, and what it lives by."""
 
     name: str
-    garden: Garden
+    garden: GardenRecord
     doings: AutonomyLog
     clock: Clock
     manners: AutonomyPolicy
@@ -241,7 +241,7 @@ def open_autonomy(settings: Settings, chat: str | None, branch: str) -> Iterator
         yield AutonomyTarget(name, garden, doings, Clock(doings.memories, garden.id, branch), policy_of(settings))
 
 
-def _chat(journal: Journal, name: str | None, branch: str) -> Garden:
+def _chat(journal: Journal, name: str | None, branch: str) -> GardenRecord:
     known = chats(journal)
     found = next((one for one in reversed(known) if name in (None, one.id)), None)
     if found is None and name is None:

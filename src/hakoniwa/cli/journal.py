@@ -17,7 +17,7 @@ from hakoniwa.cli.printer import HEADING, JsonPrinter, PlayPrinter, Printer
 from hakoniwa.cli.screen import cells, harmless_json, printable
 from hakoniwa.cli.terminal import Terminal, as_json
 from hakoniwa.errors import JournalBroken, UsageError
-from hakoniwa.journal import MAIN, Branch, Garden, GardenSummary, Journal, Row
+from hakoniwa.journal import MAIN, Branch, GardenRecord, GardenSummary, Journal, Row
 from hakoniwa.own_files import write_atomically
 from hakoniwa.play.export import to_html, to_jsonl, to_markdown
 from hakoniwa.play.highlights import highlights
@@ -200,7 +200,7 @@ def verify(
         raise typer.Exit(JournalBroken.exit_code)
 
 
-def _problems(journal: Journal, garden: Garden) -> list[str]:
+def _problems(journal: Journal, garden: GardenRecord) -> list[str]:
     """Rows of the referee alone belong to no scenario: there is no world to be refolded."""
     return problems_of(journal, garden.id) if garden.scenario else journal.check(garden.id)
 

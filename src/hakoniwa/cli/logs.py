@@ -19,7 +19,7 @@ from hakoniwa.director.next_speaker import operation_of
 from hakoniwa.director.sanitize import metrics
 from hakoniwa.errors import JournalBroken
 from hakoniwa.gm.stall import NOTICE
-from hakoniwa.journal import MAIN, CallRow, Garden
+from hakoniwa.journal import MAIN, CallRow, GardenRecord
 from hakoniwa.llm import Call
 from hakoniwa.play.plain_words import policy_told
 from hakoniwa.play.standing import turn_of
@@ -101,7 +101,7 @@ def autonomy(
 
 def played_garden(
     terminal: Terminal, garden: str | None, branch: str, journal: str | None
-) -> tuple[Garden | None, list[Turn]]:
+) -> tuple[GardenRecord | None, list[Turn]]:
     """A garden, or the one played last, and its turns; None where there is no garden yet."""
     with closing(journal_of(terminal.settings(journal=journal))) as source:
         name = garden or latest_garden(source)
@@ -120,7 +120,7 @@ def message_values(entry: LogEntry) -> LogEntry:
     return {**entry, "who": entry["speaker"]}
 
 
-def _none_or(terminal: Terminal, garden: Garden | None, lines: Iterable[str]) -> Iterable[str]:
+def _none_or(terminal: Terminal, garden: GardenRecord | None, lines: Iterable[str]) -> Iterable[str]:
     return lines if garden else [terminal.say("gardens.none")]
 
 

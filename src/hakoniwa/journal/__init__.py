@@ -16,7 +16,7 @@ MAIN = "main"
 IN_SCENARIO = ("id", "title", "language")  # what a list tells of it
 
 
-class Garden(Value):
+class GardenRecord(Value):
     """One garden before its first turn: everything a replay starts from."""
 
     id: str
@@ -90,16 +90,16 @@ class Journal(Protocol):
 
     waits: bool = True  # for a disk or a server, while others can go on
 
-    def create(self, garden: Garden) -> None:
+    def create(self, garden: GardenRecord) -> None:
         """Keep a new garden, with its branch `main`."""
 
-    def gardens(self) -> list[Garden]:
+    def gardens(self) -> list[GardenRecord]:
         """Every garden, by id."""
 
     def plates(self) -> list[GardenSummary]:
         """What a list tells of every garden that is played or talked in, by id: others keep their history here, too."""
 
-    def garden(self, id: str) -> Garden:
+    def garden(self, id: str) -> GardenRecord:
         """The garden of that id, or UnknownName with those that have a plate."""
 
     def branches(self, garden: str) -> list[Branch]:
@@ -161,12 +161,12 @@ class Journal(Protocol):
         """Let go of files and connections."""
 
 
-def has_summary(garden: Garden) -> bool:
+def has_summary(garden: GardenRecord) -> bool:
     """Whether a garden is more than a name under which somebody's history is kept."""
     return bool(garden.scenario or garden.settings)
 
 
-def summary_of(garden: Garden, branches: Sequence[Branch]) -> GardenSummary:
+def summary_of(garden: GardenRecord, branches: Sequence[Branch]) -> GardenSummary:
     """What a list tells of a garden that is at hand."""
     id, title, language = (garden.scenario.get(name) for name in IN_SCENARIO)
     return GardenSummary(

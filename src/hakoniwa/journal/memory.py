@@ -13,7 +13,7 @@ from hakoniwa.journal import (
     MAIN,
     Branch,
     CallRow,
-    Garden,
+    GardenRecord,
     GardenSummary,
     Journal,
     PurgeResult,
@@ -54,7 +54,7 @@ class MemoryJournal(Journal):
     def __init__(self, now: Clock = utc_now) -> None:
         self._now = now
         self._lock = RLock()
-        self._gardens: dict[str, Garden] = {}
+        self._gardens: dict[str, GardenRecord] = {}
         self._branches: dict[str, dict[str, Branch]] = {}
         self._rows: list[Row] = []
         self._calls: list[dict[str, Any]] = []
@@ -66,7 +66,7 @@ class MemoryJournal(Journal):
     def database(self) -> Database:
         return passing_database()
 
-    def create(self, garden: Garden) -> None:
+    def create(self, garden: GardenRecord) -> None:
         kept = as_kept(garden, garden.id)
         with self._lock:
             if garden.id in self._gardens:
@@ -74,7 +74,7 @@ class MemoryJournal(Journal):
             self._gardens[garden.id] = kept
             self._branches[garden.id] = {MAIN: Branch(name=MAIN, head=None, parent=None, turn=0)}
 
-    def gardens(self) -> list[Garden]:
+    def gardens(self) -> list[GardenRecord]:
         with self._lock:
             return [self._gardens[id] for id in sorted(self._gardens)]
 
@@ -82,7 +82,7 @@ class MemoryJournal(Journal):
         with self._lock:
             return [summary_of(one, self.branches(one.id)) for one in self.gardens() if has_summary(one)]
 
-    def garden(self, id: str) -> Garden:
+    def garden(self, id: str) -> GardenRecord:
         with self._lock:
             if id not in self._gardens:
                 known = ", ".join(one.id for one in self.gardens() if has_summary(one))

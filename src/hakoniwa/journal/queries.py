@@ -7,7 +7,7 @@ from sqlalchemy import CTE, Connection, RowMapping, Select, Table, bindparam, fu
 
 from hakoniwa.errors import JournalError, UnknownName
 from hakoniwa.gc_pause import pause_collector
-from hakoniwa.journal import IN_SCENARIO, Branch, Garden, GardenSummary, Row
+from hakoniwa.journal import IN_SCENARIO, Branch, GardenRecord, GardenSummary, Row
 from hakoniwa.journal.database import rows, run
 from hakoniwa.journal.faults import SpoiltRecord
 from hakoniwa.journal.rows import TEXTS, BranchTip, RowLink, Texts, branch_of, garden_of, link_of, row_of, summary_from
@@ -67,7 +67,7 @@ def counter_value(connection: Connection, counter: str) -> int:
     return int(found[0][0]) if found else 0
 
 
-def find_garden(connection: Connection, id: str) -> Garden:
+def find_garden(connection: Connection, id: str) -> GardenRecord:
     found = connection.execute(select(gardens).where(gardens.c.id == id)).mappings().first()
     if found is None:
         known = ", ".join(sorted(name for (name,) in rows(connection, NAMES, {})))
@@ -79,7 +79,7 @@ def garden_exists(connection: Connection, id: str) -> bool:
     return connection.execute(select(gardens.c.id).where(gardens.c.id == id)).first() is not None
 
 
-def all_gardens(connection: Connection) -> list[Garden]:
+def all_gardens(connection: Connection) -> list[GardenRecord]:
     found = [garden_of(row) for row in connection.execute(select(gardens)).mappings()]
     return sorted(found, key=lambda garden: garden.id)
 

@@ -13,7 +13,7 @@ from pydantic_core import from_json
 from sqlalchemy import RowMapping
 
 from hakoniwa.errors import JournalError
-from hakoniwa.journal import Branch, Garden, GardenSummary, Row, canonical_json
+from hakoniwa.journal import Branch, GardenRecord, GardenSummary, Row, canonical_json
 from hakoniwa.journal.faults import SpoiltRecord
 from hakoniwa.turn import Event, Value
 
@@ -143,7 +143,7 @@ def _problem(
 TEXTS = ("witnesses", "payload", "world_delta")
 
 
-def garden_columns(garden: Garden, now: datetime) -> dict[str, Any]:
+def garden_columns(garden: GardenRecord, now: datetime) -> dict[str, Any]:
     return {
         "id": garden.id,
         "seed": garden.seed,
@@ -154,10 +154,10 @@ def garden_columns(garden: Garden, now: datetime) -> dict[str, Any]:
     }
 
 
-def garden_of(found: RowMapping) -> Garden:
+def garden_of(found: RowMapping) -> GardenRecord:
     try:
         texts = {name: read_json(found[name]) for name in ("scenario", "sheets", "settings")}
-        return Garden(id=found["id"], seed=found["seed"], **texts)
+        return GardenRecord(id=found["id"], seed=found["seed"], **texts)
     except UNREADABLE as error:
         raise SpoiltRecord(f"garden {found['id']!r} cannot be read") from error
 

@@ -11,7 +11,7 @@ from hakoniwa.journal import (
     MAIN,
     Branch,
     CallRow,
-    Garden,
+    GardenRecord,
     GardenSummary,
     Journal,
     PurgeResult,
@@ -57,7 +57,7 @@ class SqlJournal(Journal):
     def engine(self) -> Engine:
         return self._database.engine
 
-    def create(self, garden: Garden) -> None:
+    def create(self, garden: GardenRecord) -> None:
         kept = as_kept(garden, garden.id)
         with self.database.writing() as connection:
             queries.take(connection, 0)
@@ -67,7 +67,7 @@ class SqlJournal(Journal):
             main = Branch(name=MAIN, head=None, parent=None, turn=0)
             connection.execute(insert(branches), branch_columns(kept.id, main))
 
-    def gardens(self) -> list[Garden]:
+    def gardens(self) -> list[GardenRecord]:
         with self.database.reading() as connection:
             return queries.all_gardens(connection)
 
@@ -75,7 +75,7 @@ class SqlJournal(Journal):
         with self.database.moment() as connection:
             return queries.all_summaries(connection)
 
-    def garden(self, id: str) -> Garden:
+    def garden(self, id: str) -> GardenRecord:
         with self.database.reading() as connection:
             return queries.find_garden(connection, id)
 

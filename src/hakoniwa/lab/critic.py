@@ -10,7 +10,7 @@ from pydantic import TypeAdapter
 
 from hakoniwa.director.critic import AXES, BEFORE, ScoredLine, ask_scores
 from hakoniwa.errors import ModelError
-from hakoniwa.journal import Garden
+from hakoniwa.journal import GardenRecord
 from hakoniwa.lab.conditions import ledger_for
 from hakoniwa.lab.results import Calibration, ModelSpec, Scoring, TurnRow
 from hakoniwa.llm import ChatModel
@@ -79,7 +79,7 @@ def correct_score(score: float, fit: Calibration) -> float:
 
 
 async def score_rows(
-    rows: Sequence[TurnRow], garden: Garden, model: Ledger, calibration: Sequence[Calibration]
+    rows: Sequence[TurnRow], garden: GardenRecord, model: Ledger, calibration: Sequence[Calibration]
 ) -> tuple[TurnRow, ...]:
     """The rows of a run with a model's scores; where it gives none that can be used, there is none."""
     fits = {one.axis: one for one in calibration}
@@ -92,7 +92,7 @@ async def score_rows(
     return tuple(found)
 
 
-def _row_line(rows: Sequence[TurnRow], place: int, garden: Garden) -> ScoredLine:
+def _row_line(rows: Sequence[TurnRow], place: int, garden: GardenRecord) -> ScoredLine:
     """A line with what came before it, who says it, and what is there."""
     row, earlier = rows[place], rows[max(0, place - BEFORE) : place]
     return ScoredLine(

@@ -17,7 +17,7 @@ from time import perf_counter
 from typing import Protocol
 
 from hakoniwa.errors import UsageError
-from hakoniwa.journal import MAIN, CallRow, Garden, Journal
+from hakoniwa.journal import MAIN, CallRow, GardenRecord, Journal
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.journal.open import open_journal
 from hakoniwa.lab.conditions import ledger_for, mind_for
@@ -38,7 +38,7 @@ class RunJob(Value):
 
     spec: Spec
     key: RunKey
-    garden: Garden
+    garden: GardenRecord
     settings: Settings
     calibration: tuple[Calibration, ...] = ()
 
@@ -104,7 +104,7 @@ async def _play_turns(trial: Trial, turns: int) -> str | None:
 class LabJournal:
     """A journal beside the run files; what is in it follows from them."""
 
-    def __init__(self, path: Path, gardens: Mapping[str, Garden]) -> None:
+    def __init__(self, path: Path, gardens: Mapping[str, GardenRecord]) -> None:
         self.gardens = gardens
         self._journal = open_journal(f"sqlite:///{path}")
         self._filled = {one.id: _has_rows(self._journal, one.id) for one in self._journal.gardens()}

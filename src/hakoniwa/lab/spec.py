@@ -13,7 +13,7 @@ from pydantic import Field, field_validator, model_validator
 from hakoniwa.actor.character import with_clothes
 from hakoniwa.app import scenario_at, sheets_of
 from hakoniwa.errors import ScenarioError, UsageError
-from hakoniwa.journal import Garden, canonical_json
+from hakoniwa.journal import GardenRecord, canonical_json
 from hakoniwa.lab.results import (
     Acts,
     Arm,
@@ -103,7 +103,7 @@ class Plan(Value):
     """A spec with nothing left open, and the garden every scenario starts from."""
 
     spec: Spec
-    gardens: dict[str, Garden]
+    gardens: dict[str, GardenRecord]
 
 
 def read_plan(path: Path, profile: Profile | None = None) -> Plan:
@@ -138,10 +138,10 @@ def plan_of(written: SpecFile, beside: Path, profile: Profile | None = None) -> 
     return Plan(spec=spec, gardens=gardens)
 
 
-def _garden_of(name: str, beside: Path) -> Garden:
+def _garden_of(name: str, beside: Path) -> GardenRecord:
     scenario, folder = scenario_at(str(beside / name) if name.endswith((".yaml", ".yml", ".xml")) else name)
     sheets = sheets_of(scenario, folder)
-    return Garden(
+    return GardenRecord(
         id=scenario.id,
         scenario=with_clothes(scenario, sheets).model_dump(mode="json", exclude_unset=True),
         sheets={who: sheet.model_dump(mode="json", exclude_unset=True) for who, sheet in sheets.items()},
@@ -194,7 +194,7 @@ def _variants_for(model: ModelSpec, variants: tuple[Variant, ...]) -> list[Varia
     )
 
 
-def garden_for(key: RunKey, gardens: Mapping[str, Garden]) -> Garden:
+def garden_for(key: RunKey, gardens: Mapping[str, GardenRecord]) -> GardenRecord:
     """The garden of a run: its scenario's, under the run's own name and from its seed."""
     return gardens[key.scenario].model_copy(update={"id": key.id, "seed": key.seed})
 
@@ -234,7 +234,7 @@ def _code(package: Path) -> Iterator[Path]:
     yield from (path for path in (package / "lexicon").glob("*.yaml") if not path.name.startswith("messages."))
 
 
-def _played_data(garden: Garden) -> dict[str, Any]:
+def _played_data(garden: GardenRecord) -> dict[str, Any]:
     return {"scenario": garden.scenario, "sheets": garden.sheets}
 
 

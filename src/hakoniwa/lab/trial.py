@@ -16,7 +16,7 @@ from hakoniwa.errors import ModelError
 from hakoniwa.gm.history import History
 from hakoniwa.gm.stall import moves_world
 from hakoniwa.gm.step import GMStep
-from hakoniwa.journal import Garden, Journal
+from hakoniwa.journal import GardenRecord, Journal
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.lab.absent_words import absent_words
 from hakoniwa.lab.axes import LINES, LineContext, five_axes
@@ -127,8 +127,9 @@ class Trial:
 
     @classmethod
     def of(
-        cls, arm: Arm, variant: Variant, garden: Garden, mind: Mind, journal: Journal, critic: ChatModel | None = None
-    ) -> "Trial":
+        cls, arm: Arm, variant: Variant, garden: GardenRecord, mind: Mind, journal: Journal,
+        critic: ChatModel | None = None,
+    ) -> "Trial":  # fmt: skip
         """A garden in one arm; a critic scores what is played in it."""
         journal.create(garden)
         book = Session(journal, garden, mind)
@@ -146,7 +147,7 @@ class Trial:
         await self.book.aclose()
 
 
-def _character_session(garden: Garden, mind: Mind) -> Session:
+def _character_session(garden: GardenRecord, mind: Mind) -> Session:
     journal = MemoryJournal()
     journal.create(garden)
     return Session(journal, garden, mind)

@@ -20,7 +20,7 @@ from hakoniwa.director.direct import direct
 from hakoniwa.errors import JournalMovedOn, UsageError
 from hakoniwa.gm.act import Act, stage_direction
 from hakoniwa.gm.pieces import take_apart
-from hakoniwa.journal import Garden
+from hakoniwa.journal import GardenRecord
 from hakoniwa.llm import ChatModel
 from hakoniwa.memory.recall import Chooser
 from hakoniwa.messages import say
@@ -70,7 +70,7 @@ class PrivateChat(Chat):
     Nothing else may be done in the session meanwhile."""
 
     def __init__(
-        self, session: Session, ghosts: GardenGhosts, who: str, door: Garden, respondent: Respondent,
+        self, session: Session, ghosts: GardenGhosts, who: str, door: GardenRecord, respondent: Respondent,
         model: ChatModel | None, chooser: Chooser = "rule",
     ) -> None:  # fmt: skip
         self.session, self.ghosts, self.who = session, ghosts, who

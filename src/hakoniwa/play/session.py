@@ -13,7 +13,7 @@ from hakoniwa.actor.view import CharacterView
 from hakoniwa.actor.window import Transcript
 from hakoniwa.director.evaluate import Director, DirectorMinimal
 from hakoniwa.errors import UnknownName, UsageError
-from hakoniwa.journal import MAIN, Garden, Journal, Row
+from hakoniwa.journal import MAIN, GardenRecord, Journal, Row
 from hakoniwa.pack import pack
 from hakoniwa.play.standing import turn_of
 from hakoniwa.play.state_hash import WorldHasher
@@ -61,7 +61,7 @@ class Session:
     What is done here is done on the `standing` at its head; what others write meanwhile keeps it from being written."""
 
     def __init__(
-        self, journal: Journal, garden: Garden, mind: Mind, branch: str = MAIN, timeline: Timeline | None = None
+        self, journal: Journal, garden: GardenRecord, mind: Mind, branch: str = MAIN, timeline: Timeline | None = None
     ) -> None:
         self.journal, self.garden, self.mind = journal, garden, mind
         self.timeline = timeline or Timeline(journal, garden, branch)

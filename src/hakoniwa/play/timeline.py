@@ -18,7 +18,7 @@ from hakoniwa.actor.character import Character
 from hakoniwa.actor.mind import MindState, Mood
 from hakoniwa.errors import UnknownName, UsageError
 from hakoniwa.gc_pause import pause_collector
-from hakoniwa.journal import MAIN, Garden, Journal, Row
+from hakoniwa.journal import MAIN, GardenRecord, Journal, Row
 from hakoniwa.journal.follow import Advanced, Follower, Rewound, shared_places
 from hakoniwa.play.script import ScriptEntry, ScriptReader
 from hakoniwa.play.standing import LATELY, GardenState, turn_of
@@ -208,7 +208,7 @@ class Checkpoint:
         return replace(self, state=state)
 
 
-def _played_sheet(garden: Garden, who: str, language: str) -> Character:
+def _played_sheet(garden: GardenRecord, who: str, language: str) -> Character:
     """The sheet of somebody in a garden, its macros filled in."""
     dice = Random(f"{garden.seed}/{who}")
     return Character.model_validate(fill_macros(garden.sheets[who], "", language, dice))
@@ -217,7 +217,7 @@ def _played_sheet(garden: Garden, who: str, language: str) -> Character:
 class Timeline:
     """The rows of a branch, and where the garden stood after each of them; `now` is where it stands."""
 
-    def __init__(self, journal: Journal, garden: Garden, branch: str = MAIN) -> None:
+    def __init__(self, journal: Journal, garden: GardenRecord, branch: str = MAIN) -> None:
         self.journal, self.garden, self.branch = journal, garden, branch
         self.scenario = Scenario.model_validate(garden.scenario)
         self.cast = {who: _played_sheet(garden, who, self.scenario.language) for who in garden.sheets}

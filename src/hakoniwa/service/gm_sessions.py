@@ -22,7 +22,7 @@ from hakoniwa.errors import HakoniwaError, JournalError, JournalMovedOn
 from hakoniwa.gm.history import History, PastTurn
 from hakoniwa.gm.request import GMStepRequest, step_for
 from hakoniwa.gm.second import GivenAnswers, answers_for
-from hakoniwa.journal import MAIN, Garden, Journal, Row
+from hakoniwa.journal import MAIN, GardenRecord, Journal, Row
 from hakoniwa.journal.follow import row_at, rows_after
 from hakoniwa.llm import ChatModel
 from hakoniwa.messages import tell
@@ -296,7 +296,7 @@ class GMSessions:
 
     def _create(self, garden: str) -> None:
         try:
-            self.journal.create(Garden(id=garden, scenario={}, sheets={}, seed=0))
+            self.journal.create(GardenRecord(id=garden, scenario={}, sheets={}, seed=0))
         except JournalError as error:
             if error.key != "journal.garden-exists":  # it was opened before, and nothing came of it
                 raise

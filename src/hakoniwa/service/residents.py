@@ -14,7 +14,7 @@ from hakoniwa.chat.chat import Chat
 from hakoniwa.chat.clock import Clock
 from hakoniwa.chat.lineage import catch_up
 from hakoniwa.errors import HakoniwaError, UsageError
-from hakoniwa.journal import Garden, Journal
+from hakoniwa.journal import GardenRecord, Journal
 from hakoniwa.journal.follow import branch_head
 from hakoniwa.llm import ChatModel
 from hakoniwa.memory.ghost import Ghost
@@ -37,7 +37,7 @@ class OpenGhost:
     """One Ghost, whoever speaks for it, and what it is doing."""
 
     def __init__(
-        self, journal: Journal, garden: Garden, open_ghost: GhostOpener, find_model: FindModel,
+        self, journal: Journal, garden: GardenRecord, open_ghost: GhostOpener, find_model: FindModel,
         chooser: Chooser = "rule",
     ) -> None:  # fmt: skip
         self.journal, self.garden, self.chooser = journal, garden, chooser
@@ -152,7 +152,9 @@ class OpenGhost:
 class OpenPrivateGhost(OpenGhost):
     """The Ghost of a person of a garden, for a chat with them: it is spoken with in the garden as it is open here."""
 
-    def __init__(self, gardens: LiveGardens, chat: Garden, home: GardenResidence, open_ghost: GhostOpener) -> None:
+    def __init__(
+        self, gardens: LiveGardens, chat: GardenRecord, home: GardenResidence, open_ghost: GhostOpener
+    ) -> None:
         super().__init__(gardens.journal, chat, open_ghost, gardens.find_model, gardens.settings.recall)
         self._gardens, self._home = gardens, home
         self._session: Session | None = None
@@ -187,13 +189,13 @@ class OpenGhosts:
         self._gardens = gardens
         self._kept: OpenCache[GhostKey, OpenGhost] = OpenCache(OPEN_GHOSTS)
 
-    async def at(self, garden: Garden, branch: str, who: str | None = None) -> OpenGhost:
+    async def at(self, garden: GardenRecord, branch: str, who: str | None = None) -> OpenGhost:
         """The Ghost of somebody on a branch, opened if it is not."""
         name, home = who or next(iter(garden.sheets)), residence_of(garden)
         key = (home.garden if home else garden.id, branch, name, garden.id)
         return await self._kept.at(key, partial(self._opened, garden, branch, name))
 
-    async def _opened(self, garden: Garden, branch: str, who: str) -> OpenGhost:
+    async def _opened(self, garden: GardenRecord, branch: str, who: str) -> OpenGhost:
         open_ghost = partial(ghost_of, self.journal, self.settings, garden, branch, who)
         if home := residence_of(garden):
             return await asyncio.to_thread(OpenPrivateGhost, self._gardens, garden, home, open_ghost)

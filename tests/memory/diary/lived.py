@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from hakoniwa.chat.lineage import CHAT, witness_memories
-from hakoniwa.journal import MAIN, Garden, Journal
+from hakoniwa.journal import MAIN, GardenRecord, Journal
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.memory.embedding import Embedder
 from hakoniwa.memory.embedding.filling import reembed
@@ -42,7 +42,7 @@ class Diarist:
 
 
 def _written(journal: Journal, diary: list[Page]) -> Mapping[int, int]:
-    journal.create(Garden(id=GARDEN, scenario={}, sheets={}, seed=0, settings={"kind": CHAT}))
+    journal.create(GardenRecord(id=GARDEN, scenario={}, sheets={}, seed=0, settings={"kind": CHAT}))
     events = [
         Event(kind=CHAT, turn=turn, origin="user", witnesses=(WHO,), payload=_payload(page))
         for turn, page in enumerate(diary, start=1)

@@ -29,7 +29,7 @@ from hakoniwa.cli.printer import JsonPrinter, PlayPrinter, state_line
 from hakoniwa.cli.screen import printable
 from hakoniwa.cli.terminal import Terminal
 from hakoniwa.errors import HakoniwaError, JournalError, JournalMovedOn, UnknownName, UsageError
-from hakoniwa.journal import MAIN, Branch, Garden, Journal
+from hakoniwa.journal import MAIN, Branch, GardenRecord, Journal
 from hakoniwa.llm.find import ServerSearch
 from hakoniwa.play.loop import next_turn, play, resume
 from hakoniwa.play.session import Mind, Session
@@ -98,7 +98,7 @@ def newest_branch(branches: list[Branch]) -> Branch:
     return max(branches, key=lambda one: (one.head or 0, one.parent is not None))
 
 
-def _has_changed(garden: Garden, scenario: Scenario, beside: Path) -> bool:
+def _has_changed(garden: GardenRecord, scenario: Scenario, beside: Path) -> bool:
     """Whether the files the garden was made from say something else today."""
     sheets = {who: _plain(sheet) for who, sheet in sheets_of(scenario, beside).items()}
     return garden.scenario != _plain(scenario) or garden.sheets != sheets

@@ -13,7 +13,7 @@ from hakoniwa.app.user_files import UserFiles, has_portrait, sheet_at
 from hakoniwa.chat.chat import Chat
 from hakoniwa.chat.lineage import CHAT
 from hakoniwa.errors import UnknownName
-from hakoniwa.journal import MAIN, Branch, Garden, Journal, Row
+from hakoniwa.journal import MAIN, Branch, GardenRecord, Journal, Row
 from hakoniwa.journal.takes import take_of
 from hakoniwa.memory.ghost import Ghost
 from hakoniwa.memory.store import MemoryScope, VisibleRows
@@ -216,7 +216,7 @@ async def answer_response(
     return answer_stream(answering, goes_on)
 
 
-def chat_at(journal: Journal, id: Id) -> Garden:
+def chat_at(journal: Journal, id: Id) -> GardenRecord:
     """The chat of that id, or UnknownName; a garden is none."""
     found = journal.garden(id)
     if found.settings.get("kind") != CHAT:
@@ -236,7 +236,7 @@ def _summaries(journal: Journal, shelf: UserFiles, limit: int) -> list[ChatSumma
     return [_summary(journal, shelf, journal.garden(one.id)) for one in chats(journal)[: -limit - 1 : -1]]
 
 
-def _summary(journal: Journal, shelf: UserFiles, garden: Garden) -> ChatSummary:
+def _summary(journal: Journal, shelf: UserFiles, garden: GardenRecord) -> ChatSummary:
     line = line_of(garden, MAIN)
     branches = journal.branches(line.garden)
     head = next(one.head for one in branches if one.name == MAIN)

@@ -15,7 +15,7 @@ from hakoniwa.app.gardens import played_gardens
 from hakoniwa.app.user_files import UserFiles, sheet_at
 from hakoniwa.chat.chat import Chat, check_text
 from hakoniwa.errors import HakoniwaError, ModelUnavailable, UnknownName
-from hakoniwa.journal import MAIN, Garden, Journal
+from hakoniwa.journal import MAIN, GardenRecord, Journal
 from hakoniwa.llm import ChatModel, Message, join_stream
 from hakoniwa.persona.generated import Generated
 from hakoniwa.service.answering import AnswerPiece, AnswerTask, AnswerTasks
@@ -175,7 +175,7 @@ def _require(journal: Journal, shelf: UserFiles, model: str) -> None:
         raise UnknownName("unknown.model", name=model) from None
 
 
-def _chat_of(journal: Journal, shelf: UserFiles, asked: CompletionRequest) -> Garden:
+def _chat_of(journal: Journal, shelf: UserFiles, asked: CompletionRequest) -> GardenRecord:
     """The chat that a model is: a chat by its name, or the one that clients have with a character, begun if it is not;
     every `user` has one of their own."""
     if asked.model.startswith(CHATS):
