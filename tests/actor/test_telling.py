@@ -9,7 +9,7 @@ from hakoniwa.actor.telling import offered_speech_acts, spoken_line
 from hakoniwa.gm.telling import facts_in, thing_asked_for
 from hakoniwa.play.session import Session
 from hakoniwa.turn import SpeechVerb
-from tests.gardens import garden_of, opened
+from tests.gardens import garden_of, opened, played
 from tests.play.test_hearsay import WORLD, turns
 
 WANTS_RING = {"name": "指輪がほしい", "kind": "gain", "strength": 0.9, "urgency": 0.9, "goal": {"holding": "指輪"}}
@@ -19,7 +19,7 @@ DISLIKE = {"trust": -1, "warmth": -1}
 
 def session(**sheets: dict[str, Any]) -> Session:
     garden = garden_of(WORLD, sheets, language="ja")
-    knows = {"甲": ["指輪", "棚", "箱"]}
+    knows = {"甲": ["指輪", "棚", "箱"], "乙": ["箱"]}
     cast = {who: {"sheet": who, "knows": knows.get(who, "here")} for who in WORLD["characters"]}
     return opened(garden.model_copy(update={"scenario": {**garden.scenario, "cast": cast}}))
 
@@ -87,3 +87,11 @@ def test_what_is_said_can_be_read_again(polite: bool) -> None:
 )
 def test_what_is_asked_for(line: str, subject: str | None) -> None:
     assert thing_asked_for(line, session().world) == subject
+
+
+def test_who_is_told_what_is_not_so_looks_and_knows_it() -> None:
+    garden = session(乙={"desires": [WANTS_RING]})
+    turns(garden, ("甲", "「指輪は箱の中にある」"))
+    done = [one.thought.intention for one in played(garden, 9) if one.speaker == "乙"]
+    assert done[:2] == ["(MOVE: 納戸)", "(OPEN: 箱)"]
+    assert [one.false for one in garden.standing.beliefs["乙"].claims] == [True]

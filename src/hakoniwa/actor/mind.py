@@ -330,14 +330,19 @@ def _look_first(view: CharacterView, state: MindState, found: list[Act], desire:
     careful = suspicious or view.character.personality.conscientiousness >= CAREFUL
     if careful and unknown and first.verb.id == "OPEN":
         return [Act(verb_of("INSPECT"), first.target)], "inspect"
-    return _first_acts(found), "direct"
+    return _first_acts(view, found), "direct"
 
 
-def _first_acts(found: list[Act]) -> list[Act]:
-    """One act, or two that belong together: take it and use it, open it and take from it."""
+def _first_acts(view: CharacterView, found: list[Act]) -> list[Act]:
+    """One act, or two that belong together: take it and use it, open it and take from it. What one was only told of is
+    not taken before it is seen."""
     first, *rest = found
     joined = rest and first.verb.id in ("GET", "OPEN", "UNLOCK") and rest[0].verb.id != "MOVE"
-    return [first, rest[0]] if joined else [first]
+    return [first, rest[0]] if joined and not _is_hearsay(view, rest[0].target) else [first]
+
+
+def _is_hearsay(view: CharacterView, name: str | None) -> bool:
+    return name in view.believed.props and name not in view.belief.props
 
 
 def _seek_company(view: CharacterView, wanted: str) -> tuple[list[Act], str] | None:
@@ -355,7 +360,7 @@ def _seek_company(view: CharacterView, wanted: str) -> tuple[list[Act], str] | N
 
 def _try_other_means(view: CharacterView, state: MindState, desire: Desire, aim: Aim) -> tuple[list[Act], str] | None:
     """No way is known: try it plainly once, then by other means as long as the will lasts, none of them twice."""
-    hearsay = aim.target in view.believed.props and aim.target not in view.belief.props
+    hearsay = _is_hearsay(view, aim.target)
     barrier = None if hearsay else obstacle(aim, view.believed, view.who)  # what one only heard of calls for a search
     known = [one for one in sources(aim, view.believed) if thing(view.believed, one)]
     if barrier is None and known and not hearsay and not lacks_tool(aim, view.believed):
