@@ -100,8 +100,8 @@ def test_an_ended_garden_says_so_when_it_is_opened_again_and_offers_commands_tha
     assert run("replay", "mine", "--json").out == rows
     assert "この箱庭は結末を迎えています。" in again
     offers = [line[line.index("hakoniwa ") :] for line in again.splitlines() if " hakoniwa " in line]
-    assert [offer.split()[1] for offer in offers] == ["play", "branch", "replay", "play", "play"]
-    for offer in offers[:4]:
+    assert [offer.split()[1] for offer in offers] == ["play", "branch", "play", "replay", "play", "play"]
+    for offer in offers[:5]:
         assert run(*shlex.split(offer)[1:]).code == 0, offer
 
 

@@ -84,6 +84,65 @@ def test_it_ends_with_its_goal() -> None:
     assert session.rows[-1].event.payload == {"reason": "goal", "text": "風が入ってきた。"}
 
 
+ACTS = [
+    {"id": "first", "title": "窓のこちら"},
+    {
+        "id": "second",
+        "title": "風",
+        "text": "第二幕。窓が開いた。",
+        "opens": {"state": {"窓": "open"}},
+        "delta": [{"op": "replace", "path": "/meta/tension", "value": "High"}],
+    },
+    {"id": "third", "title": "箱", "text": "第三幕。", "opens": {"holding": "箱"}},
+]
+GRABBED = {
+    "id": "grabbed",
+    "holding": "箱",
+    "told": "箱は渡さない。",
+    "epilogue": "三人はそれきり会わなかった。",
+    "next": "sequel",
+}
+LEFT = {"id": "left", "at": "庭", "who": "楓", "when": {"after": "second"}, "told": "楓は庭へ出た。"}
+
+
+def test_acts_open_in_their_order_when_their_goals_come_true() -> None:
+    session = garden(["(GET: 箱)", QUIET, "(OPEN: 窓)", QUIET], acts=ACTS)
+    played(session, 3)
+    assert session.standing.rung == ["first", "second"]  # the third waits for it, though the box is held
+    assert session.world.meta.tension == "High"
+    played(session, 1)
+    assert session.standing.rung == ["first", "second", "third"]
+    assert [entry.text for entry in script_of(session.scenario.world, session.rows) if entry.kind == "incident"] == [
+        "第二幕。窓が開いた。",
+        "第三幕。",
+    ]
+
+
+def test_of_several_endings_the_first_whose_goal_has_come_true_is_told() -> None:
+    session = garden(["(GET: 箱)", QUIET], endings=[LEFT, GRABBED])
+    played(session)
+    told = "箱は渡さない。\n三人はそれきり会わなかった。"
+    assert session.rows[-1].event.payload == {"reason": "goal", "text": told, "ending": "grabbed", "next": "sequel"}
+    assert session.standing.next_scenario == "sequel"
+
+
+def test_an_ending_counts_in_its_act_and_for_whom_it_names() -> None:
+    session = garden(["(MOVE: 庭)", "(MOVE: 庭)", "(OPEN: 窓)", QUIET], acts=ACTS, endings=[LEFT])
+    assert len(played(session)) == 3  # with the window open, somebody who was out there all along has left
+    assert session.standing.endings == ["left"]
+
+
+def test_one_may_go_on_from_an_ending_to_another() -> None:
+    session = garden(
+        ["(GET: 箱)", "(OPEN: 窓)", "(MOVE: 庭)", "(MOVE: 庭)", "(MOVE: 庭)", QUIET], endings=[GRABBED, LEFT], acts=ACTS
+    )
+    assert len(played(session)) == 1
+    asyncio.run(resume(session))
+    played(session, 12)
+    assert session.standing.endings[0] == "grabbed"
+    assert session.standing.endings.count("grabbed") == 1
+
+
 def test_it_ends_when_nobody_is_left_to_speak() -> None:
     session = garden([QUIET])
     asyncio.run(session.open())

@@ -97,9 +97,17 @@ def _scenario_oversights(scenario: Scenario, known: "KnownNames", document: Docu
         for key, details in known.strange(desire.goal):
             more = {"who": who, "desire": desire.name, **details}
             yield Oversight(document.file, document.line(at), key, more)
+    for at, goal in _goals_of(scenario):
+        for key, details in known.strange(goal):
+            yield Oversight(document.file, document.line(at), key.replace("unknown", "goal"), details)
+
+
+def _goals_of(scenario: Scenario) -> Iterator[tuple[Key, Goal]]:
+    """What opens acts and ends the garden."""
     if scenario.goal:
-        for key, details in known.strange(scenario.goal):
-            yield Oversight(document.file, document.line(("goal",)), key.replace("unknown", "goal"), details)
+        yield ("goal",), scenario.goal
+    yield from ((("endings", place), one) for place, one in enumerate(scenario.endings))
+    yield from ((("acts", place, "opens"), one.opens) for place, one in enumerate(scenario.acts))
 
 
 def _needs(scenario: Scenario, known: "KnownNames", document: Document) -> Iterator[Oversight]:
@@ -118,9 +126,10 @@ def _desires_of(scenario: Scenario) -> Iterator[tuple[Key, str, Desire]]:
             yield ("cast", who, "desires", place), who, desire
     for place, urge in enumerate(scenario.opening.urges):
         yield ("opening", "urges", place), "opening", urge
-    for number, incident in enumerate(scenario.incidents):
-        for place, urge in enumerate(incident.urges):
-            yield ("incidents", number, "urges", place), incident.id, urge
+    for section, happenings in (("acts", scenario.acts), ("incidents", scenario.incidents)):
+        for number, incident in enumerate(happenings):
+            for place, urge in enumerate(incident.urges):
+                yield (section, number, "urges", place), incident.id, urge
 
 
 class KnownNames:
@@ -129,7 +138,7 @@ class KnownNames:
     def __init__(self, scenario: Scenario) -> None:
         world = scenario.world
         self.things = {name for name, prop in world.props.items()} | set(_makeable_things(world.props.values()))
-        for incident in scenario.incidents:
+        for incident in scenario.happenings:
             for operation in incident.delta:
                 steps = operation.path.split("/")
                 if operation.op == "add" and steps[1] == "props" and len(steps) == 3:

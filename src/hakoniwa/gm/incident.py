@@ -6,22 +6,30 @@ from random import Random
 from hakoniwa.errors import WorldError
 from hakoniwa.gm.change import appear, note, set_state
 from hakoniwa.stage.patch import apply
-from hakoniwa.stage.scenario import Incident, Scenario
+from hakoniwa.stage.scenario import Incident, Scenario, When
 from hakoniwa.stage.world import UnplacedProp, WorldState, next_states, thing
 from hakoniwa.turn import PatchOp, Process
 
 
 def ready(incident: Incident, world: WorldState, rung: Sequence[str]) -> bool:
     """Whether an incident may come now: its condition holds, and it has not come if it comes only once."""
-    when = incident.when
     return (
         not (incident.once and incident.id in rung)
-        and (not when.label or world.time.label in when.label)
+        and is_time(incident.when, world, rung)
+        and _applies(incident, world)
+    )
+
+
+def is_time(when: When, world: WorldState, rung: Sequence[str]) -> bool:
+    """Whether everything that a condition names is so."""
+    return (
+        (not when.label or world.time.label in when.label)
         and (not when.weather or world.meta.weather in when.weather)
         and world.time.turn >= when.after_turn
         and all(name in world.props and word in world.props[name].state for name, word in when.state.items())
         and (when.at is None or any(figure.location == when.at for figure in world.characters.values()))
-        and _applies(incident, world)
+        and all(one in rung for one in when.after)
+        and not any(one in rung for one in when.before)
     )
 
 
@@ -63,7 +71,7 @@ def where_it_happens(incident: Incident, world: WorldState) -> frozenset[str] | 
 
 def incident_delta(incident: Incident) -> tuple[PatchOp, ...]:
     """What an incident does to the world."""
-    return (*incident.delta, note(incident.text))
+    return (*incident.delta, *([note(incident.text)] if incident.text else ()))
 
 
 def finish_process(world: WorldState, process: Process) -> tuple[tuple[PatchOp, ...], str]:

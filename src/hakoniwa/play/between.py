@@ -1,15 +1,24 @@
 """Between turns: the clock moves, what was under way is finished, and incidents happen."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from hakoniwa.actor.plan import deed_done, holds_true
 from hakoniwa.gm.act import Act
-from hakoniwa.gm.incident import chance_incident, draw_incident, finish_process, incident_delta, where_it_happens
+from hakoniwa.gm.incident import (
+    chance_incident,
+    draw_incident,
+    finish_process,
+    incident_delta,
+    is_time,
+    ready,
+    where_it_happens,
+)
 from hakoniwa.gm.stall import COOLDOWN, STUCK
 from hakoniwa.pack import verb_of
 from hakoniwa.play.session import Session
 from hakoniwa.play.standing import changes_world
-from hakoniwa.stage.scenario import Incident
+from hakoniwa.stage.goal import Goal
+from hakoniwa.stage.scenario import Ending, Incident, StoryAct
 from hakoniwa.stage.status import status_delta
 from hakoniwa.stage.world import WorldState, people_in
 from hakoniwa.turn import Event, PatchOp, Turn
@@ -33,12 +42,17 @@ def follow_up_events(session: Session, turn: Turn, event: Event) -> Iterator[Eve
         yield done
     denied = 0 if turn.take.ruling.allowed else session.standing.denied_row + 1
     incident, cause = _incident(session, world, turn, changes_world(event), denied)
+    rung = list(session.standing.rung)
     if incident:
-        yield ring(incident, world, turn.number, cause)
-    if session.scenario.goal and goal_reached(session, world, turn):
-        yield _end(session, turn, "goal", session.scenario.goal.told)
+        yield (came := ring(incident, world, turn.number, cause))
+        world, rung = session.after(world, came.world_delta), [*rung, incident.id]
+    if act := next_act(session, world, rung, turn):
+        yield (came := ring(act, world, turn.number, "act"))
+        world, rung = session.after(world, came.world_delta), [*rung, act.id]
+    if ending := reached_ending(session, world, rung, turn):
+        yield _end(session, turn, "goal", **_curtain(ending))
     elif denied >= DENIALS_END:
-        yield _end(session, turn, "denials", "")
+        yield _end(session, turn, "denials")
 
 
 def _body_events(world: WorldState, turn: Turn, minutes: int) -> Iterator[Event]:
@@ -64,8 +78,16 @@ def _finish_processes(session: Session, world: WorldState, turn: Turn) -> Iterat
             )
 
 
-def _end(session: Session, turn: Turn, reason: str, text: str) -> Event:
-    payload = {"reason": reason, "text": text}
+def _curtain(ending: Ending) -> dict[str, str]:
+    """How an ending is told, and what it leads to."""
+    told = "\n".join(part.strip() for part in (ending.told, ending.epilogue) if part)
+    named = "" if ending.id == "goal" else ending.id
+    details = {"ending": named, "title": ending.title, "next": ending.next}
+    return {"text": told, **{key: words for key, words in details.items() if words}}
+
+
+def _end(session: Session, turn: Turn, reason: str, **details: str) -> Event:
+    payload = {"reason": reason, "text": "", **details}
     return Event(kind="end", turn=turn.number, origin="gm", witnesses=session.everyone(), payload=payload)
 
 
@@ -120,13 +142,27 @@ def ring(incident: Incident, world: WorldState, turn: int, cause: str = "user") 
     )
 
 
-def goal_reached(session: Session, world: WorldState, turn: Turn) -> bool:
-    """Whether the garden's goal has come true for somebody."""
-    goal = session.scenario.goal
-    if goal is None:
-        return False
+def next_act(session: Session, world: WorldState, rung: Sequence[str], turn: Turn) -> StoryAct | None:
+    """The act that opens now; nothing opens before the one that comes before it."""
+    act = next((one for one in session.scenario.acts if one.id not in rung), None)
+    opens = act is not None and ready(act, world, rung) and came_true(act.opens, world, turn)
+    return act if opens else None
+
+
+def reached_ending(session: Session, world: WorldState, rung: Sequence[str], turn: Turn) -> Ending | None:
+    """The ending that is reached now; one that the garden went on from is not reached again."""
+    for ending in session.scenario.all_endings:
+        fresh = ending.id not in session.standing.endings and is_time(ending.when, world, rung)
+        if fresh and came_true(ending, world, turn, ending.who):
+            return ending
+    return None
+
+
+def came_true(goal: Goal, world: WorldState, turn: Turn, who: Sequence[str] = ()) -> bool:
+    """Whether a goal has come true for one of these (none named: for anybody), by this turn if it asks for a deed."""
+    people = who or tuple(world.characters)
     if goal.did:
-        return turn.take.ruling.allowed and deed_done(
-            goal.did, [Act(verb_of(verb), target) for verb, target in turn.deeds]
-        )
-    return any(holds_true(goal, world, who) for who in world.characters)
+        acts = [Act(verb_of(verb), target) for verb, target in turn.deeds]
+        done = turn.take.ruling.allowed and turn.speaker in people and deed_done(goal.did, acts)
+        return done and holds_true(goal.with_field("did", None), world, turn.speaker)
+    return any(holds_true(goal, world, one) for one in people)

@@ -33,7 +33,7 @@ class MomentReader:
 
     def __init__(self, scenario: Scenario) -> None:
         self.scenario = scenario
-        self.urges = {one.id: one.urges for one in scenario.incidents}
+        self.urges = {one.id: one.urges for one in scenario.happenings}
         self.rooms = {who: figure.location for who, figure in scenario.world.characters.items()}
         self.things = {name: prop.inside for name, prop in scenario.world.props.items()}
         self.known = {

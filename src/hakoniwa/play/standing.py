@@ -37,7 +37,7 @@ class GardenState:
         self.urges: dict[str, list[Desire]] = {who: [] for who in cast}
         self.chronicles: dict[str, tuple[str, ...]] = dict.fromkeys(cast, scenario.world.events)
         self.processes: list[Process] = []
-        self.rung: list[str] = []
+        self.rung: list[str] = [act.id for act in scenario.acts[:1]]  # the first act is there from the beginning
         self.turns: list[Turn] = []  # the latest; the journal has them all
         self.still = 0
         self.stall = 0.0
@@ -53,6 +53,8 @@ class GardenState:
         self.denied_row = 0
         self.faults_row = 0
         self.ended: str | None = None
+        self.endings: list[str] = []  # those that were reached so far; one may go on after each
+        self.next_scenario: str | None = None
 
     def absorb(self, event: Event, after: WorldState | None = None) -> None:
         """Take one event in; live play, which knows the world `after` it, and replay both come through here."""
@@ -143,7 +145,9 @@ class GardenState:
         self.undone += 1
 
     def _take_in_end(self, event: Event) -> None:
-        self.ended = event.payload["reason"]
+        self.ended, self.next_scenario = event.payload["reason"], event.payload.get("next")
+        if self.ended == "goal":
+            self.endings.append(event.payload.get("ending", "goal"))
 
     def _take_in_resume(self, event: Event) -> None:
         self.ended, self.denied_row, self.faults_row = None, 0, 0
@@ -167,7 +171,7 @@ class GardenState:
 
     def incident(self, name: str) -> Incident | None:
         """The incident of that id or title; else the only one whose title has the word in it."""
-        word, known = nfkc(name).casefold(), self.scenario.incidents
+        word, known = nfkc(name).casefold(), self.scenario.happenings
         exact = [one for one in known if word in (one.id.casefold(), nfkc(one.title).casefold())]
         near = [one for one in known if word in nfkc(one.title).casefold()]
         return exact[0] if exact else near[0] if len(near) == 1 else None

@@ -74,7 +74,7 @@ def ring_incident(session: Session, name: str) -> Event:
     """An incident of the scenario, brought about by the user."""
     incident = session.standing.incident(name)
     if incident is None:
-        known = ", ".join(one.title or one.id for one in session.scenario.incidents)
+        known = ", ".join(one.title or one.id for one in session.scenario.happenings)
         raise UnknownName("unknown.incident", name=name, known=known)
     event = ring(incident, session.world, session.world.time.turn)
     try:

@@ -131,6 +131,7 @@ class GardenView(Value):
     pinned: str | None
     muted: tuple[str, ...]
     ended: str | None
+    next_scenario: str | None
     stall: float
     model: str | None
     pace: Pace
@@ -166,6 +167,7 @@ def garden_view(stage: LiveGarden, turn: int | None, language: str) -> GardenVie
         pinned=standing.pinned,
         muted=standing.muted,
         ended=standing.ended,
+        next_scenario=standing.next_scenario,
         stall=standing.stall,
         model=stage.model,
         pace=stage.pace,
@@ -243,7 +245,7 @@ def _things(world: WorldState, language: str) -> Iterator[Thing]:
 
 
 def _incidents(reel: Timeline, standing: GardenState) -> Iterator[IncidentView]:
-    for one in reel.scenario.incidents:
+    for one in reel.scenario.happenings:
         comes = ready(one, standing.world, standing.rung)
         yield IncidentView(id=one.id, title=one.title, text=one.text, rung=one.id in standing.rung, ready=comes)
 

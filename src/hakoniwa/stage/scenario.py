@@ -1,5 +1,6 @@
 """Scenarios: a YAML file with a world, a cast, incidents, an opening and a goal."""
 
+from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal
@@ -21,13 +22,16 @@ class Urge(Desire):
 
 
 class When(Value):
-    """When an incident may come: everything it names must hold."""
+    """When an incident or an ending may come: everything it names must hold. `after`, `before`: acts and incidents that
+    must have come, or must not."""
 
     label: Names = ()
     weather: Names = ()
     after_turn: int = 0
     state: dict[str, str] = {}
     at: str | None = None
+    after: Names = ()
+    before: Names = ()
 
 
 class Incident(Value):
@@ -44,6 +48,14 @@ class Incident(Value):
     weight: float = Field(default=1.0, gt=0)
     once: bool = True
     chance: Share = 0.0
+
+
+class StoryAct(Incident):
+    """A chapter of the garden: it opens, as an incident does, once the one before it has and its goal has come true."""
+
+    title: str = Field(min_length=1)
+    text: str = ""
+    opens: Goal = Goal()
 
 
 class Opening(Value):
@@ -63,9 +75,16 @@ class Role(Value):
 
 
 class Ending(Goal):
-    """A goal that ends the garden, and how that is told."""
+    """A goal that ends the garden: when it counts, how it is told, what becomes of everyone, and which scenario goes on
+    from here. `who`: whose goal it is (none named: anybody's)."""
 
+    id: str = "goal"
+    title: str = ""
+    who: Names = ()
+    when: When = When()
     told: str = ""
+    epilogue: str = ""
+    next: str | None = Field(default=None, pattern=r"^[a-z0-9_]{1,64}$")
 
 
 class Speakers(Value):
@@ -84,6 +103,7 @@ class Scenario(Value):
     title: str
     language: Literal["ja", "en"] = "ja"
     description: str = ""
+    shelf: Literal["story", "test"] = "story"
     turns: int = Field(default=30, ge=1, le=100_000)
     minutes_per_turn: int = Field(default=1, ge=0, le=1440)
     implicit_take: bool = False
@@ -91,14 +111,26 @@ class Scenario(Value):
     world: WorldState
     cast: dict[str, Role]
     opening: Opening = Opening()
+    acts: tuple[StoryAct, ...] = ()
     incidents: tuple[Incident, ...] = ()
     goal: Ending | None = None
+    endings: tuple[Ending, ...] = ()
     speakers: Speakers = Speakers()
 
     @field_validator("opening", mode="before")
     @classmethod
     def _from_plain_text(cls, opening: Any) -> Any:
         return {"text": opening} if isinstance(opening, str) else opening
+
+    @property
+    def all_endings(self) -> tuple[Ending, ...]:
+        """Every way in which the garden may end; `goal` is the first of them."""
+        return (*([self.goal] if self.goal else []), *self.endings)
+
+    @property
+    def happenings(self) -> tuple[Incident, ...]:
+        """Everything that the GM brings about: the acts in their order, then the deck of incidents."""
+        return (*self.acts, *self.incidents)
 
 
 def shipped_scenarios() -> list[str]:
@@ -147,21 +179,43 @@ def faults(scenario: Scenario) -> list[tuple[tuple[str | int, ...], str]]:
         if who not in scenario.cast:
             found.append((("world", "characters", who), f"{who!r} has no entry in cast"))
     if not found:
-        found += _incident_faults(scenario)
+        found += [*_happening_faults(scenario), *_ending_faults(scenario)]
     return found
 
 
-def _incident_faults(scenario: Scenario) -> list[tuple[tuple[str | int, ...], str]]:
-    found: list[tuple[tuple[str | int, ...], str]] = []
+Faults = Iterator[tuple[tuple[str | int, ...], str]]
+
+
+def _happening_faults(scenario: Scenario) -> Faults:
     ids: set[str] = set()
-    for place, incident in enumerate(scenario.incidents):
-        if incident.id in ids:
-            found.append((("incidents", place, "id"), f"{incident.id!r} stands twice"))
-        ids.add(incident.id)
-        if incident.at and incident.at not in rooms(scenario.world):
-            found.append((("incidents", place, "at"), f"incidents.{place}.at: no room {incident.at!r}"))
-        try:
-            apply(scenario.world, incident.delta)
-        except WorldError as error:
-            found.append((("incidents", place, "delta"), str(error)))
-    return found
+    for section, happenings in (("acts", scenario.acts), ("incidents", scenario.incidents)):
+        for place, one in enumerate(happenings):
+            if one.id in ids:
+                yield (section, place, "id"), f"{one.id!r} stands twice"
+            ids.add(one.id)
+            if one.at and one.at not in rooms(scenario.world):
+                yield (section, place, "at"), f"{section}.{place}.at: no room {one.at!r}"
+            yield from _when_faults(scenario, one.when, (section, place, "when"))
+            try:
+                apply(scenario.world, one.delta)
+            except WorldError as error:
+                yield (section, place, "delta"), str(error)
+
+
+def _ending_faults(scenario: Scenario) -> Faults:
+    ids: set[str] = set()
+    for place, one in enumerate(scenario.all_endings, start=-1 if scenario.goal else 0):
+        key: tuple[str | int, ...] = ("endings", place) if place >= 0 else ("goal",)
+        if one.id in ids:
+            yield (*key, "id"), f"{one.id!r} stands twice"
+        ids.add(one.id)
+        for who in one.who:
+            if who not in scenario.cast:
+                yield (*key, "who"), f"{who!r} has no entry in cast"
+        yield from _when_faults(scenario, one.when, (*key, "when"))
+
+
+def _when_faults(scenario: Scenario, when: When, key: tuple[str | int, ...]) -> Faults:
+    known = {one.id for one in scenario.happenings}
+    for field, names in (("after", when.after), ("before", when.before)):
+        yield from (((*key, field), f"no act or incident {name!r}") for name in names if name not in known)

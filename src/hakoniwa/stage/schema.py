@@ -6,7 +6,8 @@ from pydantic import BaseModel
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 ONE_OR_MORE = {
-    "Deed": ("target", "destination"), "Urge": ("who",), "When": ("label", "weather"), "Topic": ("to",),
+    "Deed": ("target", "destination"), "Urge": ("who",), "When": ("label", "weather", "after", "before"),
+    "Ending": ("who",), "Topic": ("to",),
 }  # fmt: skip
 
 

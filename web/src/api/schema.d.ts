@@ -3545,6 +3545,8 @@ export interface components {
             muted: string[];
             /** Newest */
             newest: number;
+            /** Next Scenario */
+            next_scenario: string | null;
             /** Next Speaker */
             next_speaker: string;
             pace: components["schemas"]["Pace"];
@@ -5815,6 +5817,8 @@ export interface components {
              * @enum {string}
              */
             origin: "shipped" | "own";
+            /** Shelf */
+            shelf: string;
             /** Title */
             title: string;
         };
@@ -5834,6 +5838,8 @@ export interface components {
              * @enum {string}
              */
             origin: "shipped" | "own";
+            /** Shelf */
+            shelf: string;
             /** Text */
             text: string;
             /** Title */

@@ -10,6 +10,7 @@ from hakoniwa.cli.printer import PlayPrinter
 from hakoniwa.cli.terminal import Terminal
 from hakoniwa.gm.act import Act
 from hakoniwa.gm.typed import TypedLine
+from hakoniwa.journal import MAIN
 from hakoniwa.play.draft import Draft
 from hakoniwa.play.session import Session
 from hakoniwa.stage.scenario import find, load, shipped_scenarios
@@ -136,10 +137,15 @@ def offer_more(show: LiveShow, wanted: PlayOptions) -> None:
 def _offers(show: LiveShow, wanted: PlayOptions) -> Iterator[tuple[str, str]]:
     session, command = show.session, show.terminal.command
     garden, middle = session.garden.id, session.world.time.turn // 2
+    if session.standing.next_scenario:
+        yield show.say("play.next.chapter"), command("play", session.standing.next_scenario)
     if (again := _scenario_again(session, wanted)) is not None:
         yield show.say("play.next.again"), command("play", again, "--new")
     forked = ["--new", f"from-{middle}", "--at", str(middle), "--from", session.branch]
     yield show.say("play.next.fork"), command("branch", garden, *forked)
+    branch = [] if session.branch == MAIN else ["--branch", session.branch]
+    more = str(session.scenario.turns)
+    yield show.say("play.next.further"), command("play", "--garden", garden, *branch, "--turns", more)
     yield show.say("play.next.read"), command("replay", garden, "--branch", session.branch)
     yield show.say("play.next.other"), command("play", _another_scenario(session))
 
@@ -152,7 +158,9 @@ def _scenario_again(session: Session, wanted: PlayOptions) -> str | None:
 
 
 def _another_scenario(session: Session) -> str:
-    """The one after this among those of its language that come with Hakoniwa."""
-    names = [name for name in shipped_scenarios() if load(find(name)).language == session.scenario.language]
+    """The story after this among those of its language that come with Hakoniwa."""
+    stories = {name: load(find(name)) for name in shipped_scenarios()}
+    language = session.scenario.language
+    names = [name for name, one in stories.items() if one.language == language and one.shelf == "story"]
     here = names.index(session.scenario.id) if session.scenario.id in names else -1
     return names[(here + 1) % len(names)]

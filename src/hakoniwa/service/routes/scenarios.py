@@ -28,6 +28,7 @@ class ScenarioSummary(Value):
     title: str
     description: str
     language: str
+    shelf: str
 
 
 class ScenarioText(ScenarioSummary):
@@ -105,5 +106,6 @@ def _summary(shelf: UserFiles, name: str, origin: Origin) -> ScenarioSummary:
 
 
 def _parse_summary(name: str, origin: Origin, text: str) -> ScenarioSummary:
-    said = {"title": name, "description": "", "language": "ja", **glance(text, ("title", "description", "language"))}
+    said = {"title": name, "description": "", "language": "ja", "shelf": "story"}
+    said |= glance(text, tuple(said))
     return ScenarioSummary(name=name, origin=origin, **said)
