@@ -4,6 +4,7 @@ HakoniwaError
 ├── UsageError             a command was called in a way that cannot work
 ├── ScenarioError          a scenario, sheet, world or lexicon file is wrong: file, line, key, nearest valid name
 ├── CardError              a character card cannot be read, or not be made: what was found, where, what to do
+├── ChatFileError          a chat of another program cannot be read: what was found, in which line, what to do
 ├── UnknownName            a scenario, garden, branch, character or prop of that name does not exist
 ├── WorldError             a patch or a world breaks an invariant
 ├── PersonaMissing         there is nobody to remember, choose or speak: the sheet has no persona
@@ -49,6 +50,10 @@ class ScenarioError(HakoniwaError):
 
 
 class CardError(HakoniwaError):
+    exit_code = 3
+
+
+class ChatFileError(HakoniwaError):
     exit_code = 3
 
 

@@ -63,6 +63,14 @@ def chats(journal: Journal) -> list[GardenSummary]:
     return sorted(found, key=lambda one: (newest.get(_home(one) or one.id, 0), one.id))
 
 
+def chat_at(journal: Journal, id: str) -> GardenRecord:
+    """The chat of that id, or UnknownName; a garden is none."""
+    found = journal.garden(id)
+    if found.settings.get("kind") != CHAT:
+        raise UnknownName("unknown.chat", name=id, known=", ".join(one.id for one in chats(journal)))
+    return found
+
+
 def new_chat(
     journal: Journal, sheet_name: str, name: str | None = None, call_me: str | None = None, home: str | None = None
 ) -> GardenRecord:
@@ -93,23 +101,30 @@ def chat_as(
     settings: Mapping[str, Any] = MappingProxyType({}),
 ) -> GardenRecord:  # fmt: skip
     """A new conversation with the character of this very sheet."""
+    garden = chat_garden(sheet_name, who, sheet, name or f"chat-{who}-{secrets.token_hex(3)}", call_me, settings)
+    journal.create(garden)
+    if PRIVATE not in settings:
+        open_with(journal, garden.id, who, garden.sheets[who].get("greetings", ()))
+    return garden
+
+
+def chat_garden(
+    sheet_name: str, who: str, sheet: Character, id: str, call_me: str | None,
+    settings: Mapping[str, Any] = MappingProxyType({}),
+) -> GardenRecord:  # fmt: skip
+    """What the journal keeps of a conversation before its first words: the sheet as it is played with this user."""
     if call_me:
         address = {**sheet.speech.address, USER: call_me}
         sheet = sheet.model_copy(update={"speech": sheet.speech.model_copy(update={"address": address})})
     persona_of(sheet, language_of(sheet))
-    id = name or f"chat-{who}-{secrets.token_hex(3)}"
     data = sheet.model_dump(mode="json", exclude_unset=True)
-    garden = GardenRecord(
+    return GardenRecord(
         id=id,
         scenario={},
         sheets={who: fill_macros(data, call_me or "", language_of(sheet), Random(id))},
         seed=0,
         settings={"kind": CHAT, "persona": sheet_name, **settings},
     )
-    journal.create(garden)
-    if PRIVATE not in settings:
-        open_with(journal, garden.id, who, garden.sheets[who].get("greetings", ()))
-    return garden
 
 
 def sheet_at(name: str) -> tuple[str, Character]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Literal, TypeVar
 
 from hakoniwa.actor import character
-from hakoniwa.actor.cards.files import file_name, open_sheet, store
+from hakoniwa.actor.cards.files import file_name, open_sheet, sheet_text, store
 from hakoniwa.actor.cards.read import Card, Spec, card_in
 from hakoniwa.actor.cards.sheet import ImportedSheet, sheet_of, unused_notes
 from hakoniwa.actor.cards.write import card_of, json_of, png_of
@@ -84,6 +84,13 @@ class UserFiles:
             raise UsageError("shelf.full", limit=MOST_OWN)
         private_folder(self.folder)
         write_atomically(self.folder / f"{name}.yaml", text.encode())
+
+    def save_sheet(self, name: str, sheet: Character) -> None:
+        """Write a sheet of the user's own anew; those that come with Hakoniwa stay as they are."""
+        path = self.sheet_path(name)
+        if name in character.shipped_sheets():
+            raise UsageError("shelf.shipped", name=name)
+        write_atomically(path, sheet_text(sheet, name).encode())
 
     def cast(self, scenario: Scenario) -> dict[str, Character]:
         """The sheet of everyone in the cast."""

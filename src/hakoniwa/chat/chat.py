@@ -11,7 +11,7 @@ from typing import Any
 
 from hakoniwa.actor.character import Character
 from hakoniwa.chat.calls import CallSite, record_calls
-from hakoniwa.chat.lineage import CHAT, STOPPED, ChatLine, catch_up, head_of, newest_exchange
+from hakoniwa.chat.lineage import CHAT, MESSAGES, STOPPED, ChatLine, catch_up, head_of, newest_exchange
 from hakoniwa.chat.reply import NAMED, ReplyContext, Respondent, Surroundings
 from hakoniwa.chat.rewriting import (
     REPEATS,
@@ -292,7 +292,8 @@ class Chat:
         row = exchange_at(self.journal, self.line, seq)
         said = {"user_text": user_text, "assistant_text": assistant_text}
         changes = {name: check_text(text) for name, text in said.items() if text is not None}
-        kept = {key: one for key, one in row.event.payload.items() if key != "fault" or assistant_text is None}
+        stale = {MESSAGES} if assistant_text is None else {MESSAGES, "fault"}
+        kept = {key: one for key, one in row.event.payload.items() if key not in stale}
         self._rewrite(replace_exchange, row, {**kept, **changes})
 
     def delete(self, seq: int) -> None:

@@ -13,6 +13,7 @@ from hakoniwa.persona.generated import Generated, unseal
 from hakoniwa.persona.records import MemorySource, NewMemory
 
 CHAT = "chat"  # the kind of garden, and of its exchanges
+MESSAGES = "messages"  # where an exchange that another program began keeps the messages it was made of
 STOPPED = "model.stopped"  # the user had heard enough
 LONGEST_FACTS = 800
 AT_ONCE = 8  # rows of which it is asked at once whether they are remembered

@@ -28,14 +28,24 @@ class ExchangeTake(Value):
 
 def open_with(journal: Journal, garden: str, who: str, greetings: Sequence[str]) -> None:
     """Have a chat begin with the first of some greetings; all of them are takes to choose from."""
-    rows: list[Row] = []
-    for greeting in greetings[:MOST_GREETINGS]:
-        payload = {"source": MemorySource.CHAT.value, "user_text": None, "assistant_text": greeting}
-        again = {REPEATS: rows[0].seq} if rows else {}
-        event = Event(kind=CHAT, turn=1, origin="card", witnesses=(who,), payload={**payload, **again})
-        rows += journal.append(garden, begin_take(journal, garden, MAIN, 1, None).name, [event], None)
-    if rows:
-        journal.move_head(garden, MAIN, rows[0].seq)
+    said = [
+        {"source": MemorySource.CHAT.value, "user_text": None, "assistant_text": one}
+        for one in greetings[:MOST_GREETINGS]
+    ]
+    if said:
+        event = Event(kind=CHAT, turn=1, origin="card", witnesses=(who,), payload=said[0])
+        add_takes(journal, journal.append(garden, MAIN, [event], None)[-1], said)
+
+
+def add_takes(journal: Journal, newest: Row, payloads: Sequence[dict[str, Any]]) -> None:
+    """Keep every way in which the newest exchange of a chat went, itself among them, as takes to choose from."""
+    for payload in payloads:
+        own = payload["assistant_text"] == newest.event.payload["assistant_text"]
+        at = newest.seq if own else newest.parent
+        take = begin_take(journal, newest.garden, newest.branch, newest.event.turn, at)
+        if not own:
+            event = newest.event.with_field("payload", {**payload, REPEATS: newest.seq})
+            journal.append(newest.garden, take.name, [event], at)
 
 
 def first_of(row: Row) -> int:

@@ -34,7 +34,7 @@ def show(
     found = card_in(raw, str(file))
     imported = sheet_of(found)
     summary = _summary(found, imported, suffix_of(raw).removeprefix("."))
-    notes = [_note_line(terminal, note) for note in (*imported.notes, *unused_notes(found))]
+    notes = [note_line(terminal, note) for note in (*imported.notes, *unused_notes(found))]
     lines = _card_lines(terminal, summary, notes, imported.sheet.notes)
     terminal.show({**summary, "notes": notes}, lines, as_data=as_data)
 
@@ -56,7 +56,7 @@ def import_(
     path = store(sheet, raw, to, file_name(sheet.display_name) if name is None else name, user, force)
     terminal.print(terminal.say("card.imported", path=path, sheet=path.stem, name=printable(sheet.display_name)))
     for note in (*imported.notes, *unused_notes(found)):
-        terminal.print(_note_line(terminal, note))
+        terminal.print(note_line(terminal, note))
 
 
 @command(app)
@@ -113,7 +113,7 @@ def _line(value: Any) -> str:
     return " ".join(printable(value).split())[:200] if isinstance(value, str) else ""
 
 
-def _note_line(terminal: Terminal, note: ImportNote) -> str:
+def note_line(terminal: Terminal, note: ImportNote) -> str:
     return terminal.say("card.note", text=terminal.say(f"card.noted.{note.key}", **note.details))
 
 

@@ -12,6 +12,8 @@ import typer
 from rich.text import Text
 
 from hakoniwa.app import journal_of, resumed_session
+from hakoniwa.app.chats import chat_at
+from hakoniwa.app.imports import export_chat
 from hakoniwa.cli.options import BranchOption, GardenArgument, JournalOption, JsonOption, ThoughtsOption, command
 from hakoniwa.cli.printer import HEADING, JsonPrinter, PlayPrinter, Printer
 from hakoniwa.cli.screen import cells, harmless_json, printable
@@ -26,6 +28,7 @@ from hakoniwa.play.state_hash import verify as problems_of
 
 app = typer.Typer()
 FORMATS = ("md", "html", "jsonl")
+TAVERN = "sillytavern"  # the format of a chat
 
 
 # --- gardens ---------------------------------------------------------------------------------------------------------
@@ -135,23 +138,31 @@ def _in_order(branches: Sequence[Branch], parent: str | None, depth: int) -> Ite
 def export(
     terminal: Terminal,
     garden: GardenArgument,
-    form: Annotated[str | None, typer.Option("--format", metavar="md|html|jsonl", help="cli.export.format")] = None,
+    form: Annotated[
+        str | None, typer.Option("--format", metavar="FORMAT", help="cli.export.format")
+    ] = None,
     output: Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", help="cli.export.output")] = None,
     branch: BranchOption = MAIN,
     journal: JournalOption = None,
 ) -> None:
     """Write a garden out, as a script to read or as data to keep."""
     chosen = form or (format_of(output) if output else None) or "md"
-    if chosen not in FORMATS:
-        raise UsageError("usage.bad-format", found=chosen, known=", ".join(FORMATS))
-    settings = terminal.settings(journal=journal)
-    with closing(journal_of(settings)) as source, closing(resumed_session(source, garden, branch)) as session:
-        text = render_garden(session, chosen, terminal.lang)
+    if chosen not in (*FORMATS, TAVERN):
+        raise UsageError("usage.bad-format", found=chosen, known=", ".join((*FORMATS, TAVERN)))
+    with closing(journal_of(terminal.settings(journal=journal))) as source:
+        text = _exported_text(source, garden, branch, chosen, terminal.lang)
     if output is None:
-        terminal.print((harmless_json(text) if chosen == "jsonl" else text).removesuffix("\n"))
+        terminal.print((harmless_json(text) if chosen in ("jsonl", TAVERN) else text).removesuffix("\n"))
     else:
         write_atomically(output, text.encode())
         terminal.complain(terminal.say("export.done", path=output))
+
+
+def _exported_text(journal: Journal, garden: str, branch: str, form: str, lang: str) -> str:
+    if form == TAVERN:
+        return "".join(f"{line}\n" for line in export_chat(journal, chat_at(journal, garden), branch))
+    with closing(resumed_session(journal, garden, branch)) as session:
+        return render_garden(session, form, lang)
 
 
 def format_of(path: Path) -> str | None:

@@ -39,6 +39,7 @@ from hakoniwa.service.routes.chats import chat_routes
 from hakoniwa.service.routes.gardens import garden_routes
 from hakoniwa.service.routes.gm import PATH, GMRoute, gm_description
 from hakoniwa.service.routes.health import health_routes
+from hakoniwa.service.routes.imports import import_routes
 from hakoniwa.service.routes.lab import lab_routes
 from hakoniwa.service.routes.leaks import leak_routes
 from hakoniwa.service.routes.memory import memory_routes
@@ -147,7 +148,8 @@ def hakoniwa_app(
         chat_routes(residents, answers), retaking_routes(residents, answers), memory_routes(residents),
         autonomy_routes(residents, caretaker, tails),
         garden_routes(stages, watchers, shelf), staging_routes(stages), rewinding_routes(stages),
-        scenario_routes(shelf), card_routes(shelf), server_routes(force, renew), lab_routes(experiments),
+        scenario_routes(shelf), card_routes(shelf), import_routes(residents, shelf),
+        server_routes(force, renew), lab_routes(experiments),
         model_routes(residents, answers, stages, tasks),
     ):  # fmt: skip
         app.router.routes.extend(router.routes)  # to include a router would build every route a second time

@@ -21,6 +21,7 @@ from hakoniwa.actor.cards.read import MAX_CARD
 from hakoniwa.chat.chat import LONGEST
 from hakoniwa.errors import (
     CardError,
+    ChatFileError,
     HakoniwaError,
     JournalError,
     ModelError,
@@ -39,13 +40,13 @@ from hakoniwa.turn import Value
 
 MAX_BODY = 1 << 20
 MAX_CARD_BODY = -(-MAX_CARD // 3) * 4 + (64 << 10)  # four letters of base64 for three bytes, and what is around them
-LARGER = {("POST", "/v1/cards"): MAX_CARD_BODY}
+LARGER = {("POST", "/v1/cards"): MAX_CARD_BODY, ("POST", "/v1/imports"): MAX_CARD_BODY}
 MAX_DEPTH = 32
 _LARGEST = 2**63
 
 
 def body_limit(method: str, path: str) -> int:
-    """How many bytes a body may have: there is one route that takes files."""
+    """How many bytes a body may have: there are routes that take files."""
     return LARGER.get((method, path), MAX_BODY)
 
 
@@ -305,6 +306,7 @@ STATUS_OF_KEYS = {
     "experiment.elsewhere": 409,
     "experiment.not-here": 409,
     "card.exists": 409,
+    "tavern.known": 409,
     "openai.unsupported": 400,
 }
 STATUS_OF_ERRORS: dict[type[HakoniwaError], int] = {
@@ -312,6 +314,7 @@ STATUS_OF_ERRORS: dict[type[HakoniwaError], int] = {
     UsageError: 422,
     ScenarioError: 422,
     CardError: 422,
+    ChatFileError: 422,
     WorldError: 422,
     PersonaMissing: 422,
     ModelError: 502,

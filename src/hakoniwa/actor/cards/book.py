@@ -322,3 +322,14 @@ def _entry_fields(entry: LoreEntry) -> dict[str, Any]:
     if entry.depth is not None:
         extensions["scan_depth"] = entry.depth
     return {**{key: data[field] for field, key in _FIELDS.items()}, "position": "before_char", "extensions": extensions}
+
+
+def world_entry(place: int, entry: LoreEntry) -> dict[str, Any]:
+    """An entry as SillyTavern's own lorebook files have it."""
+    return {
+        "uid": place, "displayIndex": place, "key": list(entry.keys), "keysecondary": list(entry.secondary_keys),
+        "comment": entry.name, "content": entry.content, "constant": entry.constant, "selective": entry.selective,
+        "selectiveLogic": LOGICS.index(entry.logic), "order": entry.order, "priority": entry.priority, "position": 0,
+        "disable": not entry.enabled, "caseSensitive": entry.case_sensitive, "matchWholeWords": entry.whole_words,
+        "use_regex": entry.regex, "scanDepth": entry.depth, "probability": 100, "useProbability": True,
+    }  # fmt: skip

@@ -120,7 +120,7 @@ def card_of_chunk(chunk: containers.Chunk, file: str) -> Raw:
 
 def _parse_card(raw: bytes, file: str) -> Raw:
     """A card's JSON with the frame its version asks for; what stands in the fields is looked at where it is used."""
-    data = _json(raw.removeprefix(_BOM), file)
+    data = json_in(raw, file)
     if not isinstance(data, dict):
         raise CardError("card.not-a-card", file=file)
     spec = data.get("spec")
@@ -140,7 +140,9 @@ def wrong_field(file: str, field: str, found: Any, wanted: str) -> CardError:
     return CardError("card.field", file=file, field=field, found=repr(found)[:80], problem=f"Input should be {wanted}")
 
 
-def _json(raw: bytes, file: str) -> Any:
+def json_in(raw: bytes, file: str) -> Any:
+    """The value of a JSON file, with or without a byte order mark, within the bounds of a card."""
+    raw = raw.removeprefix(_BOM)
     # A value in JSON costs some fifty times its two bytes in memory: many of them are refused unread.
     if raw.count(b",") + raw.count(b"[") + raw.count(b"{") > MAX_MARKS:
         raise CardError("card.too-many", file=file, limit=MAX_MARKS)

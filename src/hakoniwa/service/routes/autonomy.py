@@ -8,7 +8,7 @@ from fastapi import APIRouter, Header, Query, Response
 from pydantic import AwareDatetime, Field, model_validator
 
 from hakoniwa.app.autonomy import policy_of
-from hakoniwa.app.chats import line_of
+from hakoniwa.app.chats import chat_at, line_of
 from hakoniwa.autonomy.inspect import (
     AutonomyStatus,
     DeliberationRecord,
@@ -36,7 +36,6 @@ from hakoniwa.service.requests import (
     strict_router,
 )
 from hakoniwa.service.residents import OpenGhosts
-from hakoniwa.service.routes.chats import chat_at
 from hakoniwa.service.streams import EventStream, EventStreams
 from hakoniwa.service.worker_supervisor import WorkerState, WorkerSupervisor
 from hakoniwa.turn import Value

@@ -112,12 +112,16 @@ def card_routes(shelf: UserFiles) -> APIRouter:
     return router
 
 
-def _import_sheet(shelf: UserFiles, card: CardFile, language: str) -> ImportedCard:
+def bytes_of(data: str) -> bytes:
+    """The bytes of a file that came in base64."""
     try:
-        raw = base64.b64decode(card.data, validate=True)
+        return base64.b64decode(data, validate=True)
     except (binascii.Error, ValueError):
         raise CardError("card.not-base64") from None
-    name, imported = import_card(shelf, raw, card.name, card.user, card.replace)
+
+
+def _import_sheet(shelf: UserFiles, card: CardFile, language: str) -> ImportedCard:
+    name, imported = import_card(shelf, bytes_of(card.data), card.name, card.user, card.replace)
     notes = tuple(say(f"card.noted.{one.key}", language, **one.details) for one in imported.notes)
     return ImportedCard(**dict(_view(shelf, name)), notes=notes)
 

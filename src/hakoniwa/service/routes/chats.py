@@ -8,10 +8,9 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import JSONResponse
 
-from hakoniwa.app.chats import DEFAULT_SHEETS, chat_as, chats, line_of, private_chat, residence_of
+from hakoniwa.app.chats import DEFAULT_SHEETS, chat_as, chat_at, chats, line_of, private_chat, residence_of
 from hakoniwa.app.user_files import UserFiles, has_portrait, sheet_at
 from hakoniwa.chat.chat import Chat
-from hakoniwa.chat.lineage import CHAT
 from hakoniwa.errors import UnknownName
 from hakoniwa.journal import MAIN, Branch, GardenRecord, Journal, Row
 from hakoniwa.journal.takes import take_of
@@ -214,14 +213,6 @@ async def answer_response(
     if wants_json(request):
         return await in_one_piece(answering, request, goes_on)
     return answer_stream(answering, goes_on)
-
-
-def chat_at(journal: Journal, id: Id) -> GardenRecord:
-    """The chat of that id, or UnknownName; a garden is none."""
-    found = journal.garden(id)
-    if found.settings.get("kind") != CHAT:
-        raise UnknownName("unknown.chat", name=id, known=", ".join(one.id for one in chats(journal)))
-    return found
 
 
 def _begin_chat(journal: Journal, shelf: UserFiles, asked: NewChat) -> ChatSummary:

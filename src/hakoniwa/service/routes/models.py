@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Path, Request, Response
 from fastapi.responses import JSONResponse
 
-from hakoniwa.app.chats import chat_as, chats
+from hakoniwa.app.chats import chat_as, chat_at, chats
 from hakoniwa.app.gardens import played_gardens
 from hakoniwa.app.user_files import UserFiles, sheet_at
 from hakoniwa.chat.chat import Chat, check_text
@@ -43,7 +43,6 @@ from hakoniwa.service.requests import (
     strict_router,
 )
 from hakoniwa.service.residents import OpenGhosts
-from hakoniwa.service.routes.chats import chat_at
 from hakoniwa.service.streams import QUIET
 from hakoniwa.turn import Value
 

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import JSONResponse
 from pydantic import Field
 
-from hakoniwa.app.chats import line_of
+from hakoniwa.app.chats import chat_at, line_of
 from hakoniwa.chat.chat import Chat
 from hakoniwa.chat.rewriting import ExchangeTake, kept_takes
 from hakoniwa.journal import MAIN
@@ -24,7 +24,7 @@ from hakoniwa.service.requests import (
     strict_router,
 )
 from hakoniwa.service.residents import OpenGhosts
-from hakoniwa.service.routes.chats import ANSWER_RESPONSES, BranchPosition, answer_response, chat_at
+from hakoniwa.service.routes.chats import ANSWER_RESPONSES, BranchPosition, answer_response
 
 MOST_TAKES = 10_000
 

@@ -1,0 +1,41 @@
+"""`hakoniwa import`: what SillyTavern has comes in by name of file, is remembered, and goes out again."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Run
+from tests.service.test_imports import BOOK, CARD, CHAT, lines
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Path]:
+    monkeypatch.setenv("HAKONIWA_HOME", str(tmp_path / "home"))
+    found = {"card.json": json.dumps(CARD), "book.json": json.dumps(BOOK), "chat.jsonl": lines(CHAT).decode()}
+    for name, text in found.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    return {name: tmp_path / name for name in found}
+
+
+def test_card_chat_and_lorebook_are_imported_and_talked_on(run: Run, files: dict[str, Path]) -> None:
+    ended = run("import", files["card.json"], files["chat.jsonl"], files["book.json"], "--as", "Aria")
+    assert (ended.code, ended.err) == (0, "")
+    assert "2件のやりとりを覚えました。" in ended.out
+    assert "新しい2件を、シート「Aria」に加えました。" in ended.out
+    talked = run("chat", typed="It is black.\n")
+    assert "What colour?" in talked.out
+    (id,) = [word for word in ended.out.split("「") if word.startswith("Aria-")]
+    out = run("export", id.partition("」")[0], "--format", "sillytavern")
+    told = [json.loads(line) for line in out.out.splitlines()]
+    assert told[1:4] == CHAT[1:]
+    assert told[4]["mes"] == "It is black."
+
+
+def test_a_lorebook_wants_a_sheet_and_a_bad_chat_is_named_by_its_line(run: Run, files: dict[str, Path]) -> None:
+    run("import", files["card.json"])
+    assert run("import", files["book.json"]).code == 2
+    files["chat.jsonl"].write_text(lines(CHAT).decode() + "\n{", encoding="utf-8")
+    ended = run("import", files["chat.jsonl"])
+    assert ended.code == 3
+    assert "5行目" in ended.err
