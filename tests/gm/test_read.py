@@ -249,6 +249,15 @@ SHED = WorldState.model_validate(
         ("*puts the oilcan down on the bench, rag and all*", ["PUT oilcan > bench"]),
         ("*stuffs the cabinet with straw*", ["PUT straw > cabinet"]),
         ("*raps the hatch with her knuckles and it springs open*", ["KNOCK hatch", "OPEN hatch"]),
+        ("*tips the token into her palm*", ["HOLD token"]),
+        ("*watches the hatch swing shut*", []),
+        ("*Only then does she take the token.*", ["GET token"]),
+        ("*rolls off the bunk*", []),
+        ("*offers him the cider, and when he takes it she smiles*", ["GIVE cider"]),
+        ("*lays the oilcan at his feet*", ["PUT oilcan"]),
+        ("*pushes her chair back*", []),
+        ("*pulls on a pair of leather gloves*", ["WEAR leather gloves"]),
+        ("*jangles the oilcan in front of the bars*", []),
     ],
 )
 def test_what_is_done_follows_from_the_words_around_the_verb(text: str, found: list[str]) -> None:

@@ -32,6 +32,7 @@ _WORD = re.compile(r"[A-Za-z][A-Za-z'-]*|\d+|[,.;:!?…—–]|\n")
 _TITLE = re.compile(r"\b(Mr|Mrs|Ms|Dr|Prof|Capt|Sgt|Lt|St)\.(?=\s)")
 _ONE_BY_ONE = re.compile(r"\b(\w+) (?:by|after|upon|to) \1\b")
 _AND_ALL = re.compile(r", \w+ and all\b")
+_ONLY_THEN = re.compile(r"\b(only (?:then|now|when|after)\b[^.;!?]*?) (?:do|does|did) (he|she|they|I)\b", re.IGNORECASE)
 _TWO_ADJECTIVES = re.compile(r"\b(?:an?|the|his|her|my|your|its|their|another) ([a-z-]+), ([a-z-]+)(?= [a-z])")
 _STOPS = frozenset(".;!?…\n")
 # Texts bring the same words again and again.
@@ -164,7 +165,7 @@ def _without_lead(stretch: _Stretch) -> Iterator[_Stretch]:
 def _joined(text: str, names: NameTable) -> str:
     """The text with words that are one preposition or adverb written as one: out of, face down; titles without dots."""
     plain = _ONE_BY_ONE.sub("", _TITLE.sub(r"\1", text.replace("’", "'")))
-    plain = _AND_ALL.sub("", plain)
+    plain = _ONLY_THEN.sub(r"\1 \2", _AND_ALL.sub("", plain))
     plain = _TWO_ADJECTIVES.sub(lambda found: _one_phrase(found, names), plain)
     return _several_words().sub(lambda found: re.sub(r"\s+", "_", found[0]).casefold().replace("_", "-"), plain)
 
@@ -277,6 +278,10 @@ class _Reader:
         self.relative = False
         # By which words the text speaks of its speaker: those of a man or of a woman.
         self.own: frozenset[str] = frozenset()
+        # By which pronoun a person is spoken of who is acted on, and by which the speaker acts: he is not who hands him
+        # something.
+        self.others: frozenset[str] = frozenset()
+        self.acting: frozenset[str] = frozenset()
         # Whether it tells in the present: then `creased` only describes.
         self.present = False
 
@@ -301,11 +306,21 @@ class _Reader:
         self.present = self.present or (words[place].endswith("s") and _inflected(words[place]))
         subordinate = stretch.link in _grammar("subordinate")
         self._note_doer(words[start:place], fresh or subordinate)
-        if not self.own and not subordinate and self.doer == "self":
-            self.own = next(filter(None, (_gender(one) for one in words[start:])), frozenset())
+        if self.doer == "self":
+            self._note_pronouns(words, start, place, subordinate)
         yield from self._told(words, start, place)
         if self.doer == "thing" and not fresh:
             self.doer = before  # wand raised, …
+
+    def _note_pronouns(self, words: Sequence[str], start: int, place: int, subordinate: bool) -> None:
+        """Keep whom the pronouns of a clause of the speaker's own stand for."""
+        if not self.own and not subordinate:
+            self.own = next(filter(None, (_gender(one) for one in words[start:])), frozenset())
+        self.acting = self.acting or next(filter(None, map(_gender, words[start:place])), frozenset())
+        at = place + 2 if words[place + 1 : place + 2] == ["at"] else place + 1
+        receiver = words[at].casefold() if at < len(words) else ""
+        if receiver == "him" or (receiver == "her" and _ends(words, at + 1)):
+            self.others = _grammar("male" if receiver == "him" else "female")
 
     def _told(self, words: list[str], start: int, place: int) -> Iterator[Clause]:
         """The clause of the verb at this place, and those that hang on it."""
@@ -380,7 +395,8 @@ class _Reader:
         if self._own_hand(plain):
             return "self"
         if len(plain) == 1 and first in _grammar("selves"):
-            return "self"
+            another = first in self.others and not self.acting & self.others
+            return "other" if another else "self"
         if any(one.casefold() in _grammar("persons") for one in plain):
             return "self" if self.unnamed and first == "the" and _is_anybody(plain[-1]) else "other"
         return "thing"
@@ -741,6 +757,8 @@ class _Phrases:
         self._none = False
         self._bare = True
         self._definite = False
+        # A new thing is spoken of: a hat, which need not be the one that is worn.
+        self._fresh = False
         self._people: list[str] = []
 
     def read(self, words: Sequence[str]) -> None:
@@ -787,6 +805,7 @@ class _Phrases:
             if self._whole is None or self._whole:
                 self._close()
             self._none, self._bare, self._definite = word == "no", False, word == "the"
+            self._fresh = word in _grammar("indefinite")
             self._owner = word if self.own and (_gender(word) or self.own) is not self.own else ""
         elif not _adverb(words[at]) and words[at + 1 : at + 2] != ["enough"]:
             self._add([words[at]], named=False)
@@ -808,7 +827,7 @@ class _Phrases:
             return True
         if after == "" or after in _prepositions() or after in _grammar("results"):
             return True
-        verb_near = at == 0 and not self.travels
+        verb_near = at == 0 and not self.travels and not (word == "off" and _is_furniture(words, at + 1))
         return verb_near and word in _grammar("loose") and bool(after)
 
     def _is_result(self, words: Sequence[str], at: int) -> bool:
@@ -830,6 +849,7 @@ class _Phrases:
             self._part = self._part if not self._noun else "object" if self._part == "object" else "about"
             self._bare = True
         self._noun, self._whole, self._named, self._none, self._definite = [], None, 0, False, False
+        self._fresh = False
 
     def _role(self) -> Role:
         text = "it" if self._is_the_same() else self._text()
@@ -845,6 +865,8 @@ class _Phrases:
             self._people.append(text)
         head = (part if owned else text).split()[-1].casefold()
         whole_sort = sort_of(whole) if whole else ""
+        if self._fresh:
+            sort, whole_sort = _of_new(sort, text), _of_new(whole_sort, whole)
         top = self._part == "onto"
         owner, self._owner = owner or (self._owner if sort == "ambient" else ""), ""
         return Role(text, self._part, sort, whole or owner, head, whole_sort, top, self._none, self._bare)
@@ -896,11 +918,24 @@ def _means(name: str, before: Sequence[str], names: NameTable) -> bool:
     )
 
 
+def _is_furniture(words: Sequence[str], at: int) -> bool:
+    """Whether the noun here is what one sits or lies on, and gets off: rolls off the bunk bed."""
+    after = at + 1 if at < len(words) and words[at].casefold() in _grammar("determiners") else at
+    return any(word_in("furniture", word) for word in words[after : after + 2])
+
+
+def _of_new(sort: Sort, text: str) -> Sort:
+    """The sort of a thing that has not been spoken of: what one wears is there, another hat is not."""
+    worn = sort == "ambient" and word_in("clothes", text.split()[-1].casefold())
+    return "thing" if worn and text.split()[-1].casefold() not in _grammar("parts") else sort
+
+
 @_by_word
 def sort_of(text: str, has_whole: bool = False) -> Sort:
     """What kind of noun the last word of a phrase is."""
     head, grammar = text.split()[-1].casefold(), pack(LANGUAGE).grammar
-    known = (form for form in _singular(head) if form in grammar["nouns"] or form in grammar["objects"])
+    listed = (grammar["nouns"], grammar["objects"], grammar["things"])
+    known = (form for form in _singular(head) if any(form in one for one in listed))
     one = next(known, head.removesuffix("s"))
     if has_whole and (head in grammar["measures"] or one.endswith("ful")):
         return "measure"
@@ -915,7 +950,7 @@ def sort_of(text: str, has_whole: bool = False) -> Sort:
             return sort
     if (
         text.casefold() in grammar["things"]
-        or head in grammar["things"]
+        or not grammar["things"].isdisjoint((head, one))
         or (one in grammar["nouns"] and one not in grammar["abstract"])
         or head in grammar["nouns"]
     ):

@@ -333,7 +333,7 @@ def _sense(clause: Clause, reading: Reading) -> Verb | None:
     outcome = next((reading.language.outcomes[one] for one in clause.results if one in reading.language.outcomes), None)
     role, first = _first(clause, verb_of(outcome) if outcome else verb, reading)
     concrete = first and (first.sort not in ("ambient", "abstract") or reading.names(first.text, "prop"))
-    if concrete and outcome:
+    if concrete and outcome and (verb is None or verb.manner not in ("sight", "voice")):
         return None if frame.keeps_state else verb_of(outcome)
     if switched := _flicked(verb, role, clause, reading) or _switch(verb, clause, first, reading):
         return switched
@@ -532,6 +532,8 @@ def _moved(verb: Verb | None, frame: Frame, role: Role, first: Role, clause: Cla
     up_to = [one for one in clause.parts(*GOALS) if reading.names(one.text, "location") and not reading.here(one.text)]
     if up_to and ((frame.posture and frame.travels) or _is_carried(verb, first, reading)):
         return verb_of("MOVE")  # climbs the ladder to the loft, carries the lamp into the cellar
+    if _is_own_seat(first, clause, reading):
+        return None
     if frame.turns and word_in("furniture", _last(first)) and not reading.held(first.text):
         return verb_of("SHIFT")
     if special := _on_part(verb, frame, role, first, clause, reading):
@@ -565,16 +567,16 @@ def _moved(verb: Verb | None, frame: Frame, role: Role, first: Role, clause: Cla
         goals = [one for one in goals if one.part != "to"]  # raises it to the window
     if verb is None:
         goals = [one for one in goals if one.sort != "plain"]
-        loose = any(not (one.fixed or one.worn_by) for _, one in reading.props(first.text))
-        if loose and not held and _onto_own_hand(clause, reading):
-            return verb_of("HOLD")
+    if _comes_to_hand(verb, first, held, clause, reading):
+        return verb_of("HOLD")
     person = any(reading.names(_taker(one, reading).text, "character") for one in goals)
     handed = verb is not None and (frame.near or verb.intent == IntentKind.PUT)
     if held and handed and _receiver(clause, verb_of("GIVE"), reading):
         return verb_of("GIVE")
     if _is_key(verb, first, clause, reading):
         return verb_of("UNLOCK")
-    if ((frame.posture and frame.light) or frame.placed) and held and clause.parts(*GOALS, "at", "beside"):
+    set_down = (frame.posture and frame.light) or (frame.placed and not frame.stays)
+    if set_down and held and clause.parts(*GOALS, "at", "beside"):
         return verb_of("PUT")  # leans the broom against the wall, hangs the chart at the foot of the bed
     drink = any(one.edible not in (None, False, "food") for _, one in reading.props(first.text))
     if drink and held and not clause.parts(*GOALS) and clause.is_any(reading.language.grammar["tossing"]):
@@ -593,6 +595,17 @@ def _moved(verb: Verb | None, frame: Frame, role: Role, first: Role, clause: Cla
     if verb is None and into and reading.names(role.text, "prop") and not clause.parts("from"):
         return verb_of("PUT")
     return _taken(verb, frame, first, held, clause, reading)
+
+
+def _comes_to_hand(verb: Verb | None, first: Role, held: bool, clause: Clause, reading: Reading) -> bool:
+    """Whether a loose thing gets into the hand, whatever the verb: tips the key into her palm, shakes it out."""
+    loose = any(not (one.fixed or one.worn_by) for _, one in reading.props(first.text))
+    other = (IntentKind.GET, IntentKind.EAT_DRINK)
+    moved = verb is None or (verb.manner in ("hand", "touch", "go") and verb.intent not in other)
+    if not loose or held or not moved:
+        return False
+    inside = any(one.inside for _, one in reading.props(first.text))
+    return _onto_own_hand(clause, reading) or (inside and "out" in clause.results and not clause.parts(*GOALS))
 
 
 def _onto_own_hand(clause: Clause, reading: Reading) -> bool:
@@ -655,8 +668,9 @@ def _sash(verb: Verb | None, frame: Frame, first: Role, clause: Clause, reading:
 
 
 def _is_ground(role: Role, reading: Reading) -> bool:
-    """The floor, a wall: what is put there is put down."""
-    return _last(role) in reading.language.grammar["grounds"]
+    """The floor, a wall, at her feet: what is put there is put down."""
+    grammar = reading.language.grammar
+    return _last(role) in grammar["grounds"] or (role.part == "at" and _last(role) in grammar["limbs"])
 
 
 def _eaten(verb: Verb | None) -> bool:
@@ -707,7 +721,9 @@ def _taken(verb: Verb | None, frame: Frame, first: Role, held: bool, clause: Cla
         return verb_of("OPEN")
     if undone and any(one.carried_by == reading.who for _, one in props):
         return verb_of("GET")  # unslings the waterskin
-    return verb_of("REMOVE") if undone and worn else verb
+    if undone and worn:
+        return verb_of("REMOVE")
+    return verb_of("USE") if undone and verb is None and props and not fixed else verb  # uncaps the marker
 
 
 def _on_part(verb: Verb | None, frame: Frame, role: Role, first: Role, clause: Clause, reading: Reading) -> Verb | None:
@@ -886,8 +902,9 @@ def _handlings(clause: Clause, verb: Verb, reading: Reading) -> Iterator[ActionI
     ]
     targets = targets or [(one, True) for one in _unspoken(clause, verb, reading) if not objects]
     source = _source(clause, verb, reading)
-    # Where something is taken out of what is surely a thing and nowhere, it does not matter what.
-    nowhere = source is not None and not _resolves(source, reading)
+    # Where something is taken out of or put into what is surely a thing and nowhere, it does not matter what.
+    into = goal.text if goal is not None and goal.sort == "thing" else None
+    nowhere = any(one and not _resolves(one, reading) for one in (source, into))
     for target, decided in targets:
         if verb.intent == IntentKind.PUT and _is_worn(target, reading) and not reading.held(target or ""):
             yield _act(verb_of("REMOVE"), target, sure=decided)
@@ -1025,7 +1042,7 @@ def _on_person(role: Role, reading: Reading) -> bool:
     owned = role.whole and reading.names(role.whole, "character", *things)
     mine = word_in("clothes", _last(role)) or (role.part != "to" and word_in("body", _last(role)))
     mine = mine or (role.whole_sort == "ambient" and word_in("body", role.whole))  # the case at her hip
-    return mine and not owned and not reading.names(role.text, "prop")
+    return mine and not owned and not reading.names(role.text, "prop") and not _is_ground(role, reading)
 
 
 def _taker(role: Role, reading: Reading) -> Role:
@@ -1067,6 +1084,7 @@ def _source(clause: Clause, verb: Verb, reading: Reading) -> str | None:
         return None  # wherever one had it about one
     out_of = [one for one in clause.parts("from") if not word_in("pronouns", one.text)]
     places = [one for one in out_of if not reading.names(one.text, "character", "location")]
+    places = [one for one in places if not _is_ground(one, reading)]
     return next((one.text for one in places if reading.names(one.text, "prop") or one.sort in ("thing", "plain")), None)
 
 
@@ -1324,20 +1342,46 @@ def _absent(clause: Clause, reading: Reading) -> list[ActionIntent]:
     for one in seen or clause.roles:
         role = _owner(one, clause, reading)
         loose = one.part in ("about", "toward") or (one.bare and one.part != "object")
+        loose = loose or (one.part == "from" and not clause.parts("object"))
+        loose = loose or (one.part == "beside" and not _gets_behind(clause))
         loose = loose or (_off_oneself(clause, role, reading) and one.part == "object")
         loose = loose or _last(role) in reading.language.grammar["doors"] or _is_in_name(role.text, reading)
-        loose = loose or _is_ground(role, reading)
+        loose = loose or _is_ground(role, reading) or _is_own_seat(role, clause, reading)
         loose = loose or (one.part != "object" and _last(role) in reading.language.grammar["openings"])
         missing = role.sort in ("thing", "animal") and not loose and not _resolves(role.text, reading)
-        if not role.denied and (missing or (one.part == "object" and _is_elsewhere(role.text, reading))):
+        away = (one.part == "object" or _is_worked_with(one, clause)) and _is_elsewhere(role.text, reading)
+        if not role.denied and (missing or away):
             return [_act(verb_of("INSPECT"), role.text)]
     return []
+
+
+def _gets_behind(clause: Clause) -> bool:
+    """Whether somebody goes to where a phrase says: hides behind the curtain. Other things may happen near anything."""
+    verb = verb_of(clause.verb or clause.plain or "USE")
+    return verb.intent in (IntentKind.MOVE, IntentKind.PUT) and not clause.parts("object")
+
+
+def _is_worked_with(role: Role, clause: Clause) -> bool:
+    """Whether something is put into it, taken off it or done with it, be that only clothes."""
+    moved = [one for one in clause.parts("object") if not word_in("body", _last(one))]
+    return bool(moved) and role.part in ("into", "onto", "from", "with")
 
 
 def _is_elsewhere(text: str, reading: Reading) -> bool:
     """Whether all that a text names stands in other rooms."""
     away = [one.location != reading.room and not is_door(reading.world, name) for name, one in reading.props(text)]
     return all(kind == "prop" and how != "part" for how, (kind, _) in reading.find(text)) and bool(away) and all(away)
+
+
+def _is_own_seat(role: Role, clause: Clause, reading: Reading) -> bool:
+    """Whether somebody only gets up or sits up: pushes back a chair that nobody has spoken of."""
+    seat = word_in("furniture", _last(role)) and "back" in clause.results
+    return seat and not (reading.held(role.text) or _is_here(role.text, reading))
+
+
+def _is_here(text: str, reading: Reading) -> bool:
+    """Whether a text names a thing of this room."""
+    return any(one.location == reading.room for _, one in reading.props(text))
 
 
 def _owner(role: Role, clause: Clause, reading: Reading) -> Role:

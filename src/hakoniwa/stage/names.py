@@ -23,6 +23,11 @@ TITLES = frozenset({
     "lieutenant", "inspector", "detective", "constable", "nurse", "father", "mother", "brother", "sister", "aunt",
     "uncle", "grandma", "grandpa", "master", "mistress", "old", "young", "little", "big", "the", "saint", "st",
 })  # fmt: skip
+# What says of no place which one it is.
+ANY_PLACE = frozenset({
+    "room", "rooms", "area", "place", "floor", "deck", "ground", "grounds", "corner", "end", "side", "top", "bottom",
+    "front", "back", "entrance", "wall", "window", "door", "stairs", "table", "counter", "bar", "desk", "bed",
+})  # fmt: skip
 _ARTICLE = re.compile(r"^(?:the|a|an|my|your|his|her|their|its|our)\s+", re.IGNORECASE)
 _BETWEEN = re.compile(r"[\s_.\-・]+")
 _JAPANESE = re.compile(r"[぀-ヿ㐀-鿿]")
@@ -121,6 +126,9 @@ class NameTable:
                 for other in aliases:
                     _file(alias, nfkc(other), (kind, name))
                     _file(derived, fold_name(other), (kind, name))
+        for word, places in _last_words(locations).items():
+            if len(places) == 1 and word not in derived:
+                derived[word] = (("location", places[0]),)
         for word, people in _own_words(characters).items():
             if len(people) == 1 and word not in derived:
                 derived[word] = (("character", people[0]),)
@@ -211,6 +219,16 @@ def _own_words(characters: Iterable[str]) -> dict[str, list[str]]:
         for word in {words[0], words[-1]} if len(words) > 1 else ():
             if word.rstrip(".").casefold() not in TITLES:
                 found.setdefault(fold_name(word), []).append(name)
+    return found
+
+
+def _last_words(locations: Iterable[str]) -> dict[str, list[str]]:
+    """What places in Latin letters are, with those that are that: the office is the sheriff's office."""
+    found: dict[str, list[str]] = {}
+    for name in locations:
+        *before, word = name.casefold().split() or [""]
+        if before and word.isascii() and word not in ANY_PLACE:
+            found.setdefault(fold_name(word), []).append(name)
     return found
 
 
