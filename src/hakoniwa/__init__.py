@@ -1,7 +1,7 @@
 """Hakoniwa: a miniature garden in which AI characters live, refereed by code.
 
-Its parts stand alone: `from hakoniwa import gm_step, resolve_next_speaker, ActionSanitizer`. They are loaded when asked
-for, so that the command line does not pay for what it does not use.
+Its parts stand alone: `from hakoniwa import Garden, gm_step, resolve_next_speaker, ActionSanitizer`. They are loaded
+when asked for, so that the command line does not pay for what it does not use.
 """
 
 import importlib
@@ -9,6 +9,12 @@ from importlib.metadata import version
 from typing import Any
 
 _PARTS = {
+    "Garden": "hakoniwa.library.garden",
+    "Settings": "hakoniwa.settings",
+    "Scenario": "hakoniwa.stage.scenario",
+    "Incident": "hakoniwa.stage.scenario",
+    "run_experiment": "hakoniwa.library.experiments",
+    "runs_frame": "hakoniwa.library.experiments",
     "gm_step": "hakoniwa.gm.request",
     "GMStepRequest": "hakoniwa.gm.request",
     "GMStepResponse": "hakoniwa.gm.request",

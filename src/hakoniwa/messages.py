@@ -1,5 +1,7 @@
 """What Hakoniwa tells its user, in the user's language: one catalogue, two files with the same keys."""
 
+import locale
+import os
 import shlex
 import shutil
 import sys
@@ -34,6 +36,12 @@ def _flat(prefix: str, node: Any) -> list[tuple[str, str]]:
     if not isinstance(node, dict):
         return [(prefix, str(node))]
     return [pair for name, child in node.items() for pair in _flat(f"{prefix}.{name}" if prefix else name, child)]
+
+
+def locale_language() -> str:
+    """The language of the machine, as far as we speak it."""
+    named = next((os.environ[name] for name in ("LC_ALL", "LC_MESSAGES", "LANG") if os.environ.get(name)), None)
+    return "ja" if (named or locale.getlocale()[0] or "").casefold().startswith("ja") else "en"
 
 
 def say(key: str, lang: str, /, **details: Any) -> str:

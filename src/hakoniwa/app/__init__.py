@@ -3,6 +3,7 @@
 import importlib
 import os
 import secrets
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
@@ -133,18 +134,24 @@ def another_seed() -> int:
     return secrets.randbelow(1_000_000)
 
 
+def record_of(
+    scenario: Scenario, sheets: Mapping[str, character.Character], seed: int | None = None, id: str | None = None
+) -> GardenRecord:
+    """A garden before its first turn: everything a replay starts from."""
+    return GardenRecord(
+        id=id or f"{scenario.id}-{secrets.token_hex(3)}",
+        scenario=character.with_clothes(scenario, sheets).model_dump(mode="json", exclude_unset=True),
+        sheets={who: sheet.model_dump(mode="json", exclude_unset=True) for who, sheet in sheets.items()},
+        seed=another_seed() if seed is None else seed,
+    )
+
+
 def new_session(
     journal: Journal, name: str, seed: int | None, garden_id: str | None = None, mind: Mind | None = None
 ) -> Session:
     """A new garden from a scenario; unless another mind is given, the built-in one plays it."""
     scenario, beside = scenario_at(name)
-    sheets = sheets_of(scenario, beside)
-    garden = GardenRecord(
-        id=garden_id or f"{scenario.id}-{secrets.token_hex(3)}",
-        scenario=character.with_clothes(scenario, sheets).model_dump(mode="json", exclude_unset=True),
-        sheets={who: sheet.model_dump(mode="json", exclude_unset=True) for who, sheet in sheets.items()},
-        seed=another_seed() if seed is None else seed,
-    )
+    garden = record_of(scenario, sheets_of(scenario, beside), seed, garden_id)
     journal.create(garden)
     return Session(journal, garden, mind or BuiltinMind())
 

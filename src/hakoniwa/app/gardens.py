@@ -1,10 +1,6 @@
 """Gardens from scenarios on the shelf, and what can be said of them without opening them."""
 
-import secrets
-from typing import Any
-
-from hakoniwa.actor.character import with_clothes
-from hakoniwa.app import another_seed
+from hakoniwa.app import record_of
 from hakoniwa.app.user_files import UserFiles
 from hakoniwa.errors import UnknownName
 from hakoniwa.journal import GardenRecord, GardenSummary, Journal, Row
@@ -35,19 +31,9 @@ class GardenListItem(Value):
 def new_garden(journal: Journal, shelf: UserFiles, scenario: str, seed: int | None, name: str | None) -> GardenRecord:
     """A garden from a scenario, before its first turn."""
     found = scenario_in(shelf.scenario(scenario))
-    cast = shelf.cast(found)
-    garden = GardenRecord(
-        id=name or f"{found.id}-{secrets.token_hex(3)}",
-        scenario=_plain(with_clothes(found, cast)),
-        sheets={who: _plain(sheet) for who, sheet in cast.items()},
-        seed=another_seed() if seed is None else seed,
-    )
+    garden = record_of(found, shelf.cast(found), seed, name)
     journal.create(garden)
     return garden
-
-
-def _plain(sheet: Value) -> dict[str, Any]:
-    return sheet.model_dump(mode="json", exclude_unset=True)
 
 
 def played_gardens(journal: Journal) -> list[GardenSummary]:

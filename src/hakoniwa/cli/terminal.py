@@ -1,7 +1,6 @@
 """Terminal: what every command has at hand: the user's language, the settings in force, and a place to print to."""
 
 import json
-import locale
 import os
 import shlex
 import sys
@@ -15,7 +14,7 @@ from hakoniwa import messages
 from hakoniwa.address import bare_address
 from hakoniwa.cli.screen import harmless, harmless_json
 from hakoniwa.errors import HakoniwaError
-from hakoniwa.messages import LANGUAGES, say
+from hakoniwa.messages import LANGUAGES, locale_language, say
 from hakoniwa.settings import PREFIX, Settings, load
 
 FLAG = "--lang"
@@ -46,11 +45,6 @@ def message_language(given: str | None) -> str:
     except HakoniwaError:
         wanted = given or os.environ.get(f"{PREFIX}LANG", "auto")
     return wanted if wanted in LANGUAGES else locale_language()
-
-
-def locale_language() -> str:
-    named = next((os.environ[name] for name in ("LC_ALL", "LC_MESSAGES", "LANG") if os.environ.get(name)), None)
-    return "ja" if (named or locale.getlocale()[0] or "").casefold().startswith("ja") else "en"
 
 
 class Terminal:

@@ -10,8 +10,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from hakoniwa.actor.character import with_clothes
-from hakoniwa.app import scenario_at, sheets_of
+from hakoniwa.app import record_of, scenario_at, sheets_of
 from hakoniwa.errors import ScenarioError, UsageError
 from hakoniwa.journal import GardenRecord, canonical_json
 from hakoniwa.lab.results import (
@@ -140,13 +139,7 @@ def plan_of(written: SpecFile, beside: Path, profile: Profile | None = None) -> 
 
 def _garden_of(name: str, beside: Path) -> GardenRecord:
     scenario, folder = scenario_at(str(beside / name) if name.endswith((".yaml", ".yml", ".xml")) else name)
-    sheets = sheets_of(scenario, folder)
-    return GardenRecord(
-        id=scenario.id,
-        scenario=with_clothes(scenario, sheets).model_dump(mode="json", exclude_unset=True),
-        sheets={who: sheet.model_dump(mode="json", exclude_unset=True) for who, sheet in sheets.items()},
-        seed=0,
-    )
+    return record_of(scenario, sheets_of(scenario, folder), seed=0, id=scenario.id)
 
 
 def _model(written: ModelEntry, beside: Path) -> ModelSpec:
