@@ -96,6 +96,73 @@ def test_an_answer_goes_on_where_it_ends(console: Tab, model: Model, chat: str, 
     expect(log(console).locator(".text")).to_have_text(f"{play.answer} {play.speech}")
 
 
+@in_english
+def test_a_card_that_is_dropped_anywhere_opens_a_chat(console: Tab, play: Play) -> None:
+    card = {"name": play.new(), "description": "A friend.", "first_mes": "There you are, {{user}}."}
+    text = json.dumps({"spec": "chara_card_v2", "spec_version": "2.0", "data": card})
+    console.enter("settings")
+    expect(console.button("settings.examine")).to_be_visible()
+    drop(console, text, "card.txt")
+    console.notices("chat.noCard")
+    drop(console, text, "card.json")
+    console.sees("There you are", log(console))
+
+
+@in_japanese
+def test_a_chat_of_another_program_is_taken_in_remembered_and_talked_on(
+    console: Tab, served: Served, play: Play
+) -> None:
+    sheet = card_of(served, play)
+    said = [
+        {"name": name, "is_user": name == "ナオ", "mes": f"{play.new()} {number}番目の話"}
+        for number in range(30)
+        for name in ("ナオ", "ほかの名前")
+    ]
+    whose(console, "\n".join(json.dumps(one) for one in said), "talk.jsonl", sheet)
+    console.sees("29番目の話", log(console))
+    stats = f"/v1/memory/{console.page.url.rpartition('/')[2]}/{sheet}/stats"
+    until(lambda: served.get(stats)["works"].get("queued", 0) == 0)
+
+
+@in_english
+def test_a_lorebook_says_whose_it_is_to_be(console: Tab, served: Served, play: Play) -> None:
+    sheet = card_of(served, play)
+    book = {"entries": {"0": {"key": ["tin"], "content": "The tin is empty."}}}
+    whose(console, json.dumps(book), "world.json", sheet)
+    console.notices("arrivals.lore", 1, sheet)
+
+
+def card_of(served: Served, play: Play) -> str:
+    """The sheet of a card that has come before."""
+    card = json.dumps({"name": play.new(), "description": "A friend."}).encode()
+    name: str = served.post("/v1/imports", {"data": base64.b64encode(card).decode()})["sheet"]
+    return name
+
+
+def whose(console: Tab, text: str, name: str, sheet: str) -> None:
+    """Drop a file that does not say whose it is, and say so."""
+    console.forgive("422.*/v1/imports")
+    console.enter("settings")
+    expect(console.button("settings.examine")).to_be_visible()
+    drop(console, text, name)
+    dialog = console.page.get_by_role("dialog", name=console.words("arrivals.whose"))
+    dialog.locator(f"input[value='{sheet}']").check()
+    console.button("arrivals.takeIn", within=dialog).click()
+
+
+def drop(console: Tab, text: str, name: str) -> None:
+    """Drop a file somewhere on the page."""
+    console.page.evaluate(
+        """([text, name]) => {
+          const dataTransfer = new DataTransfer();
+          dataTransfer.items.add(new File([text], name));
+          const drop = new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true });
+          document.querySelector("main").dispatchEvent(drop);
+        }""",
+        [text, name],
+    )
+
+
 @in_japanese
 def test_a_card_greets_and_its_greetings_are_swiped(console: Tab, served: Served, play: Play) -> None:
     greetings = {"first_mes": "おかえり。\n遅かったね。", "alternate_greetings": ["だれ？"]}

@@ -83,6 +83,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/cards/{name}/lore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lore
+         * @description The lore of a sheet as a lorebook file of SillyTavern.
+         */
+        get: operations["export_lore"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/cards/{name}/portrait": {
         parameters: {
             query?: never;
@@ -492,6 +512,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/chats/{id}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Take Back
+         * @description A chat as SillyTavern reads it.
+         */
+        get: operations["export_chat"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/chats/{id}/messages": {
         parameters: {
             query?: never;
@@ -506,6 +546,26 @@ export interface paths {
          * @description Say something. The answer comes piece by piece; closing the connection stops it unless it `goes_on`.
          */
         post: operations["say"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/chats/{id}/remember": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Work In
+         * @description Work the next exchanges of an imported chat into memory; ask again until none waits.
+         */
+        post: operations["remember_chat"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1171,6 +1231,26 @@ export interface paths {
         put?: never;
         /** Read one reply, judge it against the world, and say what it changes */
         post: operations["gm_step"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Bring
+         * @description Take in a card, a chat or a lorebook of SillyTavern, told apart by what is in the file.
+         */
+        post: operations["import_file"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3360,6 +3440,18 @@ export interface components {
             message: string;
         };
         /**
+         * ForeignFile
+         * @description A file of another program: its bytes in base64, the sheet it is about, and what you are called in it.
+         */
+        ForeignFile: {
+            /** Call Me */
+            call_me?: string | null;
+            /** Data */
+            data: string;
+            /** Sheet */
+            sheet?: string | null;
+        };
+        /**
          * ForgetRequest
          * @description Events to purge, for good.
          */
@@ -3783,6 +3875,31 @@ export interface components {
             text: string;
         };
         /**
+         * ImportedFile
+         * @description What came of a file: the sheet it made or added to, the chat it became, how many entries were new, and notes.
+         */
+        ImportedFile: {
+            /** Chat */
+            chat?: string | null;
+            /**
+             * Entries
+             * @default 0
+             */
+            entries: number;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "card" | "chat" | "lore";
+            /**
+             * Notes
+             * @default []
+             */
+            notes: string[];
+            /** Sheet */
+            sheet: string;
+        };
+        /**
          * IncidentView
          * @description An incident of the scenario: whether it has come before, and whether it could come now.
          */
@@ -4164,6 +4281,16 @@ export interface components {
             source: number;
             /** Target */
             target: number;
+        };
+        /**
+         * MemoryProgress
+         * @description How far memory of a chat has come: exchanges that were worked in just now, and those that wait.
+         */
+        MemoryProgress: {
+            /** Settled */
+            settled: number;
+            /** Waiting */
+            waiting: number;
         };
         /**
          * MemorySource
@@ -6802,6 +6929,28 @@ export interface operations {
             };
         };
     };
+    export_lore: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The lorebook */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                };
+            };
+        };
+    };
     read_portrait: {
         parameters: {
             query?: never;
@@ -7438,6 +7587,31 @@ export interface operations {
             };
         };
     };
+    export_chat: {
+        parameters: {
+            query?: {
+                /** @description The line of play */
+                branch?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The chat */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/jsonl": unknown;
+                };
+            };
+        };
+    };
     say: {
         parameters: {
             query?: never;
@@ -7477,6 +7651,32 @@ export interface operations {
                         /** @constant */
                         event: "fault";
                     };
+                };
+            };
+        };
+    };
+    remember_chat: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BranchRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemoryProgress"];
                 };
             };
         };
@@ -8486,6 +8686,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Ruling"];
+                };
+            };
+        };
+    };
+    import_file: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ForeignFile"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportedFile"];
                 };
             };
         };

@@ -94,7 +94,11 @@ export const en = {
     which: "Chat",
     talk: "Talk",
     withWhom: "With whom?",
-    fromCard: "Somebody else: make a character of a card",
+    fromCard: "Open a character card, or a chat of SillyTavern (or drop it anywhere)",
+    noCard: "That is neither card, chat nor lorebook. They are PNG, JSON, CHARX or JSONL files.",
+    builtin: (name: string) =>
+      `No language model is connected: ${name} answers with lines of a phrasebook, which may not fit what you say.`,
+    connect: "Connect a model",
     callMe: "What they call you",
     callMeHint: "left to them if empty",
     nameIt: "Name of the chat",
@@ -114,6 +118,8 @@ export const en = {
     stop: "Stop",
     undo: "Undo",
     undoHint: "Takes the newest exchange back, out of memory too",
+    save: "Save",
+    saveHint: "Saves the chat as SillyTavern reads it",
     you: "You",
     tools: (name: string) => `What to do about these words of ${name}`,
     takeBefore: "Earlier take (←)",
@@ -143,6 +149,19 @@ export const en = {
     choiceDropped: (why: string) => `The model's choice could not be used (${why}).`,
     stopped: "You stopped the answer here.",
     broke: (key: string) => `The model gave no whole answer (${key}). Check it in the settings, then say it again.`,
+  },
+  arrivals: {
+    whose: "Whose is it?",
+    whoseText: (file: string) =>
+      `${file} does not say which of your characters it belongs to. Choose one; import a card first if nobody is here.`,
+    takeIn: "Take it in",
+    lore: (count: number, sheet: string) =>
+      count ? `${many(count, "new entry", "new entries")} in the lore of ${sheet}.` : `${sheet} has all of it already.`,
+    progress: "Memory of this chat",
+    remembering: (done: number, whole: number) => `Remembering ${done} of ${whole} exchanges`,
+    waiting: (count: number) => `${many(count, "exchange is", "exchanges are")} not remembered yet.`,
+    stop: "Stop",
+    goOn: "Go on",
   },
   garden: {
     all: "Gardens",

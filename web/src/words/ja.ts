@@ -94,7 +94,11 @@ export const ja: Words = {
     which: "会話",
     talk: "話す",
     withWhom: "誰と話しますか",
-    fromCard: "ほかの人と話す：キャラクターカードを読み込む",
+    fromCard: "キャラクターカードやSillyTavernの会話を開く（どこにドロップしても開きます）",
+    noCard: "カードでも会話でもロアブックでもありません。開けるのはPNG、JSON、CHARX、JSONLのファイルです。",
+    builtin: (name) =>
+      `言語モデルがつながっていません。${name}は台詞集の台詞で答えるので、話に合わないことがあります。`,
+    connect: "モデルをつなぐ",
     callMe: "あなたの呼び名",
     callMeHint: "空欄なら相手に任せます",
     nameIt: "会話の名前",
@@ -114,6 +118,8 @@ export const ja: Words = {
     stop: "止める",
     undo: "取り消す",
     undoHint: "最後のやりとりを取り消します（記憶からも消えます）",
+    save: "保存",
+    saveHint: "会話をSillyTavernで読める形で保存します",
     you: "あなた",
     tools: (name) => `${name}とのこのやりとりの操作`,
     takeBefore: "前の候補（←）",
@@ -144,6 +150,19 @@ export const ja: Words = {
     stopped: "ここで返事を止めました。",
     broke: (key) =>
       `言語モデルから最後まで返事が届きませんでした（${key}）。設定で様子を確かめて、もう一度話しかけてください。`,
+  },
+  arrivals: {
+    whose: "誰のものですか",
+    whoseText: (file: string) =>
+      `${file} がどの登場人物のものか、ファイルからは分かりません。選んでください。いなければ、先にカードを取り込んでください。`,
+    takeIn: "取り込む",
+    lore: (count: number, sheet: string) =>
+      count ? `新しい${count}件を「${sheet}」のロアに加えました。` : `「${sheet}」のロアに、もうすべてあります。`,
+    progress: "この会話の記憶",
+    remembering: (done: number, whole: number) => `${whole}件のやりとりのうち${done}件を覚えました`,
+    waiting: (count: number) => `まだ覚えていないやりとりが${count}件あります。`,
+    stop: "中断",
+    goOn: "続ける",
   },
   garden: {
     all: "箱庭",
