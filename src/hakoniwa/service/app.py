@@ -44,6 +44,7 @@ from hakoniwa.service.routes.lab import lab_routes
 from hakoniwa.service.routes.leaks import leak_routes
 from hakoniwa.service.routes.memory import memory_routes
 from hakoniwa.service.routes.models import TaskModel, model_routes
+from hakoniwa.service.routes.pictures import picture_routes
 from hakoniwa.service.routes.retaking import retaking_routes
 from hakoniwa.service.routes.rewinding import rewinding_routes
 from hakoniwa.service.routes.scenarios import scenario_routes
@@ -150,7 +151,7 @@ def hakoniwa_app(
         garden_routes(stages, watchers, shelf), staging_routes(stages), rewinding_routes(stages),
         scenario_routes(shelf), card_routes(shelf), import_routes(residents, shelf),
         server_routes(force, renew), lab_routes(experiments),
-        model_routes(residents, answers, stages, tasks),
+        model_routes(residents, answers, stages, tasks), picture_routes(),
     ):  # fmt: skip
         app.router.routes.extend(router.routes)  # to include a router would build every route a second time
     app.state.mcp = door

@@ -106,6 +106,13 @@ def picture(content: bytes) -> Response:
     return Response(content, media_type=KINDS[".png"], headers={**headers, "cache-control": f"private, {ASK_AGAIN}"})
 
 
+def svg_picture(content: str) -> Response:
+    """A picture of ours as SVG: it may style itself, and do nothing else."""
+    policy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+    headers = {"content-security-policy": policy, "x-content-type-options": "nosniff"}
+    return Response(content, media_type=KINDS[".svg"], headers={**headers, "cache-control": "private, max-age=3600"})
+
+
 def download(content: str | bytes, name: str, kind: str) -> Response:
     """A file that is kept rather than shown, nor taken for anything else than it is."""
     headers = {

@@ -7,12 +7,14 @@ from hakoniwa.gm.act import Act
 from hakoniwa.gm.incident import ready
 from hakoniwa.journal.follow import shared_places
 from hakoniwa.messages import states_in_words
+from hakoniwa.pictures.catalogue import Picture
+from hakoniwa.pictures.find import picture_of
 from hakoniwa.play.draft import Draft
 from hakoniwa.play.standing import GardenState
 from hakoniwa.play.timeline import Timeline
 from hakoniwa.service.live_gardens import LiveGarden, Pace
 from hakoniwa.stage.patch import touched_names
-from hakoniwa.stage.world import PLACES, Condition, WorldState, holder, is_door, rooms, story_name
+from hakoniwa.stage.world import PLACES, Condition, Prop, WorldState, holder, is_door, rooms, story_name
 from hakoniwa.turn import Value
 
 
@@ -52,7 +54,10 @@ class Person(Value):
 
 
 class Thing(Value):
-    """A thing and where it is; `words` tell its states in the language that was asked for."""
+    """A thing and where it is; `words` tell its states in the language that was asked for.
+
+    `open` and `running` are null where it is neither so nor the opposite, `picture` where it looks like nothing known.
+    """
 
     name: str
     location: str
@@ -68,6 +73,10 @@ class Thing(Value):
     container: bool
     door: bool
     hidden: bool
+    open: bool | None
+    locked: bool
+    running: bool | None
+    picture: Picture | None
     description: str
 
 
@@ -240,8 +249,16 @@ def _things(world: WorldState, language: str) -> Iterator[Thing]:
             container=prop.container,
             door=is_door(world, name),
             hidden=prop.is_(Condition.HIDDEN),
+            open=_is_either(prop, Condition.OPEN, Condition.BARRED),
+            locked=prop.is_(Condition.LOCKED),
+            running=_is_either(prop, Condition.ON, Condition.OFF),
+            picture=picture_of(name, prop.aliases, prop.picture),
             description=prop.description,
         )
+
+
+def _is_either(prop: Prop, so: frozenset[str], opposite: frozenset[str]) -> bool | None:
+    return True if prop.is_(so) else False if prop.is_(opposite) else None
 
 
 def _incidents(reel: Timeline, standing: GardenState) -> Iterator[IncidentView]:

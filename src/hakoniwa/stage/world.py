@@ -157,6 +157,7 @@ class UnplacedProp(Value):
     on: Name | None = None
     owner: Name | None = None
     description: str = ""
+    picture: Name | None = None
 
 
 class Prop(UnplacedProp):

@@ -1561,6 +1561,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/pictures/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read
+         * @description The picture of a thing, as it is in a state if that looks different.
+         */
+        get: operations["read_picture"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/scenarios": {
         parameters: {
             query?: never;
@@ -5119,6 +5139,32 @@ export interface components {
             posture: string | null;
         };
         /**
+         * Picture
+         * @description What a thing looks like: the art, how large it is, where it hangs, and the states that have art of their own.
+         */
+        Picture: {
+            /** Hangs */
+            hangs?: ("wall" | "ceiling") | null;
+            /** Name */
+            name: string;
+            /**
+             * Ratio
+             * @default 1
+             */
+            ratio: number;
+            /**
+             * Size
+             * @default small
+             * @enum {string}
+             */
+            size: "small" | "medium" | "large" | "tall";
+            /**
+             * States
+             * @default []
+             */
+            states: string[];
+        };
+        /**
          * PieceNews
          * @description The next words of whoever is speaking.
          */
@@ -5336,6 +5382,11 @@ export interface components {
              * @default []
              */
             parts: string[];
+            /**
+             * Picture
+             * @default null
+             */
+            picture: string | null;
             /**
              * State
              * @default []
@@ -6348,6 +6399,8 @@ export interface components {
         /**
          * Thing
          * @description A thing and where it is; `words` tell its states in the language that was asked for.
+         *
+         *     `open` and `running` are null where it is neither so nor the opposite, `picture` where it looks like nothing known.
          */
         Thing: {
             /** Carried By */
@@ -6368,12 +6421,19 @@ export interface components {
             inside: string | null;
             /** Location */
             location: string;
+            /** Locked */
+            locked: boolean;
             /** Name */
             name: string;
             /** On */
             on: string | null;
+            /** Open */
+            open: boolean | null;
             /** Owner */
             owner: string | null;
+            picture: components["schemas"]["Picture"] | null;
+            /** Running */
+            running: boolean | null;
             /** State */
             state: string[];
             /** Words */
@@ -6683,6 +6743,11 @@ export interface components {
              * @default []
              */
             parts: string[];
+            /**
+             * Picture
+             * @default null
+             */
+            picture: string | null;
             /**
              * State
              * @default []
@@ -9098,6 +9163,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ListedModel"];
+                };
+            };
+        };
+    };
+    read_picture: {
+        parameters: {
+            query?: {
+                state?: ("open" | "on") | null;
+            };
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The picture */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/svg+xml": string;
                 };
             };
         };
