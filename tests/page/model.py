@@ -50,6 +50,8 @@ class Model(ThreadingHTTPServer):
         self.delivery: Mapping[str, str] = {}
         self.breaks = False
         self.prose = 0
+        self.acts = [0]  # numbers of what was offered; 0: nothing
+        self.asked = ""  # the newest prompt of an answer in a chat
         self.first_pieces: list[float] = []  # milliseconds of the clock that pages have too
         self.hung_up: list[float] = []
         self.may_go_on.set()
@@ -71,7 +73,10 @@ class Model(ThreadingHTTPServer):
             return self.thought
         if "result_payload" in prompt:
             return self.telling
-        return self._line() if _on_stage(prompt) else self.answer
+        if _on_stage(prompt):
+            return self._line()
+        self.asked = prompt
+        return self.answer
 
     def _line(self) -> str:
         return self.lines.popleft() if self.lines else self.line
@@ -85,7 +90,7 @@ class Model(ThreadingHTTPServer):
             return {"selected": _selected(prompt)}
         made = least(dict(schema))
         if "acts" in made:
-            return {**made, "thought": self.thought, "acts": [0], "words": self._line()}
+            return {**made, "thought": self.thought, "acts": self.acts, "words": self._line()}
         return {**made, "event_affect": {**made["event_affect"], **FELT}} if "event_affect" in made else made
 
     def handle_error(self, request: Any, client_address: Any) -> None:
