@@ -4,17 +4,17 @@ import json
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import closing, nullcontext, suppress
+from contextlib import closing, nullcontext
 from pathlib import Path
 from typing import Annotated, Any, TextIO
 
 import typer
-import uvicorn
 
 from hakoniwa.cli.jsonl import answer_all
 from hakoniwa.cli.options import JournalOption, command
 from hakoniwa.cli.serve import LOOPBACK, open_socket
 from hakoniwa.cli.terminal import Terminal
+from hakoniwa.cli.web_server import serve_app
 from hakoniwa.errors import UsageError
 from hakoniwa.gm.request import checked_request
 from hakoniwa.gm.sessions import SessionCache
@@ -61,12 +61,9 @@ def serve(
         raise UsageError("serve.no-token", host=host)
     hosts = ",".join(name for name in (settings.hosts, host) if name)
     os.environ |= {"HAKONIWA_JOURNAL": settings.journal_url, "HAKONIWA_TOKEN": settings.token, "HAKONIWA_HOSTS": hosts}
-    config = uvicorn.Config(
-        GM, factory=True, log_config=None, log_level="warning", access_log=False, timeout_keep_alive=75,
-    )  # fmt: skip
-    with closing(open_socket(host, port)) as door, suppress(KeyboardInterrupt):
+    with closing(open_socket(host, port)) as door:
         terminal.print(terminal.say("serve.listening", host=host, port=door.getsockname()[1]))
-        uvicorn.Server(config).run(sockets=[door])
+        serve_app(GM, door, factory=True)
 
 
 def _open_file(file: Path) -> TextIO:

@@ -13,11 +13,11 @@ from typing import Annotated
 from urllib.parse import quote, urlsplit
 
 import typer
-import uvicorn
 
 from hakoniwa.app.token import token_file, token_of
 from hakoniwa.cli.options import JournalOption, command
 from hakoniwa.cli.terminal import Terminal
+from hakoniwa.cli.web_server import serve_app
 from hakoniwa.errors import UsageError
 from hakoniwa.own_files import PRIVATE, partial_file, private_folder
 from hakoniwa.settings import Settings
@@ -147,19 +147,6 @@ def _show(terminal: Terminal, file: Path) -> None:
     terminal.print(terminal.say("serve.shown" if opened else "serve.not-shown"))
 
 
-class WebServer(uvicorn.Server):
-    """A server that lets those go first who only watch: they would never go by themselves."""
-
-    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        self.config.app.state.farewell()  # type: ignore[union-attr]
-        await super().shutdown(sockets)
-
-
 def _run(door: socket.socket, work: bool) -> None:
     application = importlib.import_module(SERVER).hakoniwa(work)
-    config = uvicorn.Config(
-        application, log_config=None, log_level="warning", access_log=False, timeout_keep_alive=75,
-        timeout_graceful_shutdown=SHUTDOWN_SECONDS,
-    )  # fmt: skip
-    with suppress(KeyboardInterrupt):
-        WebServer(config).run(sockets=[door])
+    serve_app(application, door, timeout_graceful_shutdown=SHUTDOWN_SECONDS)

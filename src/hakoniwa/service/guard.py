@@ -1,5 +1,6 @@
 """At the gate: Host, Origin, content type, size and token are checked before any route is asked."""
 
+import asyncio
 import hashlib
 import hmac
 import re
@@ -91,6 +92,7 @@ class Guard:
         self.hosts = frozenset(host.casefold() for host in hosts)
         self.key = key
         self.open_to_all = open_to_all
+        self._turnstile = asyncio.Semaphore(LARGE_BODIES)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "websocket":
@@ -101,8 +103,11 @@ class Guard:
             limit = body_limit(scope["method"], scope["path"])
             refused = self._refusal(scope["method"], scope["path"], dict(scope["headers"]), limit)
             answer = _refusal_response(refused, scope, limit) if refused else self.app
-            exchange = GuardedExchange(receive, send, limit)
-            await answer(scope, exchange.receive, exchange.send)
+            exchange = GuardedExchange(receive, send, limit, self._turnstile)
+            try:
+                await answer(scope, exchange.receive, exchange.send)
+            finally:
+                exchange.leave()
 
     def _refusal(self, method: str, path: str, headers: dict[bytes, bytes], limit: int) -> int | None:
         if _name(_text(headers, b"host")) not in self.hosts:
@@ -171,23 +176,49 @@ def _refusal_response(status: int, scope: Scope, limit: int) -> Response:
     return problem(status, Request(scope), STATUS_HEADERS.get(status), limit=limit)
 
 
-class GuardedExchange:
-    """A request, of which no more is read than may be, and its answer, which says, where it does not say otherwise,
-    that it is for the asker alone and just what it says."""
+BODY_SECONDS = 60.0  # from the end of a request's headers to the end of its body
+SMALL_BODY, LARGE_BODIES = 32_768, 8  # bytes of a body that anyone may send; how many longer ones are read at a time
 
-    def __init__(self, receive: Receive, send: Send, limit: int) -> None:
-        self._receive, self._send, self._limit = receive, send, limit
-        self._read, self._answered = 0, False
+
+class GuardedExchange:
+    """A request, of which no more is read than may be and for no longer, and its answer, which says, where it does not
+    say otherwise, that it is for the asker alone and just what it says."""
+
+    def __init__(self, receive: Receive, send: Send, limit: int, turnstile: asyncio.Semaphore) -> None:
+        self._receive, self._send, self._limit, self._turnstile = receive, send, limit, turnstile
+        self._read, self._answered, self._whole, self._inside = 0, False, False, False
+        self._until = asyncio.get_running_loop().time() + BODY_SECONDS
 
     async def receive(self) -> Message:
         """What comes next. Whoever sends too much is refused, and as good as gone once the answer has begun."""
-        message = await self._receive()
-        self._read += len(message.get("body", b""))
+        message = await (self._receive() if self._whole else self._next_piece())
         if self._read <= self._limit:
             return message
         if self._answered:
             return {"type": "http.disconnect"}
         raise BodyTooLarge(self._limit)
+
+    async def _next_piece(self) -> Message:
+        """More of the body; a long one is read when its turn comes, and one that takes too long has no end."""
+        try:
+            async with asyncio.timeout_at(self._until):
+                if self._read > SMALL_BODY and not self._inside:
+                    await self._turnstile.acquire()
+                    self._inside = True
+                message = await self._receive()
+        except TimeoutError:
+            message = {"type": "http.disconnect"}
+        self._read += len(message.get("body", b""))
+        self._whole = not message.get("more_body", False)
+        if self._whole:
+            self.leave()
+        return message
+
+    def leave(self) -> None:
+        """Make room for the next long body."""
+        if self._inside:
+            self._inside = False
+            self._turnstile.release()
 
     async def send(self, message: Message) -> None:
         if message["type"] == "http.response.start":
