@@ -141,6 +141,8 @@ class Frame:
     dusts: bool = False
     applies: bool = False
     bound: bool = False
+    dons: bool = False
+    cleans: bool = False
 
 
 NO_FRAME = Frame()

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import NamedTuple
 
 from sudachipy import Dictionary, Morpheme, SplitMode, Tokenizer
@@ -28,6 +28,10 @@ NOT_IN_NAMES = frozenset("をにでがはへ、。")
 JOINTS = ("と", "や", "、", "・")
 MAX_KANA_NAME = 8
 _HIRAGANA = re.compile(r"[ぁ-ゖー]{3,}")
+# So many or so much of a thing, which the dictionary has for one noun: 一房, ひと口.
+_COUNTED = re.compile(
+    r"(?:[一二三四五六七八九十数幾何半]|ひと|ふた)(?:[房口枚本個杯粒片匙滴冊束輪]|切れ|かけら?|欠片|つまみ|掴み)"
+)
 _TO_KATAKANA = {code: code + 0x60 for code in range(ord("ぁ"), ord("ゖ") + 1)}
 _TO_HIRAGANA = {kata: hira for hira, kata in _TO_KATAKANA.items()}
 _PARTICLES = "をにでへがはもとの、"
@@ -35,6 +39,9 @@ ASKED = ("何", "誰", "どれ", "いくつ")
 HANDS = ("手", "片手", "両手", "右手", "左手")
 UNREAL = frozenset({"ない", "無い", "ず", "ぬ", "まい", "たい", "たがる", "れる", "られる", "べし", "らしい"})
 CAUSED = frozenset({"せる", "させる"})
+TRIED = frozenset({"みる", "見る"})
+BUT = frozenset({"が", "けど", "けれど", "けれども", "も", "ども"})
+VAIN = frozenset({"ない", "無い", "ず", "ぬ", "無駄", "駄目"})
 DOING = frozenset({"する", "為る", "いたす", "致す", "なさる"})
 ORDERS = {"う": "え", "く": "け", "ぐ": "げ", "す": "せ", "つ": "て", "ぬ": "ね", "ぶ": "べ", "む": "め", "る": "れ"}
 STEMS = {"う": "い", "く": "き", "ぐ": "ぎ", "す": "し", "つ": "ち", "ぬ": "に", "ぶ": "び", "む": "み", "る": "り"}
@@ -218,7 +225,8 @@ def _clauses(words: Sequence[Word]) -> Iterator[Predicate]:
             clause.text, begin = "".join(word.surface for word in words[begin:at]).strip("、。 "), at
             clause.meant = meant
             if clause.lemma not in DOING or form.startswith("意志推量形"):
-                meant = clause.with_particle(OBJECT) if form.startswith("意志推量形") else []
+                only = form.startswith("意志推量形") or _as_if(words, at)
+                meant = clause.with_particle(OBJECT) if only else []
             carried = _carried(clause, latest) if at < len(words) and words[at].surface not in SENTENCE_ENDS else []
             passed = _passed_on(clause, words, at)
             phrases = [*carried, *passed, *_on_errand(clause, words, at), *_on_place(clause, words, at)]
@@ -254,8 +262,7 @@ def _carried(clause: Predicate, latest: Sequence[Phrase]) -> list[Phrase]:
 def _passed_on(clause: Predicate, words: Sequence[Word], end: int) -> list[Phrase]:
     """What only stands before a verb that describes a noun: the cloth of 布巾で濡れた台を拭く, and any topic."""
     last = words[end - 1]
-    as_if = last.surface == "に" and words[end - 2].surface == "よう"
-    if as_if and end < len(words) and words[end].surface != "、":
+    if _as_if(words, end) and end < len(words) and words[end].surface != "、":
         return clause.with_particle(*TO)  # 食堂車へ滑るように入る
     describes = end < len(words) and (_nominal(words[end]) or _adjective(words[end]))
     if not describes or not last.form.startswith(("連体形", "終止形")):
@@ -263,6 +270,11 @@ def _passed_on(clause: Predicate, words: Sequence[Word], end: int) -> list[Phras
     acts = pack(LANGUAGE).surfaces
     own = clause.lemma in acts or clause.spelled in acts or last.lemma != "た"
     return clause.with_particle("は") if own else clause.with_particle("は", "で")
+
+
+def _as_if(words: Sequence[Word], end: int) -> bool:
+    """Whether a verb only says how the next is done: スープを包むように持ち上げる."""
+    return words[end - 1].surface == "に" and words[end - 2].surface == "よう"
 
 
 def _is_sound(words: Sequence[Word], at: int) -> bool:
@@ -327,7 +339,7 @@ def _adjective(word: Word) -> bool:
 
 def _counts(word: Word) -> bool:
     """A numeral or a counter: it begins no phrase, but may go on with one (梯子の二段目)."""
-    return word.sub == "数詞" or word.use == "助数詞"
+    return word.sub == "数詞" or word.use == "助数詞" or _COUNTED.fullmatch(word.surface) is not None
 
 
 def _noun_phrases(words: Sequence[Word], at: int, phrases: list[Phrase]) -> int:
@@ -433,7 +445,7 @@ def _clause(words: Sequence[Word], at: int, phrases: list[Phrase]) -> tuple[Pred
     second = tail[0].lemma if tail and tail[0].pos == "動詞" else ""
     clause = Predicate(lemma, spelled, second, list(phrases))
     last = tail[-1] if tail else verb
-    clause.real = not (_unreal(verb, tail) or _unreal_after(words, end, last))
+    clause.real = not (_unreal(verb, tail) or _unreal_after(words, end, last) or _fails(tail, words, end))
     clause.describes = _describes(words, end, last) or _said(words, end)
     clause.real = clause.real and not clause.describes
     if last.lemma == "た" and end < len(words) and words[end].known:
@@ -508,6 +520,13 @@ def _unreal(verb: Word, tail: Sequence[Word]) -> bool:
         or any(_stem(word) and word.surface in ("そう", "よう", "みたい") for word in tail)
         or any(word.surface in ("ば", "たら", "なら") for word in tail)
     )
+
+
+def _fails(tail: Sequence[Word], words: Sequence[Word], end: int) -> bool:
+    """Whether it is only tried, and nothing comes of it: 回してみるが、びくともしない."""
+    tried = any(word.lemma in TRIED for word in tail) and tail[-1].surface in BUT
+    rest = takewhile(lambda word: word.surface not in SENTENCE_ENDS, words[end : end + MAX_PHRASE_WORDS])
+    return tried and any(word.lemma in VAIN for word in rest)
 
 
 def _broken_off(verb: Word) -> bool:

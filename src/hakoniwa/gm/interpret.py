@@ -45,6 +45,8 @@ class Reading:
     noticed: str | None = None
     opened: str | None = None
     named: list[str] = field(default_factory=list)
+    # Another room that was named.
+    beyond: str | None = None
     # The last clause was about no thing: `it` is her mouth.
     gesture: bool = False
     # Somebody new has come in, and nothing after that is read.
@@ -247,6 +249,8 @@ def _notice(clause: Clause, reading: Reading) -> None:
     if clause.doer == "other" and reading.language.language == "ja":
         return
     texts = [clause.subject, *(text for one in clause.roles for text in (one.text, one.whole))]
+    rooms = [one for one in texts if one and reading.names(one, "location")]
+    reading.beyond = next((one for one in rooms if not reading.here(one)), None if rooms else reading.beyond)
     named = [one for one in texts if one and reading.names(one, "prop")]
     named = [_alike(one, reading) or one for one in named]
     named = named if reading.language.language == "en" else named[::-1]
@@ -319,6 +323,8 @@ def _passage(clause: Clause, reading: Reading) -> ActionIntent | None:
     inward = reading.language.grammar["inward"]
     within = _verb(clause).intent == IntentKind.MOVE and all(one.text in inward for one in clause.roles)
     goes = clause.verb and (within or (_verb(clause).intent == IntentKind.PUT and not clause.roles))
+    if goes and within and clause.roles and reading.beyond and not ENTERED.isdisjoint(clause.results):
+        return _act(verb_of("MOVE"), reading.beyond)
     if not goes or ENTERED.isdisjoint(clause.results) or reading.opened is None:
         return None
     doors = [name for name, _ in reading.props(reading.opened) if is_door(reading.world, name)]
@@ -337,6 +343,8 @@ def _sense(clause: Clause, reading: Reading) -> Verb | None:
         return None if frame.keeps_state else verb_of(outcome)
     if switched := _flicked(verb, role, clause, reading) or _switch(verb, clause, first, reading):
         return switched
+    if "again" in clause.results and first and frame.picked and not reading.held(first.text):
+        return verb_of("ADJUST")  # はめ直す
     if dressed := _dressed(verb, clause, first, reading):
         return dressed
     if role is None and reading.handled and (lock := _lock(clause, reading)):
@@ -444,11 +452,19 @@ def _switch(verb: Verb | None, clause: Clause, first: Role | None, reading: Read
             return verb_of("TURN_OFF")
         stands = all(one.fixed for _, one in reading.props(first.text))
         frame = frame_of(verb.id) if verb else NO_FRAME
+        if verb and frame.bars and frame.switched and not _opens(first.text, reading):
+            return verb_of("TURN_ON" if verb.id == "OPEN" else "TURN_OFF")  # 蛇口を閉める
         if clause.is_any(grammar["powering"]) and frame.starts and (stands or not frame.near):
             return verb_of("TURN_ON")
     if verb and (verb.intent != IntentKind.USE or frame_of(verb.id).bares):
         return None
     return verb_of("TURN_ON") if "on" in clause.results else verb_of("TURN_OFF") if "off" in clause.results else None
+
+
+def _opens(text: str, reading: Reading) -> bool:
+    """Whether a text names a thing that is open or shut."""
+    shut = Condition.OPEN | Condition.BARRED | Condition.UNLOCKED
+    return any(one.container or one.is_(shut) for _, one in reading.props(text))
 
 
 def _dressed(verb: Verb | None, clause: Clause, first: Role | None, reading: Reading) -> Verb | None:
@@ -738,6 +754,8 @@ def _on_part(verb: Verb | None, frame: Frame, role: Role, first: Role, clause: C
         return verb_of("TOUCH")  # taps the ash off the pipe
     if role.sort not in ("part", "lid"):
         return None
+    if frame.turns and role.sort == "part" and _opens(role.whole, reading):
+        return verb_of("TOUCH")  # 扉のノブを回す
     if frame.bares and _is_worn(role.whole, reading):
         clause.roles = [role._replace(text=role.whole, whole="", head="", sort="thing")]
         return verb  # undoes the clasp of the necklace
@@ -875,6 +893,8 @@ def _handlings(clause: Clause, verb: Verb, reading: Reading) -> Iterator[ActionI
     things = [one for one in things if _concrete(one, verb, reading)]
     goals = clause.parts(*GOALS)
     sheets = frame.made and [one for one in clause.parts(*GOALS) if reading.names(one.text, "prop")]
+    if frame.placed and not objects and not frame.made and (taken := _last_taken(reading)):
+        things = [Role(taken, "object")]
     if sheets or (not things and (frame.made or not objects)):
         things, goals = _done_on(clause, verb, frame, goals, reading)
     tool = next((one for one in clause.parts("with") if _is_tool(one, reading)), None)
@@ -902,6 +922,7 @@ def _handlings(clause: Clause, verb: Verb, reading: Reading) -> Iterator[ActionI
     ]
     targets = targets or [(one, True) for one in _unspoken(clause, verb, reading) if not objects]
     source = _source(clause, verb, reading)
+    verb = verb if goal or not frame.dons or not _is_eyewear(targets, reading) else verb_of("WEAR")
     # Where something is taken out of or put into what is surely a thing and nowhere, it does not matter what.
     into = goal.text if goal is not None and goal.sort == "thing" else None
     nowhere = any(one and not _resolves(one, reading) for one in (source, into))
@@ -922,11 +943,24 @@ def _handlings(clause: Clause, verb: Verb, reading: Reading) -> Iterator[ActionI
         )  # fmt: skip
 
 
+def _last_taken(reading: Reading) -> str | None:
+    """What was taken up in this turn and is still in the hand: 地図を引き抜き、席に戻って机に広げる."""
+    taken = [one.target for one in reading.acts if one.intent == IntentKind.GET and one.sure and one.target]
+    return taken[-1] if taken and taken[-1] in reading.taken else None
+
+
+def _is_eyewear(targets: Sequence[tuple[str | None, bool]], reading: Reading) -> bool:
+    """Whether a thing is worn by the verb of spreading: 眼鏡をかける."""
+    ends = tuple(reading.language.grammar["eyewear"])
+    return any(name.endswith(ends) for text, _ in targets for name in (text or "", *dict(reading.props(text))))
+
+
 def _tasted(clause: Clause, verb: Verb, things: Sequence[Role], reading: Reading) -> Verb:
     """Whether what may be eaten or drunk by its verb is food or drink: 飴を口に含む."""
     if not _eaten(verb) or not clause.is_any(reading.language.grammar["tasting"]):
         return verb
-    kinds = {one.edible for _, one in reading.props(things[0].text if things else reading.handled)}
+    text = (things[0].text if things else reading.handled) or ""
+    kinds = {one.edible for _, one in reading.props(text) or reading.props(text.partition("の")[0])}
     return verb_of("DRINK") if "drink" in kinds else verb_of("EAT") if "food" in kinds else verb
 
 
@@ -1180,6 +1214,7 @@ def _glances(clause: Clause, verb: Verb, reading: Reading) -> Iterator[ActionInt
         sure = _decided(meant, reading) and (
             not glances or word_in("pronouns", meant.text) or _resolves(meant.text, reading)
         )
+        sure = sure and (verb.manner != "sight" or not reading.opened or _resolves(meant.text, reading))
         sure = sure and (not leans or reading.names(meant.text, "prop", "character"))
         yield _act(verb, meant.text, instrument=tool.text if tool else None, sure=sure)
 
@@ -1257,6 +1292,8 @@ def _fits(text: str, verb: str, reading: Reading) -> bool:
         return prop.is_(Condition.ON | Condition.OFF)
     if fit.intent == IntentKind.PUT:
         return reading.held(text) and text != reading.opened
+    if fit.intent == IntentKind.GET and not frame.stays:
+        return not prop.fixed
     return not (frame.bears and reading.held(text))
 
 

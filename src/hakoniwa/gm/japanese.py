@@ -86,7 +86,13 @@ class _Reader:
         return Clause(
             predicate.text, verb, predicate.lemma, predicate.spelled, self._plain(predicate), roles, results,
             doer, predicate.real and not lasting, stranger if predicate.real else None, unplaced=bool(before),
+            subject=self._subject_of(predicate),
         )  # fmt: skip
+
+    def _subject_of(self, predicate: Predicate) -> str:
+        """The thing that is somewhere or does something: 中には手紙が入っている."""
+        things = [one.text for one in predicate.with_particle("が") if self.names.means(one.text, "prop")]
+        return things[-1] if things else ""
 
     # --- who does it ---
 
@@ -173,7 +179,7 @@ class _Reader:
     def _owner(self, phrase: Phrase, idiom: str) -> list[Phrase]:
         """What an idiom is done to: the ランプ of ランプの明かりをつける, the 電話 of 電話に出る."""
         whole = phrase.text[: -len(phrase.head)].removesuffix("の")
-        if whole and not word_in("ambient", whole):
+        if whole and (self.names.means(whole, "prop") or not word_in("ambient", whole)):
             return [Phrase(whole, whole, OBJECT, True)]
         named = self.names.means(phrase.head, "prop") or phrase.head in self.language.grammar["things"]
         own = named and not frame_of(idiom).bound
@@ -186,8 +192,6 @@ class _Reader:
         thing = any(one.sort in ("thing", "plain") or self.names.means(one.text, "prop", "character") for one in goals)
         if lemma in grammar["brewing"] and verb.id == "PUT" and objects and not goals:
             return "BREW"
-        if verb.id == "WEAR" and lemma.endswith("直す"):
-            return "ADJUST"  # 締め直す
         if verb.id == "WRAP" and any(one.head in grammar["palms"] for one in predicate.with_particle("で")):
             return "HOLD"
         if lemma in grammar["applying"] and frame_of(verb.id).applies and thing:
@@ -207,6 +211,8 @@ class _Reader:
         for word in ("up", "down", "out"):
             if (predicate.second if word == "out" else predicate.lemma) in self.language.grammar[word]:
                 return (word,)
+        if f"{predicate.lemma}{predicate.second}".endswith(tuple(self.language.grammar["again"])):
+            return ("again",)
         goals = [one.text for one in roles if one.part == "to"]
         enters = predicate.lemma in self.language.grammar["entering"] and not goals
         if enters or (goals and self.language.grammar["inward"].issuperset(goals)):
@@ -321,12 +327,21 @@ class _Reader:
 
     def _sort(self, phrase: Phrase, verb: Verb | None) -> Sort:
         """What kind of noun the last one of a phrase is, by the lists and by the dictionary."""
-        grammar, head = self.language.grammar, phrase.head
+        grammar, head, whole = self.language.grammar, phrase.head, phrase.text.rpartition("の")[0]
         eaten = verb is not None and verb.intent == IntentKind.EAT_DRINK
-        whole = phrase.text.rpartition("の")[0]
-        owned = whole and not self.names.means(whole, "character") and whole not in grammar["selves"]
+        cleaned = verb is not None and frame_of(verb.id).cleans
+        if whole in grammar["inward"]:
+            return ""  # 中の小銭: whatever is in it
+        if cleaned and not whole and head in grammar["dirt"]:
+            return "abstract"
         if eaten and head in grammar["meals"]:
             return "thing"
+        return self._listed_sort(phrase, whole, verb) or self._sort_by_form(phrase, whole, eaten)
+
+    def _listed_sort(self, phrase: Phrase, whole: str, verb: Verb | None) -> Sort:
+        """What the lists say of a noun: a part of something, nothing one can handle, a thing, an animal, a place."""
+        grammar, head = self.language.grammar, phrase.head
+        owned = whole and not self.names.means(whole, "character") and whole not in grammar["selves"]
         if owned and (head in grammar["lids"] or head in grammar["parts"]):
             return "lid" if head in grammar["lids"] else "part"
         if not head or any(grammar[name] & _polite(head) for name in ("abstract", "nowhere", "places")):
@@ -338,11 +353,15 @@ class _Reader:
         if head in grammar["animals"]:
             return "animal"
         goes = verb is not None and verb.intent == IntentKind.MOVE
-        if (phrase.particle in ("へ", "まで") and head in grammar["errands"]) or (goes and self._is_place(phrase)):
-            return "place"
-        loose = phrase.use == "副詞可能" if eaten else phrase.use in LOOSE
+        errand = phrase.particle in ("へ", "まで") and head in grammar["errands"]
+        return "place" if errand or (goes and self._is_place(phrase)) else ""
+
+    def _sort_by_form(self, phrase: Phrase, whole: str, eaten: bool) -> Sort:
+        """What a noun that no list has looks like."""
+        grammar, head = self.language.grammar, phrase.head
         if not whole and _is_part(head, grammar):
             return "part"
+        loose = phrase.use == "副詞可能" if eaten else phrase.use in LOOSE
         if loose or head in grammar["parts"] or (not eaten and head.endswith(tuple(grammar["abstract_endings"]))):
             return "abstract"
         return "person" if self._is_person(phrase) else "plain" if _is_solid(head, grammar) else ""

@@ -23,6 +23,7 @@ class Kinds:
     same: tuple[tuple[str, ...], ...]
     is_a: dict[str, frozenset[str]]
     holds: frozenset[tuple[str, str]]
+    called: tuple[tuple[str, tuple[str, ...]], ...]
     head: re.Pattern[str]
     pieces: dict[str, re.Pattern[str]]
     innocent: tuple[str, ...]
@@ -43,6 +44,7 @@ def kinds(language: str) -> Kinds:
         same=groups,
         is_a=is_a,
         holds=frozenset((one, word) for word, names in data["holds"].items() for one in names),
+        called=tuple((word, tuple(ends)) for word, ends in data["called"].items()),
         head=re.compile(f"({either(is_a)})(?:{data['plural']})?$"),
         pieces=_pieces(groups, data["modifiers"]),
         innocent=tuple(data["innocent"]),
@@ -54,7 +56,13 @@ def kinds(language: str) -> Kinds:
 def kinds_of(name: str) -> frozenset[str]:
     """The common names, in any language, of a thing of this name in small letters."""
     found = {word for language in LANGUAGES for word in kinds_in(name, kinds(language))}
-    return frozenset((found - held_in(name)) | _last_noun(name))
+    return frozenset((found - held_in(name)) | _last_noun(name) | _short_names(name))
+
+
+def _short_names(name: str) -> set[str]:
+    """What one may call a thing in short, by the end of its name: 本棚 is 棚, and 電話 has a 受話器."""
+    listed = [one for language in LANGUAGES for one in kinds(language).called]
+    return {word for word, ends in listed if name.endswith(ends) and name != word}
 
 
 def _last_noun(name: str) -> set[str]:
