@@ -12,6 +12,7 @@ from hakoniwa.actor.cards.read import card_in
 from hakoniwa.actor.cards.sheet import sheet_of
 from hakoniwa.actor.cards.write import card_of
 from hakoniwa.actor.character import Character, Instructions
+from hakoniwa.actor.lore import LoreEntry, LoreScan
 from hakoniwa.app.chats import chat_as, chat_with, ghost_of
 from hakoniwa.chat.chat import Chat
 from hakoniwa.journal import MAIN, Journal
@@ -110,3 +111,21 @@ def test_instructions_go_out_on_a_card_as_they_came_in() -> None:
     edited = sheet.model_copy(update={"instructions": sheet.instructions.model_copy(update={"at_depth": "Snow."})})
     assert card_of(sheet, card).raw == raw
     assert card_of(edited, card).fields["extensions"]["depth_prompt"]["prompt"] == "Snow."
+
+
+def test_what_is_spoken_of_calls_up_lore_and_lore_calls_up_lore(journal: Journal) -> None:
+    lore = (
+        LoreEntry(keys=("月琴",), content="月琴は鯨骨でできている。"),
+        LoreEntry(keys=("鯨骨",), content="鯨骨は北の浜に上がる。"),
+        LoreEntry(keys=("剣",), content="剣は折れた。"),
+    )
+    sheet = SHEET.model_copy(update={"lore": lore, "lore_scan": LoreScan(recursive=True)})
+    model = ScriptedModel({"ghost.reply": ["うん。", "そうだね。"], "ghost.write_plan": ["{}"] * 3})
+    chat = talk(journal, model, sheet=sheet)
+    answered(chat, "ただいま")
+    answered(chat, "月琴を弾いて")
+    before, after = (messages[-1].content for purpose, messages in model.calls if purpose == "ghost.reply")
+    assert "鯨骨" not in before
+    assert "月琴は鯨骨でできている。" in after
+    assert "鯨骨は北の浜に上がる。" in after
+    assert "剣は折れた。" not in after

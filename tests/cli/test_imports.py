@@ -39,3 +39,17 @@ def test_a_lorebook_wants_a_sheet_and_a_bad_chat_is_named_by_its_line(run: Run, 
     ended = run("import", files["chat.jsonl"])
     assert ended.code == 3
     assert "5行目" in ended.err
+
+
+def test_who_the_user_is_is_said_once_and_chosen(run: Run, files: dict[str, Path]) -> None:
+    run("import", files["card.json"])
+    saved = run("me", "save", "Nao", "--description", "A painter.")
+    assert (saved.code, "Nao" in saved.out) == (0, True)
+    run("me", "save", "Nao", "--description", "A singer.")
+    assert run("me", "list").out == "Nao  Nao  A singer.\n"
+    assert run("chat", "--me", "nobody").code == 3
+    assert run("chat", "--persona", "yana", "--me", "Nao", typed="やあ\n").code == 0
+    played = run("play", "tea_room", "--me", "Nao", "--turns", "1", "--seed", "1", typed='/as Nao "Good morning."\n')
+    assert (played.code, played.err) == (0, "")
+    assert run("me", "delete", "Nao").code == 0
+    assert json.loads(run("me", "list", "--json").out) == []

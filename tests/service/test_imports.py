@@ -100,3 +100,23 @@ def test_the_same_chat_is_imported_once(door: WholeDoor) -> None:
     brought(door, json.dumps(CARD).encode())
     brought(door, lines(CHAT))
     assert refused(door.send(json.dumps(body(lines(CHAT))).encode(), "/v1/imports"), 409)["key"] == "tavern.known"
+
+
+def test_personas_are_kept_chosen_for_chat_and_garden_and_removed(door: WholeDoor) -> None:
+    told = {"personas": {"1.png": "Nao"}, "persona_descriptions": {"1.png": {"description": "A painter."}}}
+    assert brought(door, json.dumps(told).encode())["entries"] == 1
+    face = base64.b64encode(pictured([])).decode()
+    made = door.post("/v1/personas", {"id": "Nao", "name": "Nao", "description": "Paints.", "portrait": face})
+    assert made == {"id": "Nao", "name": "Nao", "description": "Paints.", "portrait": True}
+    assert door.send(b"", "/v1/personas/Nao/portrait", "GET").content == pictured([])
+    chat = door.post("/v1/chats", {"persona": "marian", "me": "Nao"})
+    assert chat["me"] == "Nao"
+    garden = door.post("/v1/gardens", {"scenario": "tea_room", "me": "Nao"})["id"]
+    people = {one["name"]: one for one in door.get(f"/v1/gardens/{garden}")["people"]}
+    assert "Nao" in people
+    told = door.post(f"/v1/gardens/{garden}/act", {"who": "Nao", "text": '"Good morning."'})
+    assert told
+    assert "Nao" in door.send(b"", "/v1/personas/export", "GET").text
+    assert door.post("/v1/personas/Nao/delete", {}) == []
+    assert refused(door.send(b"{}", "/v1/personas/Nao/delete"), 404)["key"] == "unknown.persona"
+    assert door.get("/v1/chats")[0]["me"] == "Nao"

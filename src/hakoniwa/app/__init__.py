@@ -6,6 +6,8 @@ import secrets
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
+from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -135,14 +137,16 @@ def another_seed() -> int:
 
 
 def record_of(
-    scenario: Scenario, sheets: Mapping[str, character.Character], seed: int | None = None, id: str | None = None
-) -> GardenRecord:
+    scenario: Scenario, sheets: Mapping[str, character.Character], seed: int | None = None, id: str | None = None,
+    settings: Mapping[str, Any] = MappingProxyType({}),
+) -> GardenRecord:  # fmt: skip
     """A garden before its first turn: everything a replay starts from."""
     return GardenRecord(
         id=id or f"{scenario.id}-{secrets.token_hex(3)}",
         scenario=character.with_clothes(scenario, sheets).model_dump(mode="json", exclude_unset=True),
         sheets={who: sheet.model_dump(mode="json", exclude_unset=True) for who, sheet in sheets.items()},
         seed=another_seed() if seed is None else seed,
+        settings=dict(settings),
     )
 
 

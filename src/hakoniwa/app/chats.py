@@ -16,9 +16,10 @@ from hakoniwa.actor.cards.macros import fill_macros
 from hakoniwa.actor.character import Character
 from hakoniwa.app import ledger_of, places_of, resumed_session
 from hakoniwa.app.gardens import garden_at
+from hakoniwa.app.user_personas import KeptPersona
 from hakoniwa.chat.chat import Chat
 from hakoniwa.chat.clock import Clock
-from hakoniwa.chat.lineage import CHAT, ChatLine, catch_up
+from hakoniwa.chat.lineage import CHAT, ME, ChatLine, catch_up
 from hakoniwa.chat.reply import BuiltinRespondent, ModelRespondent, Respondent
 from hakoniwa.chat.rewriting import open_with
 from hakoniwa.errors import ModelError, PersonaMissing, UnknownName, UsageError
@@ -72,13 +73,14 @@ def chat_at(journal: Journal, id: str) -> GardenRecord:
 
 
 def new_chat(
-    journal: Journal, sheet_name: str, name: str | None = None, call_me: str | None = None, home: str | None = None
-) -> GardenRecord:
+    journal: Journal, sheet_name: str, name: str | None = None, call_me: str | None = None, home: str | None = None,
+    me: KeptPersona | None = None,
+) -> GardenRecord:  # fmt: skip
     """A new conversation with the character of a sheet, by name or by file; or the one with a person of a garden."""
     if home is not None:
         return private_chat(journal, home, sheet_name, name, call_me)
     who, sheet = sheet_at(sheet_name)
-    return chat_as(journal, sheet_name, who, sheet, name, call_me)
+    return chat_as(journal, sheet_name, who, sheet, name, call_me, {ME: me.model_dump(mode="json")} if me else {})
 
 
 def private_chat(
@@ -113,6 +115,8 @@ def chat_garden(
     settings: Mapping[str, Any] = MappingProxyType({}),
 ) -> GardenRecord:  # fmt: skip
     """What the journal keeps of a conversation before its first words: the sheet as it is played with this user."""
+    me = settings.get(ME, {})
+    call_me = call_me or me.get("name")
     if call_me:
         address = {**sheet.speech.address, USER: call_me}
         sheet = sheet.model_copy(update={"speech": sheet.speech.model_copy(update={"address": address})})
@@ -121,7 +125,7 @@ def chat_garden(
     return GardenRecord(
         id=id,
         scenario={},
-        sheets={who: fill_macros(data, call_me or "", language_of(sheet), Random(id))},
+        sheets={who: fill_macros(data, call_me or "", language_of(sheet), Random(id), me.get("description", ""))},
         seed=0,
         settings={"kind": CHAT, "persona": sheet_name, **settings},
     )
@@ -148,6 +152,7 @@ def choose_chat(
     name: str | None,
     call_me: str | None,
     home: str | None = None,
+    me: KeptPersona | None = None,
     *,
     new: bool,
     language: str,
@@ -163,9 +168,9 @@ def choose_chat(
     if name is not None and not new:
         raise UnknownName("unknown.chat", name=name, known=", ".join(one.id for one in known))
     before = [one for one in known if persona in (None, one.settings.get("persona")) and _home(one) == home]
-    if before and not new and not call_me:
+    if before and not new and not call_me and not me:
         return journal.garden(before[-1].id)
-    return new_chat(journal, persona or DEFAULT_SHEETS[language], name, call_me, home)
+    return new_chat(journal, persona or DEFAULT_SHEETS[language], name, call_me, home, me)
 
 
 def _home(chat: GardenSummary) -> str | None:

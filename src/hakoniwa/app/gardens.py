@@ -1,11 +1,16 @@
 """Gardens from scenarios on the shelf, and what can be said of them without opening them."""
 
+from collections.abc import Mapping
+
+from hakoniwa.actor.character import Character
 from hakoniwa.app import record_of
 from hakoniwa.app.user_files import UserFiles
+from hakoniwa.app.user_personas import KeptPersona, with_player
+from hakoniwa.chat.lineage import ME
 from hakoniwa.errors import UnknownName
 from hakoniwa.journal import GardenRecord, GardenSummary, Journal, Row
 from hakoniwa.journal.follow import row_at
-from hakoniwa.stage.scenario import scenario_in
+from hakoniwa.stage.scenario import Scenario, scenario_in
 from hakoniwa.turn import Value
 
 MOST_ROWS_BACK = 50  # rows that are looked back on for whether a garden has ended
@@ -28,12 +33,28 @@ class GardenListItem(Value):
     running: tuple[str, ...] = ()
 
 
-def new_garden(journal: Journal, shelf: UserFiles, scenario: str, seed: int | None, name: str | None) -> GardenRecord:
-    """A garden from a scenario, before its first turn."""
+def new_garden(
+    journal: Journal, shelf: UserFiles, scenario: str, seed: int | None, name: str | None,
+    me: KeptPersona | None = None,
+) -> GardenRecord:  # fmt: skip
+    """A garden from a scenario, before its first turn, perhaps with the user as one of its people."""
     found = scenario_in(shelf.scenario(scenario))
-    garden = record_of(found, shelf.cast(found), seed, name)
+    garden = record_with(found, shelf.cast(found), me, seed, name)
     journal.create(garden)
     return garden
+
+
+def record_with(
+    scenario: Scenario, sheets: Mapping[str, Character], me: KeptPersona | None, seed: int | None, name: str | None
+) -> GardenRecord:
+    """A garden before its first turn that says who the user is in it."""
+    settings = {ME: me.model_dump(mode="json")} if me else {}
+    return record_of(*with_player(scenario, sheets, me), seed, name, settings)
+
+
+def player_of(garden: GardenRecord) -> KeptPersona | None:
+    """Who the user is in a garden, as it was when it was begun."""
+    return KeptPersona.model_validate(garden.settings[ME]) if ME in garden.settings else None
 
 
 def played_gardens(journal: Journal) -> list[GardenSummary]:

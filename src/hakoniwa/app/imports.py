@@ -15,6 +15,7 @@ from hakoniwa.actor.character import Character
 from hakoniwa.actor.lore import MAX_ENTRIES
 from hakoniwa.app.chats import chat_garden, language_of, line_of
 from hakoniwa.app.user_files import UserFiles, sheet_at
+from hakoniwa.app.user_personas import personas_in
 from hakoniwa.chat.lineage import CHAT
 from hakoniwa.chat.rewriting import add_takes, kept_takes
 from hakoniwa.chat.tavern import is_chat, payloads_of, read_chat, takes_in, tavern_lines
@@ -26,7 +27,7 @@ from hakoniwa.memory.work import work_by_rule
 from hakoniwa.persona.persona import USER
 from hakoniwa.turn import Event
 
-ImportKind = Literal["card", "chat", "lore"]
+ImportKind = Literal["card", "chat", "lore", "personas"]
 AT_ONCE = 100  # exchanges that are worked into memory before the user is told how far it is
 
 
@@ -34,7 +35,10 @@ def kind_of(raw: bytes) -> ImportKind:
     """What a file holds; what is nothing else is complained of as a card."""
     if is_chat(raw):
         return "chat"
-    return "lore" if raw.lstrip()[:1] == b"{" and _book_in(json_in(raw, "-")) is not None else "card"
+    data = json_in(raw, "-") if raw.lstrip()[:1] == b"{" else None
+    if personas_in(data) is not None:
+        return "personas"
+    return "lore" if _book_in(data) is not None else "card"
 
 
 # --- chats -----------------------------------------------------------------------------------------------------------

@@ -29,6 +29,7 @@ class UserFiles:
     """Where scenarios and sheets are found by name; what is the user's own comes second."""
 
     def __init__(self, home: Path) -> None:
+        self.home = home
         self.folder = home / "scenarios"
         self.characters = self.folder / "characters"
 
@@ -133,7 +134,7 @@ def import_card(shelf: UserFiles, raw: bytes, name: str | None, user: str, repla
     """Make a sheet of a card, and keep both; returns the sheet's name, and what is to be known about it."""
     found = card_in(raw, "card")
     imported = sheet_of(found, user)
-    known = _name(imported.sheet.display_name) if name is None else name
+    known = shelf_name(imported.sheet.display_name) if name is None else name
     if not is_name(known):
         raise UsageError("shelf.bad-name", name=known)
     if known in shipped_sheets():
@@ -142,7 +143,7 @@ def import_card(shelf: UserFiles, raw: bytes, name: str | None, user: str, repla
     return known, ImportedSheet(imported.sheet, (*imported.notes, *unused_notes(found)))
 
 
-def _name(display_name: str) -> str:
+def shelf_name(display_name: str) -> str:
     """A name on the shelf for somebody."""
     return _SIGNS.sub("_", file_name(display_name)).strip("_.-")[:MAX_NAME] or "character"
 

@@ -10,8 +10,9 @@ from random import Random
 from typing import Any
 
 from hakoniwa.actor.character import Character
+from hakoniwa.actor.lore import Lorebook, recall_lore
 from hakoniwa.chat.calls import CallSite, record_calls
-from hakoniwa.chat.lineage import CHAT, MESSAGES, STOPPED, ChatLine, catch_up, head_of, newest_exchange
+from hakoniwa.chat.lineage import CHAT, ME, MESSAGES, STOPPED, ChatLine, catch_up, head_of, newest_exchange
 from hakoniwa.chat.reply import NAMED, ReplyContext, Respondent, Surroundings
 from hakoniwa.chat.rewriting import (
     REPEATS,
@@ -41,6 +42,7 @@ from hakoniwa.turn import Event
 
 STEP = 8  # exchanges: the conversation in a prompt is cut by so many at once, so that most turns only add to it
 LONGEST = 8_000
+MOST_LORE, LORE_TOKENS = 8, 800  # pieces of lore in one prompt, and about how many tokens they may take
 ALONE = "autonomy"  # the origin of what a persona does by itself
 LONGEST_TALK = timedelta(minutes=10)  # nobody is believed to be talking for longer, should the process be killed
 
@@ -59,6 +61,7 @@ class Chat:
         self.chooser = chooser  # who chooses what comes to mind for a reply
         self.sheet = Character.model_validate(garden.sheets[ghost.who])
         self.persona = persona_of(self.sheet, ghost.persona.language)
+        self._lorebook: Lorebook | None = None  # made ready when it is first asked for
         self.recalled: Recall | None = None
         self.heard = ""  # what is being answered, or was answered last
         self.head = head_of(journal, ghost.garden, ghost.branch)
@@ -183,7 +186,7 @@ class Chat:
 
     def _occasion(self, heard: str, now: datetime, history: Sequence[Memory], recalled: Recall) -> ReplyContext:
         """Everything the answer is made from."""
-        inner = self.ghost.inner
+        inner, me = self.ghost.inner, self.garden.settings.get(ME, {})
         return ReplyContext(
             persona=self.persona,
             sheet=self.sheet,
@@ -196,6 +199,8 @@ class Chat:
             interests=[one.value for one in inner.interest.attention_targets if one.type in NAMED],
             dice=Random(f"{self.garden.seed}/{self.exchanges}"),
             around=self.surroundings(heard, history),
+            lore=self.lore(heard, history),
+            user=me if me.get("description") else {},
         )
 
     @property
@@ -213,6 +218,15 @@ class Chat:
     def surroundings(self, heard: str, history: Sequence[Memory]) -> Surroundings | None:
         """Where the persona is: outside of any garden, nowhere."""
         return None
+
+    def lore(self, heard: str, history: Sequence[Memory]) -> list[str]:
+        """What the words of the two bring to mind of the persona's lore."""
+        if not self.sheet.lore:
+            return []
+        if self._lorebook is None:
+            self._lorebook = Lorebook(self.sheet.lore)
+        said = [text for one in history for text in (one.user_text, _words_of(one))]
+        return recall_lore(self._lorebook, [*filter(None, said), heard], self.sheet.lore_scan, MOST_LORE, LORE_TOKENS)
 
     def history(self) -> list[Memory]:
         """What was said lately, oldest first: eight exchanges at least, sixteen at most."""
@@ -313,6 +327,10 @@ class Chat:
 
     def _remember(self) -> None:
         self.ghost.refresh(catch_up(self.ghost.memories, self.journal, self.ghost.garden, self.ghost.branch))
+
+
+def _words_of(memory: Memory) -> str | None:
+    return None if memory.assistant_text is None else unseal(memory.assistant_text)
 
 
 def check_text(text: str) -> str:

@@ -13,6 +13,7 @@ from hakoniwa.persona.generated import Generated, unseal
 from hakoniwa.persona.records import MemorySource, NewMemory
 
 CHAT = "chat"  # the kind of garden, and of its exchanges
+ME = "me"  # where a chat keeps who the user is in it: name and description
 MESSAGES = "messages"  # where an exchange that another program began keeps the messages it was made of
 STOPPED = "model.stopped"  # the user had heard enough
 LONGEST_FACTS = 800

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any, Protocol
 
@@ -54,6 +54,8 @@ class ReplyContext:
     interests: Sequence[str]
     dice: Random
     around: Surroundings | None = None
+    lore: Sequence[str] = ()
+    user: Mapping[str, str] = field(default_factory=dict)  # name and description, where the user has said who they are
     again: bool = False  # what came first had been said before, word for word
     begun: str = ""  # what has been said of the answer already
 
@@ -150,7 +152,7 @@ def prompt_of(occasion: ReplyContext) -> list[Message]:
     opening = render(
         "ghost/reply_frame", language,
         persona=occasion.persona, first_person=occasion.sheet.speech.first_person, examples=examples_of(occasion.sheet),
-        in_garden=occasion.around is not None,
+        in_garden=occasion.around is not None, user=occasion.user,
     )  # fmt: skip
     asked = occasion.sheet.instructions
     head = asked.system.replace(ORIGINAL, "").strip()
@@ -176,6 +178,7 @@ def _this_turn(occasion: ReplyContext) -> str:
         likes=_subjects(occasion.likings, "like"),
         dislikes=_subjects(occasion.likings, "dislike"),
         interests=list(occasion.interests)[:INTERESTS],
+        lore=occasion.lore,
         memories=[{"when": when, "text": _one_line(unseal(text))} for when, text in occasion.memories],
         heard=occasion.heard, begun=occasion.begun, direction=occasion.sheet.instructions.after_history,
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""`hakoniwa import`: cards, chats and lorebooks of SillyTavern, told apart by what is in a file."""
+"""`hakoniwa import`: cards, chats, lorebooks and personas of SillyTavern, told apart by what is in a file."""
 
 from collections.abc import Iterator
 from contextlib import closing
@@ -14,6 +14,7 @@ from hakoniwa.app import journal_of
 from hakoniwa.app.chats import ghost_of, time_of
 from hakoniwa.app.imports import import_chat, import_lore, kind_of, remember
 from hakoniwa.app.user_files import UserFiles, import_card
+from hakoniwa.app.user_personas import UserPersonas, import_personas
 from hakoniwa.cli.card import note_line
 from hakoniwa.cli.options import JournalOption, command
 from hakoniwa.cli.screen import printable
@@ -43,6 +44,9 @@ def import_(
                 lines = _import_card(terminal, shelf, raw, call_me or "")
             case "lore":
                 lines = _import_lore(terminal, shelf, raw, file, sheet)
+            case "personas":
+                made = import_personas(UserPersonas(settings.home), raw, str(file))
+                lines = iter([terminal.say("import.personas", count=len(made))])
             case "chat":
                 lines = _import_chat(terminal, settings, raw, file, sheet, call_me)
         for line in lines:

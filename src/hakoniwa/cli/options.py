@@ -14,6 +14,7 @@ CommandFunction = TypeVar("CommandFunction", bound=Callable[..., None])
 GardenArgument = Annotated[str, typer.Argument(metavar="GARDEN", help="cli.garden")]
 ChatOption = Annotated[str | None, typer.Option("--chat", metavar="ID", help="cli.autonomy.chat")]
 BranchOption = Annotated[str, typer.Option("--branch", metavar="NAME", help="cli.branch-of")]
+MeOption = Annotated[str | None, typer.Option("--me", metavar="NAME", help="cli.me.option")]
 ModelOption = Annotated[str | None, typer.Option("--model", metavar="NAME", help="cli.play.model")]
 BaseUrlOption = Annotated[str | None, typer.Option("--base-url", metavar="URL", help="cli.play.base-url")]
 ThoughtsOption = Annotated[bool, typer.Option("--thoughts", help="cli.play.thoughts")]

@@ -7,7 +7,15 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from hakoniwa.cli.options import BaseUrlOption, BranchOption, JournalOption, ModelOption, ThoughtsOption, command
+from hakoniwa.cli.options import (
+    BaseUrlOption,
+    BranchOption,
+    JournalOption,
+    MeOption,
+    ModelOption,
+    ThoughtsOption,
+    command,
+)
 from hakoniwa.cli.screen import WIDEST, Screen, printable, unfold_japanese, wrap_text
 from hakoniwa.cli.terminal import Terminal
 from hakoniwa.journal import MAIN
@@ -31,6 +39,7 @@ class PlayOptions:
     new: bool
     json: bool
     thoughts: bool
+    me: str | None = None
 
 
 @command(app)
@@ -43,6 +52,7 @@ def play(
     new: Annotated[bool, typer.Option("--new", help="cli.play.new")] = False,
     garden: Annotated[str | None, typer.Option("--garden", metavar="ID", help="cli.play.garden")] = None,
     branch: Annotated[str | None, typer.Option("--branch", metavar="NAME", help="cli.play.branch")] = None,
+    me: MeOption = None,
     thoughts: ThoughtsOption = False,
     as_json: Annotated[bool, typer.Option("--json", help="cli.play.json")] = False,
     model: ModelOption = None,
@@ -52,7 +62,7 @@ def play(
     """Play a scenario, going on where it was left."""
     settings = terminal.settings(journal=journal, speed=speed, seed=seed, model=model, base_url=base_url)
     opened = scenario or DEFAULT_SCENARIOS[terminal.lang]
-    wanted = PlayOptions(opened, scenario is not None, turns, seed, garden, branch, new, as_json, thoughts)
+    wanted = PlayOptions(opened, scenario is not None, turns, seed, garden, branch, new, as_json, thoughts, me)
     if not as_json and (garden is None or new):
         show_opening(wanted.scenario)
     # The curtain is up before the stage is built: a database and a prompt take longer to import than to use.
@@ -84,10 +94,11 @@ def chat(
     branch: BranchOption = MAIN,
     garden: Annotated[str | None, typer.Option("--garden", metavar="ID", help="cli.chat.garden")] = None,
     call_me: Annotated[str | None, typer.Option("--call-me", metavar="NAME", help="cli.chat.call-me")] = None,
+    me: MeOption = None,
     model: ModelOption = None,
     base_url: BaseUrlOption = None,
     journal: JournalOption = None,
 ) -> None:
     """Talk, going on where it was left."""
     settings = terminal.settings(journal=journal, model=model, base_url=base_url)
-    importlib.import_module(CHAT_LOOP).talk(terminal, settings, persona, name, branch, call_me, garden, new=new)
+    importlib.import_module(CHAT_LOOP).talk(terminal, settings, persona, name, branch, call_me, garden, me, new=new)

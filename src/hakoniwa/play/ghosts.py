@@ -44,6 +44,8 @@ class GardenGhosts:
     def _everyone(self, index_of: IndexOf) -> Iterator[tuple[str, Ghost]]:
         session = self.session
         for who, sheet in session.cast.items():
+            if session.scenario.cast[who].player:
+                continue
             try:
                 persona = persona_of(sheet, session.scenario.language)
             except PersonaMissing as error:

@@ -47,7 +47,7 @@ class GardenState:
         self.cued: str | None = None
         self.goes_on = False  # whether whoever was cued is to go on from their own last words
         self.pinned: str | None = None
-        self.muted: tuple[str, ...] = ()
+        self.muted: tuple[str, ...] = tuple(who for who, role in scenario.cast.items() if role.player)
         self.facts: dict[str, tuple[str, ...]] = {}
         self.warnings: dict[str, tuple[str, ...]] = {}
         self.denied_row = 0

@@ -208,10 +208,13 @@ class Checkpoint:
         return replace(self, state=state)
 
 
-def _played_sheet(garden: GardenRecord, who: str, language: str) -> Character:
-    """The sheet of somebody in a garden, its macros filled in."""
+def _played_sheet(garden: GardenRecord, who: str, scenario: Scenario) -> Character:
+    """The sheet of somebody in a garden, its macros filled in: whoever the user plays is the user."""
     dice = Random(f"{garden.seed}/{who}")
-    return Character.model_validate(fill_macros(garden.sheets[who], "", language, dice))
+    player = next((one for one, role in scenario.cast.items() if role.player and one in garden.sheets), None)
+    me = garden.sheets[player] if player else {}
+    told = (str(me.get("display_name", "")), scenario.language, dice, str(me.get("persona", "")))
+    return Character.model_validate(fill_macros(garden.sheets[who], *told))
 
 
 class Timeline:
@@ -220,7 +223,7 @@ class Timeline:
     def __init__(self, journal: Journal, garden: GardenRecord, branch: str = MAIN) -> None:
         self.journal, self.garden, self.branch = journal, garden, branch
         self.scenario = Scenario.model_validate(garden.scenario)
-        self.cast = {who: _played_sheet(garden, who, self.scenario.language) for who in garden.sheets}
+        self.cast = {who: _played_sheet(garden, who, self.scenario) for who in garden.sheets}
         self.lock = RLock()
         self.rows, self.index = Rows(journal, garden.id), RowIndex()
         self.now = Checkpoint(GardenState(self.scenario, self.cast), 0, None)

@@ -19,6 +19,7 @@ from hakoniwa.app import ledger_of, model_of
 from hakoniwa.app.autonomy import FindModel
 from hakoniwa.app.connection import SettingsInForce
 from hakoniwa.app.user_files import UserFiles
+from hakoniwa.app.user_personas import UserPersonas
 from hakoniwa.gm.request import GMStepRequest
 from hakoniwa.journal import Journal
 from hakoniwa.llm.ledger import Ledger
@@ -44,6 +45,7 @@ from hakoniwa.service.routes.lab import lab_routes
 from hakoniwa.service.routes.leaks import leak_routes
 from hakoniwa.service.routes.memory import memory_routes
 from hakoniwa.service.routes.models import TaskModel, model_routes
+from hakoniwa.service.routes.personas import persona_routes
 from hakoniwa.service.routes.pictures import picture_routes
 from hakoniwa.service.routes.retaking import retaking_routes
 from hakoniwa.service.routes.rewinding import rewinding_routes
@@ -150,7 +152,7 @@ def hakoniwa_app(
         autonomy_routes(residents, caretaker, tails),
         garden_routes(stages, watchers, shelf), staging_routes(stages), rewinding_routes(stages),
         scenario_routes(shelf), card_routes(shelf), import_routes(residents, shelf),
-        server_routes(force, renew), lab_routes(experiments),
+        persona_routes(UserPersonas(settings.home)), server_routes(force, renew), lab_routes(experiments),
         model_routes(residents, answers, stages, tasks), picture_routes(),
     ):  # fmt: skip
         app.router.routes.extend(router.routes)  # to include a router would build every route a second time

@@ -67,11 +67,13 @@ class Opening(Value):
 
 
 class Role(Value):
-    """One member of the cast: whose sheet, and what they know when the curtain rises."""
+    """One member of the cast: whose sheet, and what they know when the curtain rises. A `player` is the user's own: no
+    mind plays them unless it is asked to."""
 
     sheet: str
     knows: Literal["all", "here"] | tuple[str, ...] = "here"
     desires: tuple[Desire, ...] = ()
+    player: bool = False
 
 
 class Ending(Goal):

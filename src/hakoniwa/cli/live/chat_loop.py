@@ -15,6 +15,7 @@ from hakoniwa.app import journal_of, model_of
 from hakoniwa.app.autonomy import autonomy_log_of
 from hakoniwa.app.chats import chat_of, choose_chat
 from hakoniwa.app.memory_inspection import search
+from hakoniwa.app.user_personas import UserPersonas
 from hakoniwa.autonomy.inspect import Digest, away_since, build_digest
 from hakoniwa.autonomy.log import AutonomyLog
 from hakoniwa.chat.autonomy_rows import ControlAct, MessageRow
@@ -116,13 +117,15 @@ def talk(
     branch: str,
     call_me: str | None,
     home: str | None,
+    me: str | None,
     *,
     new: bool,
 ) -> None:
     """Talk until the user leaves."""
     with closing(journal_of(settings)) as journal:
         found = model_of(settings)
-        garden = choose_chat(journal, persona, name, call_me, home, new=new, language=terminal.lang)
+        who = UserPersonas(settings.home).find(me) if me else None
+        garden = choose_chat(journal, persona, name, call_me, home, who, new=new, language=terminal.lang)
         chat = chat_of(journal, settings, found, garden, branch)
         parlour = ChatLoop(terminal, chat, autonomy_log_of(journal, garden, branch))
         parlour.greet(found.model.name if found.model else None)

@@ -6,18 +6,19 @@ import sys
 from contextlib import AbstractAsyncContextManager, aclosing, closing, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from hakoniwa.app import (
     director_of,
     journal_of,
     mind_of,
     model_of,
-    new_session,
     resumed_session,
     scenario_at,
     sheets_of,
 )
+from hakoniwa.app.gardens import player_of, record_with
+from hakoniwa.app.user_personas import UserPersonas
 from hakoniwa.cli.complaint import error_in_words, nearest_name
 from hakoniwa.cli.journal import latest_garden
 from hakoniwa.cli.live.arguments import people
@@ -37,7 +38,6 @@ from hakoniwa.play.user_acts import speak
 from hakoniwa.settings import Settings
 from hakoniwa.stage.names import nfkc
 from hakoniwa.stage.scenario import Scenario
-from hakoniwa.turn import Value
 
 RECAP, A_MOMENT = 3, 0.05
 PROMPT, GHOSTS = "hakoniwa.cli.live.prompt", "hakoniwa.app.chats"
@@ -66,7 +66,7 @@ def choose_garden(journal: Journal, settings: Settings, wanted: PlayOptions, ove
         return ChosenGarden(_start_new(journal, settings, wanted, mind), "new", found)
     scenario, beside = scenario_at(wanted.scenario)
     newest = latest_garden(journal, scenario.id)
-    if newest is None:
+    if newest is None or wanted.me is not None:
         return ChosenGarden(_start_new(journal, settings, wanted, mind), "new", found)
     last = journal.garden(newest)
     if _has_changed(last, scenario, beside):
@@ -90,7 +90,11 @@ def _resume_named(journal: Journal, wanted: PlayOptions, name: str, mind: Mind) 
 def _start_new(journal: Journal, settings: Settings, wanted: PlayOptions, mind: Mind) -> Session:
     if wanted.branch not in (None, MAIN):
         raise UnknownName("unknown.branch", name=wanted.branch, known=MAIN)
-    return new_session(journal, wanted.scenario, settings.seed, wanted.garden, mind)
+    scenario, beside = scenario_at(wanted.scenario)
+    me = UserPersonas(settings.home).find(wanted.me) if wanted.me else None
+    garden = record_with(scenario, sheets_of(scenario, beside), me, settings.seed, wanted.garden)
+    journal.create(garden)
+    return Session(journal, garden, mind)
 
 
 def newest_branch(branches: list[Branch]) -> Branch:
@@ -100,12 +104,8 @@ def newest_branch(branches: list[Branch]) -> Branch:
 
 def _has_changed(garden: GardenRecord, scenario: Scenario, beside: Path) -> bool:
     """Whether the files the garden was made from say something else today."""
-    sheets = {who: _plain(sheet) for who, sheet in sheets_of(scenario, beside).items()}
-    return garden.scenario != _plain(scenario) or garden.sheets != sheets
-
-
-def _plain(value: Value) -> dict[str, Any]:
-    return value.model_dump(mode="json", exclude_unset=True)
+    today = record_with(scenario, sheets_of(scenario, beside), player_of(garden), garden.seed, garden.id)
+    return (garden.scenario, garden.sheets) != (today.scenario, today.sheets)
 
 
 # --- the loop ---------------------------------------------------------------------------------------------------------

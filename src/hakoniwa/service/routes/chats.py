@@ -10,7 +10,9 @@ from fastapi.responses import JSONResponse
 
 from hakoniwa.app.chats import DEFAULT_SHEETS, chat_as, chat_at, chats, line_of, private_chat, residence_of
 from hakoniwa.app.user_files import UserFiles, has_portrait, sheet_at
+from hakoniwa.app.user_personas import UserPersonas
 from hakoniwa.chat.chat import Chat
+from hakoniwa.chat.lineage import ME
 from hakoniwa.errors import UnknownName
 from hakoniwa.journal import MAIN, Branch, GardenRecord, Journal, Row
 from hakoniwa.journal.takes import take_of
@@ -54,7 +56,7 @@ class ChatSummary(Value):
     `branches`.
 
     `garden` is whose person it is with, if it is with one: that is the line of the garden, and its branches.
-    `portrait` is the sheet whose picture the persona has."""
+    `portrait` is the sheet whose picture the persona has, `me` the name of the persona the user is."""
 
     id: str
     garden: str | None = None
@@ -64,6 +66,7 @@ class ChatSummary(Value):
     at: str | None
     branches: tuple[str, ...]
     portrait: str | None = None
+    me: str | None = None
 
 
 class ChatExchange(Value):
@@ -100,12 +103,13 @@ class NewChat(Value):
     """A conversation to begin, with the character of a sheet that comes with Hakoniwa or is the user's own.
 
     With a `garden`, `persona` is somebody there by any of their names: there is one conversation with them, which is
-    part of the garden's story and which they alone witness."""
+    part of the garden's story and which they alone witness. `me` is the persona of the user's that talks."""
 
     garden: Id | None = None
     persona: Label = DEFAULT_SHEETS["ja"]
     name: NewId | None = None
     call_me: Label | None = None
+    me: Label | None = None
 
 
 class MessageRequest(BranchRequest):
@@ -220,7 +224,9 @@ def _begin_chat(journal: Journal, shelf: UserFiles, asked: NewChat) -> ChatSumma
     if asked.garden is not None:
         return _summary(journal, shelf, private_chat(journal, asked.garden, asked.persona, asked.name, asked.call_me))
     sheet, _ = sheet_at(shelf, asked.persona)
-    return _summary(journal, shelf, chat_as(journal, asked.persona, asked.persona, sheet, asked.name, asked.call_me))
+    me = {ME: UserPersonas(shelf.home).find(asked.me).model_dump(mode="json")} if asked.me else {}
+    chat = chat_as(journal, asked.persona, asked.persona, sheet, asked.name, asked.call_me, me)
+    return _summary(journal, shelf, chat)
 
 
 def _summaries(journal: Journal, shelf: UserFiles, limit: int) -> list[ChatSummary]:
@@ -239,6 +245,7 @@ def _summary(journal: Journal, shelf: UserFiles, garden: GardenRecord) -> ChatSu
         garden=line.garden if line.private else None,
         persona=persona,
         portrait=persona if has_portrait(shelf, persona) else None,
+        me=garden.settings.get(ME, {}).get("name"),
         name=str(sheet["display_name"]),
         turn=newest.event.turn if newest else 0,
         at=newest.recorded_at if newest else None,

@@ -9,6 +9,7 @@ from pydantic import Field
 from hakoniwa.app import resumed_session
 from hakoniwa.app.gardens import GardenListItem, garden_at, new_garden, summaries, summary
 from hakoniwa.app.user_files import UserFiles
+from hakoniwa.app.user_personas import UserPersonas
 from hakoniwa.errors import UnknownName
 from hakoniwa.gm.act import stage_direction
 from hakoniwa.gm.options import possible_acts
@@ -60,11 +61,13 @@ RowNumber = Annotated[int | None, Query(ge=0, le=LARGEST)]
 
 
 class NewGarden(Value):
-    """A garden to begin, from a scenario that comes with Hakoniwa or is the user's own."""
+    """A garden to begin, from a scenario that comes with Hakoniwa or is the user's own; `me` is the persona of the user
+    who is one of its people."""
 
     scenario: Label = DEFAULT_SCENARIO
     name: NewId | None = None
     seed: Annotated[int, Field(ge=0, le=LARGEST, strict=True)] | None = None
+    me: Label | None = None
 
 
 class PossibleActs(Value):
@@ -90,6 +93,7 @@ class BranchView(Value):
 
 def garden_routes(stages: LiveGardens, watchers: EventStreams, shelf: UserFiles) -> APIRouter:
     router, journal = strict_router("/v1/gardens", "gardens"), stages.journal
+    personas = UserPersonas(stages.settings.home)
 
     @router.get("", operation_id="list_gardens", responses=get_responses())
     async def every(limit: Annotated[int, Query(ge=1, le=MOST_GARDENS)] = 50) -> list[GardenListItem]:
@@ -101,7 +105,8 @@ def garden_routes(stages: LiveGardens, watchers: EventStreams, shelf: UserFiles)
     async def begin(asked: NewGarden) -> GardenListItem:
         """Begin a garden, up to its opening words."""
         seed = stages.settings.seed if asked.seed is None else asked.seed
-        garden = await asyncio.to_thread(new_garden, journal, shelf, asked.scenario, seed, asked.name)
+        me = await asyncio.to_thread(personas.find, asked.me) if asked.me else None
+        garden = await asyncio.to_thread(new_garden, journal, shelf, asked.scenario, seed, asked.name, me)
         await (await stages.at(garden.id, MAIN)).change(lambda session: session.open())
         branches = await asyncio.to_thread(journal.branches, garden.id)
         return await asyncio.to_thread(summary, journal, summary_of(garden, branches))

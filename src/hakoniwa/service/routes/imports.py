@@ -10,6 +10,7 @@ from hakoniwa.actor.cards.book import ImportNote
 from hakoniwa.app.chats import chat_at, time_of
 from hakoniwa.app.imports import ImportKind, export_chat, export_lore, import_chat, import_lore, kind_of, remember
 from hakoniwa.app.user_files import UserFiles, import_card
+from hakoniwa.app.user_personas import UserPersonas, import_personas
 from hakoniwa.errors import UsageError
 from hakoniwa.journal import MAIN, Journal
 from hakoniwa.messages import say
@@ -44,7 +45,7 @@ class ImportedFile(Value):
     """What came of a file: the sheet it made or added to, the chat it became, how many entries were new, and notes."""
 
     kind: ImportKind
-    sheet: str
+    sheet: str = ""
     chat: str | None = None
     entries: int = 0
     notes: tuple[str, ...] = ()
@@ -62,7 +63,7 @@ def import_routes(residents: OpenGhosts, shelf: UserFiles) -> APIRouter:
 
     @router.post("/imports", operation_id="import_file", status_code=201, responses=post_responses())
     async def bring(file: ForeignFile, request: Request) -> ImportedFile:
-        """Take in a card, a chat or a lorebook of SillyTavern, told apart by what is in the file."""
+        """Take in a card, a chat, a lorebook or personas of SillyTavern, told apart by what is in the file."""
         return await asyncio.to_thread(_import_file, journal, shelf, file, language_of(request))
 
     @router.post("/chats/{id}/remember", operation_id="remember_chat", responses=post_responses())
@@ -103,6 +104,9 @@ def _import_file(journal: Journal, shelf: UserFiles, file: ForeignFile, language
                 raise UsageError("tavern.no-sheet")
             count, notes = import_lore(shelf, raw, FILE, file.sheet)
             return ImportedFile(kind="lore", sheet=file.sheet, entries=count, notes=_notes(notes, language))
+        case "personas":
+            made = import_personas(UserPersonas(shelf.home), raw, FILE)
+            return ImportedFile(kind="personas", entries=len(made))
         case "chat":
             chat = import_chat(journal, shelf, raw, FILE, file.sheet, file.call_me)
             return ImportedFile(kind="chat", sheet=str(chat.settings["persona"]), chat=chat.id)
