@@ -606,7 +606,7 @@ def _complement_end(words: Sequence[str], place: int, reader: _Reader) -> int:
             return at
         if at > place + 1 and (word in _grammar("nominatives") or words[at] == "I"):
             return at
-        if word == "to" and _is_plain_verb(words, at + 1, reader):
+        if word == "to" and _is_plain_verb(words, at + 1, reader) and not _is_errand(words, at + 1):
             return at
         joins = (word in _grammar("naming") or word in _grammar("by")) and _is_gerund(after) and base(after)
         if joins and not reader._named(after):
@@ -642,6 +642,11 @@ def _is_plain_verb(words: Sequence[str], at: int, reader: _Reader) -> bool:
         return False
     low = words[at].casefold()
     return (low == base(low) or low in _grammar("tolerant") or low in _grammar("being")) and not _inflected(low)
+
+
+def _is_errand(words: Sequence[str], at: int) -> bool:
+    """Whether one goes to something and does not go to do it: goes to work."""
+    return words[at].casefold() in _grammar("errands") and _ends(words, at + 1)
 
 
 def _leads_on(clause: Clause) -> bool:

@@ -143,14 +143,18 @@ def _gives_way(clause: Clause, reading: Reading) -> list[ActionIntent]:
         return []
     worked = reading.props(last.target)
     same = lid or word_in("pronouns", clause.subject)
-    if not same and not {name for name, _ in worked} & {name for name, _ in reading.props(clause.subject)}:
+    subject = reading.props(clause.subject)
+    if not same and last.sure and not {name for name, _ in worked} & {name for name, _ in subject}:
         return []
+    worked = subject if subject and not last.sure else worked
+    target = clause.subject if subject and not last.sure else last.target
     opens = any(reading.language.outcomes.get(one) == "OPEN" for one in clause.results)
     opens = opens or (lid and not {"back", "up"}.isdisjoint(clause.results))
     if opens and any(one.is_(Condition.BARRED) for _, one in worked):
-        return [_act(verb_of("OPEN"), last.target)]
-    lit = "on" in clause.results and any(one.is_(Condition.OFF) for _, one in worked)
-    return [_act(verb_of("TURN_ON"), last.target)] if lit else []
+        return [_act(verb_of("OPEN"), target)]
+    started = "on" in clause.results or any(one.text in grammar["running"] for one in clause.parts("to"))
+    lit = started and any(one.is_(Condition.OFF) for _, one in worked)
+    return [_act(verb_of("TURN_ON"), target)] if lit else []
 
 
 def _found(clause: Clause, reading: Reading) -> list[ActionIntent]:
@@ -543,8 +547,10 @@ def _moved(verb: Verb | None, frame: Frame, role: Role, first: Role, clause: Cla
     if doors and (verb is None or frame.travels) and ENTERED & set(clause.results):
         clause.roles = [first._replace(part="through")]
         return verb_of("MOVE")
-    if verb and verb.intent == IntentKind.MOVE and LOOSENED & set(clause.results) and first.sort != "animal":
-        verb, frame = None, NO_FRAME  # sneaks the phone out
+    out_of = [one for one in clause.parts("from") if reading.names(one.text, "prop")]
+    loosened = LOOSENED & set(clause.results) or out_of
+    if verb and verb.intent == IntentKind.MOVE and loosened and first.sort != "animal":
+        verb, frame = None, NO_FRAME  # sneaks the phone out, sneaks a coin out of the purse
     up_to = [one for one in clause.parts(*GOALS) if reading.names(one.text, "location") and not reading.here(one.text)]
     if up_to and ((frame.posture and frame.travels) or _is_carried(verb, first, reading)):
         return verb_of("MOVE")  # climbs the ladder to the loft, carries the lamp into the cellar
@@ -589,6 +595,9 @@ def _moved(verb: Verb | None, frame: Frame, role: Role, first: Role, clause: Cla
     handed = verb is not None and (frame.near or verb.intent == IntentKind.PUT)
     if held and handed and _receiver(clause, verb_of("GIVE"), reading):
         return verb_of("GIVE")
+    if held and frame.gives and "over" not in clause.results and _presses_on(clause, reading):
+        clause.roles.append(Role("", "receiver"))
+        return verb_of("GIVE")
     if _is_key(verb, first, clause, reading):
         return verb_of("UNLOCK")
     set_down = (frame.posture and frame.light) or (frame.placed and not frame.stays)
@@ -611,6 +620,12 @@ def _moved(verb: Verb | None, frame: Frame, role: Role, first: Role, clause: Cla
     if verb is None and into and reading.names(role.text, "prop") and not clause.parts("from"):
         return verb_of("PUT")
     return _taken(verb, frame, first, held, clause, reading)
+
+
+def _presses_on(clause: Clause, reading: Reading) -> bool:
+    """Whether what one has in the hand is pressed into a hand: another's then. Her other hand may be her own."""
+    hands = reading.language.grammar["hands"]
+    return any(one.text.casefold() in hands and not one.whole for one in clause.parts("into"))
 
 
 def _comes_to_hand(verb: Verb | None, first: Role, held: bool, clause: Clause, reading: Reading) -> bool:
@@ -666,14 +681,14 @@ def _off_oneself(clause: Clause, first: Role, reading: Reading) -> bool:
 def _sash(verb: Verb | None, frame: Frame, first: Role, clause: Clause, reading: Reading) -> Verb | None:
     """throws the window up, pulls the blind down; what stands there to be opened is put nowhere: pops the hatch."""
     shut = any(one.fixed and one.is_(Condition.OPEN | Condition.CLOSED) for _, one in reading.props(first.text))
-    moved = verb is None or frame.near or frame.lifts or verb.intent == IntentKind.PUT
+    moved = verb is None or frame.near or frame.lifts or verb.intent == IntentKind.PUT or "loose" in clause.results
     if not shut or not moved or clause.parts(*GOALS, "from", "through"):
         return None
     closed = any(one.is_(Condition.CLOSED) for _, one in reading.props(first.text))
     if "up" in clause.results or "down" in clause.results:
         zipped = closed and _last(first) in reading.language.grammar["lids"]
         return verb_of("OPEN" if "up" in clause.results or zipped else "CLOSE")
-    if closed and not {"aside", "back"}.isdisjoint(clause.results):
+    if closed and not {"aside", "back", "loose", "free"}.isdisjoint(clause.results):
         return verb_of("OPEN")
     pulled = frame.loosens and frame.near and not frame.light
     if closed and pulled and any(is_door(reading.world, name) for name, _ in reading.props(first.text)):
@@ -726,7 +741,11 @@ def _taken(verb: Verb | None, frame: Frame, first: Role, held: bool, clause: Cla
         and verb.id == "GET"
         and reading.held(first.text)
         and not sources
-        and (clause.lemma not in reading.language.grammar["picking"] or first.text in reading.taken)
+        and (
+            clause.lemma not in reading.language.grammar["picking"]
+            or first.text in reading.taken
+            or any(_on_person(one, reading) or word_in("body", _last(one)) for one in clause.parts(*GOALS))
+        )
     ):
         return None
     mouthed = props or reading.props(first.whole)
@@ -799,7 +818,8 @@ def _with_body(verb: Verb | None, role: Role, clause: Clause, reading: Reading) 
     hand = _last(role) in reading.language.grammar["hands"]
     clenched = clause.is_any(reading.language.grammar["clenching"])
     sides = clause.parts("beside", "onto") if clenched else clause.parts("beside")
-    around = [one for one in sides if reading.names(one.text, "prop")]
+    around = [_about(one, reading) if one.sort == "measure" else one for one in sides]
+    around = [one for one in around if reading.names(one.text, "prop") or one.sort == "thing"]
     if not hand or not around or (verb and not clenched and verb.id != "WRAP"):
         return None
     clause.roles = [around[0]._replace(part="object")]
@@ -910,6 +930,8 @@ def _handlings(clause: Clause, verb: Verb, reading: Reading) -> Iterator[ActionI
     poured = frame.contents and not any(reading.held(one.text) for one in things)
     if poured and (vessel := _vessel(clause, reading)):
         things = [Role(vessel, "object")]
+    elif poured and reading.handled and not any(_resolves(one.text, reading) for one in things):
+        return  # slops water over the floor, out of the bucket that was just set down
     verb = _tasted(clause, verb, things, reading)
     verb, goal = _goal(clause, verb, frame, things, goals, reading)
     if _stays_on_person(clause, verb, things, reading):
@@ -925,7 +947,8 @@ def _handlings(clause: Clause, verb: Verb, reading: Reading) -> Iterator[ActionI
     verb = verb if goal or not frame.dons or not _is_eyewear(targets, reading) else verb_of("WEAR")
     # Where something is taken out of or put into what is surely a thing and nowhere, it does not matter what.
     into = goal.text if goal is not None and goal.sort == "thing" else None
-    nowhere = any(one and not _resolves(one, reading) for one in (source, into))
+    used = tool.text if tool is not None and tool.sort == "thing" else None
+    nowhere = any(one and not _resolves(one, reading) for one in (source, into, used))
     for target, decided in targets:
         if verb.intent == IntentKind.PUT and _is_worn(target, reading) and not reading.held(target or ""):
             yield _act(verb_of("REMOVE"), target, sure=decided)
@@ -1111,7 +1134,7 @@ def _receives(role: Role, reading: Reading) -> bool:
 
 def _source(clause: Clause, verb: Verb, reading: Reading) -> str | None:
     """What something is taken out of."""
-    if verb.intent not in (IntentKind.GET, IntentKind.PUT):
+    if verb.intent not in (IntentKind.GET, IntentKind.PUT) and not frame_of(verb.id).takes:
         return None
     taken = [prop for one in clause.parts("object") for _, prop in reading.props(one.text)]
     if any(reading.who in (prop.carried_by, prop.worn_by) for prop in taken):
@@ -1290,6 +1313,8 @@ def _fits(text: str, verb: str, reading: Reading) -> bool:
         return prop.container or prop.is_(Condition.OPEN | Condition.BARRED | Condition.UNLOCKED)
     if frame.powers:
         return prop.is_(Condition.ON | Condition.OFF)
+    if fit.intent == IntentKind.GET and not frame.stays:
+        return not prop.fixed
     if fit.intent == IntentKind.PUT:
         return reading.held(text) and text != reading.opened
     if fit.intent == IntentKind.GET and not frame.stays:
@@ -1380,6 +1405,7 @@ def _absent(clause: Clause, reading: Reading) -> list[ActionIntent]:
         role = _owner(one, clause, reading)
         loose = one.part in ("about", "toward") or (one.bare and one.part != "object")
         loose = loose or (one.part == "from" and not clause.parts("object"))
+        loose = loose or (one.part == "to" and clause.verb is None and not clause.parts("object"))
         loose = loose or (one.part == "beside" and not _gets_behind(clause))
         loose = loose or (_off_oneself(clause, role, reading) and one.part == "object")
         loose = loose or _last(role) in reading.language.grammar["doors"] or _is_in_name(role.text, reading)
