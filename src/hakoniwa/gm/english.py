@@ -869,6 +869,7 @@ class _Phrases:
         if self.names.means(text, "character") or text.casefold() in _grammar("receivers") or sort == "person":
             self._people.append(text)
         head = (part if owned else text).split()[-1].casefold()
+        sort = sort or _of_compound(text)
         whole_sort = sort_of(whole) if whole else ""
         if self._fresh:
             sort, whole_sort = _of_new(sort, text), _of_new(whole_sort, whole)
@@ -927,6 +928,12 @@ def _is_furniture(words: Sequence[str], at: int) -> bool:
     """Whether the noun here is what one sits or lies on, and gets off: rolls off the bunk bed."""
     after = at + 1 if at < len(words) and words[at].casefold() in _grammar("determiners") else at
     return any(word_in("furniture", word) for word in words[after : after + 2])
+
+
+def _of_compound(text: str) -> Sort:
+    """The sort of a noun in no list behind one that is a thing: a pastry cutter, a chocolate bar."""
+    before = text.split()[-2:-1]
+    return "likely" if before and sort_of(before[0]) == "thing" else ""
 
 
 def _of_new(sort: Sort, text: str) -> Sort:

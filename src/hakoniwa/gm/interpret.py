@@ -47,6 +47,8 @@ class Reading:
     named: list[str] = field(default_factory=list)
     # Another room that was named.
     beyond: str | None = None
+    # What was handled last is nothing that this world knows: `it` may be that.
+    strange: bool = False
     # The last clause was about no thing: `it` is her mouth.
     gesture: bool = False
     # Somebody new has come in, and nothing after that is read.
@@ -259,8 +261,12 @@ def _notice(clause: Clause, reading: Reading) -> None:
     named = [_alike(one, reading) or one for one in named]
     named = named if reading.language.language == "en" else named[::-1]
     reading.named = [*named, *reading.named][:LATELY]
-    handled = [one.text for one in clause.parts("object") if reading.names(one.text, "prop")] if clause.real else []
+    objects = clause.parts("object") if clause.real else []
+    handled = [one.text for one in objects if reading.names(one.text, "prop")]
     reading.noticed = handled[0] if handled else reading.noticed
+    things = [one for one in objects if one.sort not in ("ambient", "abstract", "part") and not one.whole]
+    things = [one for one in things if not (word_in("pronouns", one.text) or reading.names(one.text, "character"))]
+    reading.strange = (bool(things) or reading.strange) and not named
 
 
 def _act(verb: Verb, target: str | None, **more: object) -> ActionIntent:
@@ -945,6 +951,7 @@ def _handlings(clause: Clause, verb: Verb, reading: Reading) -> Iterator[ActionI
     targets = targets or [(one, True) for one in _unspoken(clause, verb, reading) if not objects]
     source = _source(clause, verb, reading)
     verb = verb if goal or not frame.dons or not _is_eyewear(targets, reading) else verb_of("WEAR")
+    strange = reading.strange and any(word_in("pronouns", one.text) for one in objects)
     # Where something is taken out of or put into what is surely a thing and nowhere, it does not matter what.
     into = goal.text if goal is not None and goal.sort == "thing" else None
     used = tool.text if tool is not None and tool.sort == "thing" else None
@@ -962,7 +969,7 @@ def _handlings(clause: Clause, verb: Verb, reading: Reading) -> Iterator[ActionI
             instrument=tool.text if tool else None,
             source=source,
             on_top=bool(goal and goal.on_top and verb.intent == IntentKind.PUT),
-            sure=(decided and not clause.unplaced and not guessed) or nowhere,
+            sure=(decided and not clause.unplaced and not guessed and not strange) or nowhere,
         )  # fmt: skip
 
 
@@ -996,14 +1003,15 @@ def _lies_free(target: str | None, reading: Reading) -> bool:
 
 
 def _is_moved(role: Role, clause: Clause, verb: Verb, goal: Role | None) -> bool:
-    """Whether an object is taken out of something or put somewhere, as only a thing can be."""
+    """Whether an object is taken out of something, put somewhere or eaten, as only a thing can be."""
     if role.bare or role.sort not in ("likely", ""):
         return False
     out_of, taken = clause.parts("from"), verb.intent == IntentKind.GET
     if taken and any(word_in("clothes", _last(one)) for one in out_of):
         return True
     placed = verb.intent == IntentKind.PUT and (goal is not None or bool(clause.parts(*GOALS)))
-    return role.sort == "likely" and (placed or (taken and bool(out_of or not clause.guessed)))
+    eaten = _eaten(verb) and not clause.guessed
+    return role.sort == "likely" and (placed or eaten or (taken and bool(out_of or not clause.guessed)))
 
 
 def _done_on(
