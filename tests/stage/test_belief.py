@@ -113,6 +113,14 @@ def test_what_was_seen_to_be_shut_away_is_remembered_inside() -> None:
     assert [one.name for one in look(after, "楓", belief).last_seen] == ["文"]
 
 
+def test_what_went_from_one_shut_place_to_another_in_a_turn_was_seen_on_its_way() -> None:
+    world = apply(garden(), [op("add", "/props/文箱", {"location": "茶室", "container": True, "state": ["closed"]})])
+    _, belief = seen_by("楓", world, first_belief(world, "楓"), [op("replace", "/props/文/inside", "文箱")])
+    assert belief.props["文"].prop.inside == "文箱"
+    _, untouched = seen_by("楓", world, first_belief(world, "楓"), [op("add", "/props/文/state", ["wet"])])
+    assert "文" not in untouched.props
+
+
 def test_who_is_elsewhere_learns_nothing_of_what_happens_here() -> None:
     before = garden(characters={"楓": {"location": "中庭"}, "蓬": {"location": "茶室"}})
     belief = first_belief(before, "楓", "all")

@@ -133,15 +133,21 @@ def witness(belief: Belief, delta: Iterable[PatchOp], before: WorldState, world:
             props.pop(name, None)
         elif looked and not is_at(world, name, room):
             continue  # gone from here with what it is in, or with whose it is
-        elif _was_known(belief, before, name, room) and not world.props[name].is_(Condition.HIDDEN):
+        elif _was_known(belief, before, world, name) and not world.props[name].is_(Condition.HIDDEN):
             props[name] = RememberedProp(prop=world.props[name], turn=world.time.turn)
     people = {name: world.characters[name] for name in people_touched if name in world.characters}
     return seen.model_copy(update={"props": props, "people": {**seen.people, **people}})
 
 
-def _was_known(belief: Belief, before: WorldState, name: str, room: str) -> bool:
+def _was_known(belief: Belief, before: WorldState, world: WorldState, name: str) -> bool:
     """Whether what becomes of a thing that is out of sight now can be told: it was here, and not unseen all along."""
-    return is_at(before, name, room) and (name in belief.props or in_sight(before, belief.who, name))
+    seen = name in belief.props or in_sight(before, belief.who, name)
+    return is_at(before, name, world.characters[belief.who].location) and (seen or _was_handled(before, world, name))
+
+
+def _was_handled(before: WorldState, world: WorldState, name: str) -> bool:
+    """Whether a thing went from one shut place to another, through hands that could be seen."""
+    return any(getattr(before.props[name], field) != getattr(world.props[name], field) for field in ON_THINGS)
 
 
 def with_deeds(belief: Belief, seen: Sequence[Fact]) -> Belief:
