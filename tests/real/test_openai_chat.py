@@ -75,6 +75,26 @@ def test_sampling_goes_with_every_request_and_a_choice_is_made_without_dice(stre
     assert (choice["temperature"], choice["min_p"]) == (0, 0.05)
 
 
+def test_a_name_in_kana_may_be_said_again_and_a_sentence_may_not() -> None:
+    """A token is a letter of Japanese and a word of English: what may be said again is counted in tokens."""
+
+    async def through() -> list[dict[str, Any]]:
+        async with serving(healthy) as server:
+            model = OpenAIChat("qwen", server.base_url, None, 4096, True, CALM, {"dry_multiplier": 0.8})
+            for purpose, asked in (
+                ("actor.perform", "コーヒーメーカー"),
+                ("actor.perform", "a kettle"),
+                ("test", "a kettle"),
+            ):
+                await join_stream(model.chat([Message(role="user", content=asked)], purpose, 50))
+            await model.aclose()
+            return server.requests
+
+    kana, latin, thought = asyncio.run(through())
+    assert kana["dry_allowed_length"] > 2 * latin["dry_allowed_length"]
+    assert "dry_multiplier" not in thought
+
+
 def saying(text: str, **details: Any) -> Write:
     async def write(exchange: Exchange) -> None:
         await exchange.say(exchange.reply(text, **details))

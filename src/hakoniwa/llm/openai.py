@@ -39,7 +39,10 @@ _QUOTED = 200
 # What is to be said aloud: anything else may have to copy names and numbers out of the prompt.
 SPOKEN = frozenset({"actor.perform", "actor.retake", "ghost.reply", "ghost.autonomy_message_render"})
 DRY = "dry_multiplier"
-DRY_REACH = {"dry_allowed_length": 3, "dry_penalty_last_n": 2048, "dry_sequence_breakers": ["\n", ":", '"', "*", "「"]}
+DRY_REACH = {"dry_penalty_last_n": 2048, "dry_sequence_breakers": ["\n", ":", '"', "*", "「"]}
+# Tokens that may be said again as they were. A token of Japanese is about a letter, and a name has eight of them.
+SAID_AGAIN, SAID_AGAIN_IN_KANA = 3, 10
+_KANA = re.compile("[ぁ-ヿ]")
 STEADY = frozenset({"ghost.select"})  # a choice, in which dice would make a persona differ from itself
 
 
@@ -127,16 +130,18 @@ class OpenAIChat(ChatModel):
             "messages": [one.model_dump() for one in (messages if self._knows_system else _fold_system(messages))],
             "max_tokens": max_tokens,
             **({"response_format": form} if schema else {}),
-            **self._drawing(purpose),
+            **self._drawing(purpose, messages),
             **({"temperature": 0} if purpose in STEADY else {}),
         }
 
-    def _drawing(self, purpose: str) -> Mapping[str, Any]:
+    def _drawing(self, purpose: str, messages: Sequence[Message]) -> Mapping[str, Any]:
         """How the words of a call are drawn."""
         if DRY not in self.sampling:
             return self.sampling
         if purpose in SPOKEN:
-            return {**self.sampling, **DRY_REACH}
+            kana = _KANA.search(messages[-1].content)
+            reach = {**DRY_REACH, "dry_allowed_length": SAID_AGAIN_IN_KANA if kana else SAID_AGAIN}
+            return {**self.sampling, **reach}
         return {name: value for name, value in self.sampling.items() if name != DRY}
 
     def _told(self, error: ModelError, tries: int) -> ModelError:
