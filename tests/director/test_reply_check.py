@@ -52,6 +52,15 @@ def test_what_can_be_used_as_it_came(language: str, reply: str, faults: tuple[st
     assert bool(found) == bool(faults)
 
 
+def test_an_offered_line_that_is_said_is_no_echo() -> None:
+    offered = '2 say to Theo: "Do you know where in the world the biscuit tin has gone?"'
+    prompt = Message(role="user", content=f"1 look closely at the fern\n{offered}\n{TOLD['en']}")
+    reply = json.dumps({"acts": [2], "words": "Do you know where in the world the biscuit tin has gone?"})
+    call = Call(purpose="actor.perform", model="x", messages=(prompt,), max_tokens=9, reply=reply)
+    world = opened(shipped_garden("tea_room", 1)).world
+    assert check_reply([call], ReplyScene(world, "Marian", [])).faults == ()
+
+
 def test_words_whose_acts_came_as_data_need_no_brackets_and_may_be_missing() -> None:
     assert checked("en", "What a day it is going to be.", as_data=True) == ()
     assert checked("en", json.dumps({"thought": "Hm.", "act": 2, "words": "What a day."})) == ()

@@ -22,6 +22,7 @@ THINK = "actor.think"
 ALIKE = 0.92
 _MARKED = re.compile(r"[「『“\"（(]")
 LEFTOVER = re.compile(r"```|^\s*[{\[]|[{}]|<[^>]*>", re.MULTILINE)
+OFFERED = re.compile(r"^\d+ .*$", re.MULTILINE)  # a line of the list of what may be done and said
 ENDED = re.compile(r"[。．.!?！？…‥」』”\"'’)）\]~〜—♪]\s*$")
 
 
@@ -102,6 +103,7 @@ def _echo(words: str, call: Call, seen: ReplyScene) -> str:
     """A placeholder that is spoken, or a long run of what the model was told to do."""
     parsed = read(words, seen.world, seen.who)
     told = "\n".join(one.content for one in call.messages if one.role != "assistant")
+    told = OFFERED.sub("", told)
     for known in sorted((*_acts_in_words(seen), *seen.lines), key=len, reverse=True):
         told = told.replace(known, "\n") if known else told
     return echo_in([parsed.speech or "", *parsed.directions, words], told, seen.world.language)
