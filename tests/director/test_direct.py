@@ -323,6 +323,15 @@ def test_what_the_words_tell_besides_is_done_only_if_it_is_sure_and_possible(
     assert (cut.take.ruling.allowed, cut.take.ruling.parsed.speech, cards) == (True, said(words), [])
 
 
+@pytest.mark.parametrize(
+    ("spare", "kept"), [("雨の音がするね", f"{TAKE} 「雨の音がするね」"), ("", TAKE), ("朝日が眩しい", TAKE)]
+)
+def test_where_no_words_are_found_a_spare_line_is_said_unless_it_cannot_be_said_either(spare: str, kept: str) -> None:
+    at = with_acts(TAKE, heard=[BRIGHT.strip("「」") + "ねえ、ほんとうに"], spare=lambda: spare)
+    cut, _ = directed(BRIGHT + "ねえ、ほんとうに", BRIGHT, at=at)
+    assert (cut.take.performance.text, cut.take.ruling.allowed) == (kept, True)
+
+
 def said(words: str) -> str:
     return words.partition("「")[2].removesuffix("」")
 

@@ -1,12 +1,13 @@
 """BuiltinMind: a real mind without a language model. It plans, acts, and speaks from the character's phrasebook."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hakoniwa.actor.mind import Decision, MindState
 from hakoniwa.actor.phrasebook import choose, expand
 from hakoniwa.actor.telling import SpeechAct, first_of, offered_speech_acts, question_of, spoken_line
 from hakoniwa.actor.view import CharacterView
+from hakoniwa.gm.act import act_of
 from hakoniwa.pack import pack
 from hakoniwa.turn import Performance, SpeechVerb, Thought, WitnessedEvent
 
@@ -33,6 +34,13 @@ def speak(view: CharacterView, decision: Decision) -> CharacterLine | None:
         if words := step(view, decision):
             return words
     return None
+
+
+def spare_line(view: CharacterView, decision: Decision, thought: Thought) -> str:
+    """What the phrasebook has to say to the acts that were chosen, for a mind that found no words for them."""
+    chosen = tuple(act for tag in thought.chosen or () if (act := act_of(tag)))
+    words = speak(view, replace(decision, acts=chosen))
+    return words.line if words else ""
 
 
 def _line(

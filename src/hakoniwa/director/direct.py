@@ -63,6 +63,7 @@ class DirectorInput:
     profile: Profile = "repetition"
     chosen: tuple[str, ...] | None = None  # the tags of the acts that came as data; None where none could
     told: str = ""  # what the actor was asked, in which no line and no act stands
+    spare: Callable[[], str] = str  # a line to say where the actor finds none; empty where there is none
     ask_second: AskSecond | None = None  # who says what was meant where the reader is not sure
     answers: SecondReading | None = None  # what was said to that
     confirmed: bool = False  # who wrote it has said that what it is read as was meant
@@ -115,8 +116,8 @@ RetakeRequest = Callable[[str], Awaitable[Performance | None]]
 async def direct(shot: DirectorInput, first: Performance, director: Director, again: RetakeRequest) -> DirectedTurn:
     """Try a performance, ask for it again while it fails and the actor is willing, and keep what is best.
 
-    An actor who never says or does anything has failed. What was chosen is done, if it can be done at all, and with no
-    words rather than with words that cannot be used.
+    An actor who never says or does anything has failed. What was chosen is done, if it can be done at all, and with a
+    spare line or with no words rather than with words that cannot be used.
     """
     tries, asked = await _make_attempts(shot, first, director), 0
     while not tries[-1].acceptable and asked < _most_retakes(shot) and not _is_in_vain(shot, tries[-1]):
@@ -131,8 +132,15 @@ async def direct(shot: DirectorInput, first: Performance, director: Director, ag
     if shot.chosen is None and asked == MAX_RETAKES and all(one.empty for one in tries):
         raise ModelMisbehaved("model.says-nothing", who=shot.who)
     if shot.chosen is not None and not any(one.acceptable for one in tries) and not _is_in_vain(shot, tries[-1]):
-        tries.append(await _plain_attempt(shot, "", tries[-1], director))
+        tries += await _attempts_without_actor(shot, tries[-1], director)
     return _pick_take(tries)
+
+
+async def _attempts_without_actor(shot: DirectorInput, failed: Attempt, director: Director) -> list[Attempt]:
+    """The chosen acts with a spare line; without words where there is none, or where it has just been said."""
+    line = shot.spare()
+    spoken = await _plain_attempt(shot, QUOTED[shot.world.language].format(line), failed, director) if line else None
+    return [spoken if spoken and spoken.acceptable else await _plain_attempt(shot, "", failed, director)]
 
 
 def _most_retakes(shot: DirectorInput) -> int:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 
+from hakoniwa.actor.builtin import spare_line
 from hakoniwa.actor.mind import Decision, MindState, decide, learn, learn_from_talk
 from hakoniwa.actor.view import CharacterView
 from hakoniwa.director.direct import DirectedTurn, DirectorInput, RetakeRequest, direct
@@ -36,13 +37,14 @@ async def play_turn(session: Session, speaker: str, policy: "TurnPolicy | None" 
 class Part:
     """What somebody thinks, says and does in a turn, before it is directed.
 
-    `again` asks for another performance; `learn` is their mind after the ruling."""
+    `again` asks for another performance; `learn` is their mind after the ruling; `spare` a line of theirs."""
 
     who: str
     thought: Thought
     performance: Performance
     again: RetakeRequest
     learn: Callable[[DirectedTurn], MindState]
+    spare: Callable[[], str] = str
 
 
 class TurnPolicy:
@@ -57,12 +59,13 @@ class TurnPolicy:
         performance, state = await session.mind.perform(view, decision, thought)  # Performance
         again = partial(session.mind.retake, view, decision, thought)
         learn = partial(update_mind, session, view, replace(decision, state=state))
-        return Part(speaker, thought, performance, again, learn)
+        return Part(speaker, thought, performance, again, learn, partial(spare_line, view, decision, thought))
 
     def frame(self, session: Session, part: Part) -> DirectorInput:
         shot = director_input(session, part.who, part.thought.chosen)
         again, told = getattr(session.mind, "read_again", None), getattr(session.mind, "told", "")
-        return replace(shot, told=told, ask_second=again and partial(again, language=session.scenario.language))
+        ask_second = again and partial(again, language=session.scenario.language)
+        return replace(shot, told=told, spare=part.spare, ask_second=ask_second)
 
     def build_turn(self, session: Session, part: Part, cut: DirectedTurn) -> Turn:
         return build_turn(session, part.who, part.thought, cut, part.learn(cut))
