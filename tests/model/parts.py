@@ -53,11 +53,7 @@ WAYS: dict[str, dict[str, Any]] = {
     "free": {"acts": "free", "phases": "two"},
 }
 DEFAULT = "default"
-ROUNDS = (
-    12,
-    11,
-    11,
-)  # turns of each garden in the default: a hundred, so that a run that is broken off has some of all
+ROUNDS = (12, 11, 11)  # turns of each garden in the default: a hundred in all, so that a run cut short has some of each
 OTHERWISE, A_FEW = 10, 4
 SPOKEN_TO = {"ja": "yana", "en": "marian"}
 USER_LINES: dict[str, list[str]] = yaml.safe_load(Path(__file__).with_name("user_lines.yaml").read_text("utf-8"))
@@ -84,7 +80,7 @@ class Part:
 
 
 def plan(models: Sequence[str]) -> list[Part]:
-    """Every part in the order of play: first some of everything, then more of what needs many turns."""
+    """Every part in the order of play: what the goals are about first, a part of each garden at a time."""
     found: list[Part] = []
     for model in models:
         found += _long(model) if model == QWEN_1_5B.name else _gardens(model, DEFAULT, A_FEW)
@@ -92,13 +88,12 @@ def plan(models: Sequence[str]) -> list[Part]:
 
 
 def _long(model: str) -> Iterator[Part]:
-    yield from _gardens(model, DEFAULT, ROUNDS[0])
+    for count in (ROUNDS[0], sum(ROUNDS[:2]), sum(ROUNDS)):
+        yield from _gardens(model, DEFAULT, count)
     for way in WAYS:
         yield from _gardens(model, way, OTHERWISE) if way != DEFAULT else ()
     yield from (Part(model, "chat", "chat", language, len(USER_LINES[language])) for language in SPOKEN_TO)
     yield Part(model, "morning", "morning", "ja", 1)
-    yield from _gardens(model, DEFAULT, sum(ROUNDS[:2]))
-    yield from _gardens(model, DEFAULT, sum(ROUNDS))
 
 
 def _gardens(model: str, way: str, count: int) -> list[Part]:
