@@ -269,7 +269,7 @@ def test_a_whole_prompt_in_japanese() -> None:
 あなたはやな。
 見立て: あゆがここにいる／ゆいがここにいる／声が何か言っている
 望み（強い順）: 喉を潤したい
-やながいまできること（番号で選ぶ）:
+いまやなにできること（番号で選ぶ）:
 0 何もせず、話すだけ
 1 居間へ行く
 2 マグカップを手に取る
@@ -278,9 +278,9 @@ def test_a_whole_prompt_in_japanese() -> None:
 5 ゆいを調べる
 
 やなの番です。JSONで答えてください。
-thought: やなの気持ちを一文で。
-acts: やながすることの番号を、する順に。話すだけなら0。
-words: やながいま言う言葉を、話し言葉で一、二文。
+thought: いまの気持ちを短く。
+acts: これからすることの番号を、する順に。話すだけなら0。
+words: 口に出すやなの台詞を、話し言葉で一、二文。することの説明や、前に出た台詞は書かない。
 next: 次に話しそうな人。\
 """,
         ]
@@ -327,10 +327,10 @@ What Ann can do now, by number:
 3 look closely at the mug
 4 look closely at Theo
 
-It is Ann's turn: one short beat. Answer in JSON.
-thought: what Ann thinks, in one short sentence.
-acts: the numbers of what Ann does now, in that order; 0 if Ann only talks.
-words: what Ann says aloud now: one or two short sentences that nobody has said yet, going on from what was said last, and not about the act itself.\
-""",  # noqa: E501
+Ann, it is your turn: one short beat. Answer in JSON.
+thought: how you feel, in a few words.
+acts: the numbers of what you do now, in that order; 0 if you only talk.
+words: your reply, in your manner: one or two short sentences of talk that nobody has said yet. Nobody narrates.\
+""",
         ]
     )

@@ -26,7 +26,7 @@ log = logging.getLogger("hakoniwa.actor")
 
 THINK_TOKENS, PERFORM_TOKENS, MEANT_TOKENS = 80, 120, 16
 PICK_TOKENS, TURN_TOKENS = 110, 260  # a thought and numbers; with the words beside them
-LONGEST_THOUGHT, LONGEST_WORDS = {"ja": 40, "en": 100}, {"ja": 90, "en": 240}  # characters
+LONGEST_THOUGHT, LONGEST_WORDS = {"ja": 30, "en": 80}, {"ja": 80, "en": 200}  # characters
 MOST_ACTS = 3
 CONTEXT, TAIL, SPARE, LEAST = 4096, 700, 64, 200
 SHARE, LEAST_HISTORY, MOST_HISTORY = 6, 750, 3000  # of the context; tokens of transcript
@@ -34,6 +34,8 @@ QUOTED = {"ja": "「{}」", "en": '"{}"'}
 _MARKED = re.compile(r"[「『“\"（(*]")
 _TAGS = re.compile(r"[(（]\s*[A-Z][A-Z_]*\s*(?:[:：][^()（）]*)?[)）]")
 _NOMINATION = re.compile(r"(\[\s*next\s*[:：][^\[\]]{1,80}\])", re.IGNORECASE)
+_WHOLE = re.compile(r"[。．.!?！？…‥」』”\"'’)）~〜♪]$")
+_SENTENCES = re.compile(r".*[。．.!?！？…]", re.DOTALL)
 _CUT = frozenset({"model.json-cut", "model.json-shape"})
 
 
@@ -146,7 +148,7 @@ class LanguageMind:
         tags = _tags_of(picked, part.options)
         self._meant = [part.lines[place] for place in _places_after(picked, part.options) if place < len(part.lines)]
         if whole:
-            self._words = _with_next(picked)
+            self._words = _with_next(picked, part.view.language)
         return _thought(part, picked.thought.strip(), tags)
 
     def _give_up_schemas(self) -> None:
@@ -231,9 +233,13 @@ def _tags_in(text: str, options: Sequence[Act]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(tag for tag in written if tag in known))[:MOST_ACTS]
 
 
-def _with_next(picked: PickedTurn) -> str:
-    """The words and, as a tag, who is to speak next."""
-    return f"{picked.words.strip()} [Next: {picked.next}]".strip() if picked.next else picked.words.strip()
+def _with_next(picked: PickedTurn, language: str) -> str:
+    """The words and, as a tag, who is to speak next; of words that ran into their limit, the whole sentences."""
+    words = picked.words.strip()
+    cut = len(picked.words) >= LONGEST_WORDS[language] and not _WHOLE.search(words)
+    if cut and (sentences := _SENTENCES.match(words)):
+        words = sentences[0]
+    return f"{words} [Next: {picked.next}]".strip() if picked.next else words
 
 
 def _thought(part: TurnPrompts, text: str, chosen: tuple[str, ...] | None = None) -> Thought:
