@@ -121,6 +121,45 @@ def test_one_call_asks_for_all_of_it_by_a_schema() -> None:
     assert schema["properties"]["next"]["enum"] == ["あゆ", "ゆい"]
 
 
+class Strict(ScriptedModel):
+    """A server that refuses the schemas of its first calls, and answers everything else in prose."""
+
+    def __init__(self, refused: int) -> None:
+        super().__init__({"actor.perform": ["おはよう"]}, loop=True)
+        self.refused = refused
+        self.schemas: list[bool] = []
+
+    async def chat(self, messages: Any, purpose: str, max_tokens: int, schema: Any = None) -> AsyncIterator[Piece]:
+        self.schemas.append(schema is not None)
+        if schema and sum(self.schemas) <= self.refused:
+            raise ModelMisbehaved("model.bad-request")
+        async for piece in super().chat(messages, purpose, max_tokens, schema):
+            yield piece
+
+
+@pytest.mark.parametrize(
+    ("refused", "asked"),
+    [(1, [True, False, True, True]), (2, [True, False, True, False, False]), (9, [True, False, True, False, False])],
+)
+def test_a_form_refused_once_is_tried_again_and_refused_twice_is_given_up(refused: int, asked: list[bool]) -> None:
+    model = Strict(refused)
+    mind, (_, view, decision) = LanguageMind(model), before()
+    for _ in range(3):
+        thought = asyncio.run(mind.think(view, decision))
+        assert asyncio.run(mind.perform(view, decision, thought))[0].text
+    assert model.schemas == asked
+
+
+def test_words_are_asked_for_again_by_a_schema_of_words_alone() -> None:
+    again = json.dumps({"words": "やあ", "next": "ゆい"}, ensure_ascii=False)
+    first, prose = '{"acts": [2], "words": "うん"}', "（笑う）「やあ」"
+    model = ScriptedModel({"actor.perform": [first], "actor.retake": [again, prose]})
+    mind, (_, view, decision) = LanguageMind(model), before()
+    thought = asyncio.run(mind.think(view, decision))
+    texts = [asyncio.run(mind.retake(view, decision, thought, "…")) for _ in range(2)]
+    assert [one.text for one in texts if one] == ["「やあ」 [Next: ゆい]", "（笑う）「やあ」"]
+
+
 def test_two_calls_tell_the_second_what_was_picked() -> None:
     model = ScriptedModel({"actor.think": ['{"thought": "…", "acts": [2]}'], "actor.perform": ["おはよう"]})
     answered(model, TurnForm(phases="two"))
@@ -217,6 +256,18 @@ def forms() -> Iterator[tuple[str, str]]:
         f"（{other}）「おはよう」": f"（{other}）「おはよう」",
         f"{act}ね": f"「{act}ね」",
     }.items()  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("words", "kept"),
+    [
+        ("そうだね。" * 15 + "まだ途中で", "そうだね。" * 15), ("そうだね。" * 16, "そうだね。" * 16),
+        ("うん！行くよ", "うん！行くよ"),
+    ],
+    ids=["cut", "whole", "short"],
+)  # fmt: skip
+def test_words_that_ran_into_their_limit_end_with_a_whole_sentence(words: str, kept: str) -> None:
+    assert said({"acts": [2], "words": words})[1] == f"「{kept}」"
 
 
 @pytest.mark.parametrize("phases", ["one", "two"])

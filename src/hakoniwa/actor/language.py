@@ -28,14 +28,15 @@ THINK_TOKENS, PERFORM_TOKENS, MEANT_TOKENS = 80, 120, 16
 PICK_TOKENS, TURN_TOKENS = 110, 260  # a thought and numbers; with the words beside them
 LONGEST_THOUGHT, LONGEST_WORDS = {"ja": 30, "en": 80}, {"ja": 80, "en": 200}  # characters
 MOST_ACTS = 3
+REFUSALS = 2  # turns in a row whose form a server refuses before it is taken to know none
 CONTEXT, TAIL, SPARE, LEAST = 4096, 700, 64, 200
 SHARE, LEAST_HISTORY, MOST_HISTORY = 6, 750, 3000  # of the context; tokens of transcript
 QUOTED = {"ja": "「{}」", "en": '"{}"'}
 _MARKED = re.compile(r"[「『“\"（(*]")
 _TAGS = re.compile(r"[(（]\s*[A-Z][A-Z_]*\s*(?:[:：][^()（）]*)?[)）]")
-_NOMINATION = re.compile(r"(\[\s*next\s*[:：][^\[\]]{1,80}\])", re.IGNORECASE)
 _WHOLE = re.compile(r"[。．.!?！？…‥」』”\"'’)）~〜♪]$")
 _SENTENCES = re.compile(r".*[。．.!?！？…]", re.DOTALL)
+_NOMINATION = re.compile(r"(\[\s*next\s*[:：][^\[\]]{1,80}\])", re.IGNORECASE)
 _CUT = frozenset({"model.json-cut", "model.json-shape"})
 
 
@@ -82,7 +83,8 @@ class LanguageMind:
     def __init__(self, model: ChatModel, form: TurnForm | None = None) -> None:
         self.model = model
         self.name = model.name
-        self.form = form or TurnForm()
+        self.form = self._wanted = form or TurnForm()
+        self._refused = 0  # turns in a row
         self._latest: TurnPrompts | None = None
         self._words: str | None = None  # those that came with the newest thought
         self._meant: list[tuple[SpeechAct, str]] = []  # what is to be said, as it was picked
@@ -90,6 +92,8 @@ class LanguageMind:
 
     async def think(self, view: CharacterView, decision: Decision) -> Thought:
         """The first phase. In one phase the words come with it, and the performance has only to say them."""
+        if self._refused < REFUSALS:
+            self._use_form(self._wanted)
         thought = await self._think(self._part(view, decision))
         self._thought = thought.text
         return thought
@@ -98,11 +102,16 @@ class LanguageMind:
         self._words, self._meant = None, []
         if self.form.acts == "choose":
             try:
-                return await self._pick(part)
+                thought = await self._pick(part)
             except ModelMisbehaved as error:
                 if error.key != "model.bad-request":
                     raise
-            self._give_up_schemas()
+                log.warning("%s refuses a fixed form (%s): acts are asked for as tags", self.name, error)
+            else:
+                self._refused = 0
+                return thought
+            self._refused += 1
+            self._use_form(self._wanted.with_field("acts", "tags"))
             part = self._part(part.view, part.decision)
         whole = self.form.phases == "one"
         if whole:
@@ -130,7 +139,13 @@ class LanguageMind:
         again = render("actor/retake", view.language, me=view.who, guidance=guidance, acts=self.form.acts)
         *before, last = part.script(thought)
         messages = [*before, Message(role=last.role, content=f"{last.content}\n\n{again}")]
-        text = await self._ask("actor.retake", messages, PERFORM_TOKENS)
+        if self.form.acts == "choose":
+            schema = _object_schema(_words_in_schema(part))
+            reply = await self._ask_data("actor.retake", messages, PERFORM_TOKENS, schema)
+            picked = read_picked_turn(reply)
+            text = _with_next(picked, view.language) if picked else reply
+        else:
+            text = await self._ask("actor.retake", messages, PERFORM_TOKENS)
         return Performance(text=self._line(text, part, thought))
 
     async def _pick(self, part: TurnPrompts) -> Thought:
@@ -151,10 +166,10 @@ class LanguageMind:
             self._words = _with_next(picked, part.view.language)
         return _thought(part, picked.thought.strip(), tags)
 
-    def _give_up_schemas(self) -> None:
-        """From now on ask for tags: this server refuses to hold a model to a form."""
-        log.warning("%s refuses a fixed form: acts are asked for as tags", self.name)
-        self.form, self._latest = self.form.with_field("acts", "tags"), None
+    def _use_form(self, form: TurnForm) -> None:
+        """Ask in this form; prompts that were put together for another are let go."""
+        if form != self.form:
+            self.form, self._latest = form, None
 
     async def _ask(self, purpose: str, messages: Sequence[Message], limit: int) -> str:
         return (await join_stream(self.model.chat(messages, purpose, limit))).strip()
@@ -257,16 +272,19 @@ def _thought(part: TurnPrompts, text: str, chosen: tuple[str, ...] | None = None
 
 
 def _turn_schema(part: TurnPrompts, whole: bool) -> dict[str, Any]:
-    """A thought and acts; for a whole turn words too and, where there is somebody to choose, who speaks next."""
-    language, others = part.view.language, part.view.company
+    """A thought and acts; for a whole turn also what is said."""
+    language = part.view.language
     numbers = _number_up_to(len(part.options) + len(part.lines))
     acts = {"type": "array", "items": numbers, "minItems": 1, "maxItems": MOST_ACTS}
     properties: dict[str, Any] = {"thought": _text_up_to(LONGEST_THOUGHT[language]), "acts": acts}
-    if whole:
-        properties["words"] = _text_up_to(LONGEST_WORDS[language])
-    if whole and len(others) > 1:
-        properties["next"] = {"type": "string", "enum": list(others)}
-    return _object_schema(properties)
+    return _object_schema({**properties, **(_words_in_schema(part) if whole else {})})
+
+
+def _words_in_schema(part: TurnPrompts) -> dict[str, Any]:
+    """Words and, where there is somebody to choose, who speaks next."""
+    words, others = _text_up_to(LONGEST_WORDS[part.view.language]), part.view.company
+    named = {"next": {"type": "string", "enum": list(others)}} if len(others) > 1 else {}
+    return {"words": words, **named}
 
 
 def _text_up_to(longest: int) -> dict[str, Any]:
