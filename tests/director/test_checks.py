@@ -87,6 +87,9 @@ def test_a_rule_without_a_sentence_is_told_by_its_name(monkeypatch: pytest.Monke
         ("「うん", "ja", (WARN, "format.broken")),
         ("あゆ: 「うん」\nやな: 「うん」", "ja", (WARN, "format.broken")),
         ("「*うん*」", "ja", (MODIFY, "format.asterisk")),
+        ("「あゆ: うん、そうする」", "ja", (RETRY, "format.script")),
+        ("「やな：うん」", "ja", (RETRY, "format.script")),
+        ("「あゆ、聞いて: うん」", "ja", None),
     ],
 )
 def test_format(text: str, language: str, expected: tuple[Status, str] | None) -> None:
@@ -254,13 +257,15 @@ def test_length(length: int, language: str, expected: tuple[Status, str] | None)
         (f"「{LONG}」", [LONG, *map(str, range(7))], (RETRY, "repetition.same")),
         (f"「{LONG}」", [LONG, *map(str, range(8))], None),
         (f"「{LONG}」", [LONG.replace("とても", "すごく")], None),
-        (f"「{LONG}」", [LONG.replace("。", "！")], (WARN, "repetition.same")),
-        (f"「{LONG}」", [LONG.replace("。", "！"), "あ", "い", "う"], None),
+        (f"「{LONG}」", [LONG.replace("。", "！")], (RETRY, "repetition.same")),
+        (f"「{LONG}」", [LONG.replace("。", "！"), *map(str, range(8))], None),
         ("「うん」", ["うん"], None),
         ("「そうそう」", ["そうそう"], (RETRY, "repetition.same")),
         ("「ねえ聞いてる？ねえ聞いてる？ねえ聞いてる？ねえ聞いてる？」", [], (RETRY, "repetition.loop")),
         ("「ねえ聞いてる？ねえ聞いてる？ねえ聞いてる？」", [], None),
         ("「はははははははははははは」", [], None),
+        ("「うむうむうむうむうむうむ」", [], (RETRY, "repetition.loop")),
+        (f"「うん。{LONG}」", [LONG], (RETRY, "repetition.same")),
     ],
 )
 def test_repetition(text: str, said: list[str], expected: tuple[Status, str] | None) -> None:

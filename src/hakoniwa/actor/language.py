@@ -7,6 +7,7 @@ from contextlib import aclosing
 from typing import Any
 
 from pydantic import ValidationError
+from rapidfuzz.fuzz import ratio
 
 from hakoniwa.actor.mind import Decision, MindState
 from hakoniwa.actor.picked import PickedTurn, read_picked_turn
@@ -28,6 +29,7 @@ THINK_TOKENS, PERFORM_TOKENS, MEANT_TOKENS = 80, 120, 16
 PICK_TOKENS, TURN_TOKENS = 110, 260  # a thought and numbers; with the words beside them
 LONGEST_THOUGHT, LONGEST_WORDS = {"ja": 30, "en": 80}, {"ja": 80, "en": 200}  # characters
 MOST_ACTS = 3
+ALMOST = 85  # of a hundred: how much like the name of an act words are that are taken for it
 REFUSALS = 2  # turns in a row whose form a server refuses before it is taken to know none
 CONTEXT, TAIL, SPARE, LEAST = 4096, 700, 64, 200
 SHARE, LEAST_HISTORY, MOST_HISTORY = 6, 750, 3000  # of the context; tokens of transcript
@@ -206,8 +208,8 @@ class LanguageMind:
             for direction in (f"（{words}）", f"({words})"):
                 text = text.replace(direction, "", 1)
         said, nomination, _ = _NOMINATION.split(text, maxsplit=1) if _NOMINATION.search(text) else (text, "", "")
-        said = said.strip()
-        if nfkc(said).strip("「」\"“”.。 ") in map(nfkc, part.in_words(part.options)):
+        said = re.sub(rf"^\s*{re.escape(part.view.who)}\s*[:：]", "", said).strip()
+        if _only_names_an_act(said, part):
             said = ""
         quoted = QUOTED[part.view.language]
         meant = [quoted.format(line) for act, line in self._meant if not is_said(act, said, part.view)]
@@ -229,6 +231,14 @@ class LanguageMind:
         left = context - frame / per_token - TAIL - TURN_TOKENS - PERFORM_TOKENS - SPARE
         usual = min(max(context // SHARE, LEAST_HISTORY), MOST_HISTORY)
         return int(max(LEAST, min(self.form.history or usual, left)) * per_token)
+
+
+def _only_names_an_act(said: str, part: TurnPrompts) -> bool:
+    """Whether what should be words is an act off the list, whoever is said to do it."""
+    names = "|".join(map(re.escape, (part.view.who, *part.view.company)))
+    bare = re.sub(rf"^(?:\W*(?:{names})(?:が|は)?[\s:：、]*)+", "", nfkc(said)).strip("「」\"“”.。 ")
+    acts = map(nfkc, part.in_words(part.options))
+    return any(ratio(bare, one) >= ALMOST and bare[-1:] == one[-1] for one in acts)
 
 
 def _tags_of(picked: PickedTurn, options: Sequence[Act]) -> tuple[str, ...]:

@@ -1,5 +1,7 @@
 """Format: there is something to show, in the agreed form."""
 
+import re
+
 from hakoniwa.director.check import Check, CheckInput, checks
 from hakoniwa.turn import Finding, IntentKind, Status
 
@@ -10,8 +12,16 @@ class Format(Check):
         acts = [one for one in line.parsed.action_intents if one.intent != IntentKind.SAY]
         if line.parsed.speech is None and not acts:
             return Finding(check="format", status=Status.RETRY, rule="format.empty")
+        if _begins_as_a_script(line):
+            return Finding(check="format", status=Status.RETRY, rule="format.script")
         if line.parsed.format_break:
             return Finding(check="format", status=Status.WARN, rule="format.broken")
         if "*" in line.text:
             return Finding(check="format", status=Status.MODIFY, rule="format.asterisk")
         return None
+
+
+def _begins_as_a_script(line: CheckInput) -> bool:
+    """Whether the words begin with the name of somebody who speaks them."""
+    names = "|".join(map(re.escape, (line.who, *line.company)))
+    return bool(re.match(rf"\s*(?:{names})\s*[:：]", line.speech))

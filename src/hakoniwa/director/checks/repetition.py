@@ -1,4 +1,4 @@
-"""Repetition: not the same line again, and no needle stuck in a groove."""
+"""Repetition: not the same line or sentence again, and no needle stuck in a groove."""
 
 import re
 
@@ -9,7 +9,9 @@ from hakoniwa.director.checks.echo import bare_text
 from hakoniwa.turn import Finding, Status
 
 RECENT, NEARLY, SENTENCE = 8, 90, 12
-_LOOP = re.compile(r"(.{6,60}?)\1{3,}", re.DOTALL)
+# Four times a phrase or six times a word; one letter over and over is laughter.
+_LOOP = re.compile(r"(.{6,60}?)\1{3,}|((.)(?!\3).{1,4}?)\2{5,}", re.DOTALL)
+_SENTENCES = re.compile(r"[^。．.!?！？…\n]+")
 _LONGEST = 1000
 
 
@@ -19,12 +21,24 @@ class Repetition(Check):
         speech = line.speech[:_LONGEST]
         if len(speech) < 4:
             return None
-        if speech in line.said[-RECENT:] or any(_is_heard(one, speech) for one in line.heard):
+        if speech in line.said[-RECENT:] or any(_is_said_again(one, speech) for one in line.said[-RECENT:]):
+            return Finding(check="repetition", status=Status.RETRY, rule="repetition.same")
+        if any(_is_heard(one, speech) for one in line.heard):
             return Finding(check="repetition", status=Status.RETRY, rule="repetition.same")
         if _LOOP.search(speech):
             return Finding(check="repetition", status=Status.RETRY, rule="repetition.loop")
-        alike = any(ratio(speech, one[:_LONGEST]) >= NEARLY for one in line.said[-3:])
-        return Finding(check="repetition", status=Status.WARN, rule="repetition.same") if alike else None
+        return None
+
+
+def _is_said_again(earlier: str, speech: str) -> bool:
+    """Whether a sentence of an own line is said almost to the letter once more."""
+    known = _long_sentences(earlier)
+    return any(ratio(one, other) >= NEARLY for one in _long_sentences(speech) for other in known)
+
+
+def _long_sentences(text: str) -> list[str]:
+    found = (bare_text(one) for one in _SENTENCES.findall(text[:_LONGEST]))
+    return [one for one in found if len(one) >= SENTENCE]
 
 
 def _is_heard(heard: str, speech: str) -> bool:
