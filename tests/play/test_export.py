@@ -81,7 +81,9 @@ def test_a_page_needs_nothing_but_itself(office: Session) -> None:
     (style,) = tree.xpath("//style/text()")
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
 
-    assert tree.xpath("//script | //link | //img | //iframe | //*[@src] | //*[@href] | //*[@style]") == []
+    assert tree.xpath("//script | //link | //img | //iframe | //*[@src] | //*[@style]") == []
+    assert {one.tag for one in tree.xpath("//*[@href]")} == {"use"}
+    assert all(tree.xpath(f"//symbol[@id='{one[1:]}']") and one[0] == "#" for one in tree.xpath("//@href"))
     assert "url(" not in style
     assert policy == f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
 

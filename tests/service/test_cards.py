@@ -13,6 +13,7 @@ from hakoniwa.actor.cards.read import MAX_CARD, card_in
 from hakoniwa.actor.cards.write import card_of, png_of
 from hakoniwa.actor.character import Character
 from hakoniwa.messages import say
+from hakoniwa.pictures.looks import look_of
 from tests.service.door import WholeDoor, refused
 from tests.service.plot import IN_ONE_PIECE
 from tests.service.test_scenarios import MINE
@@ -45,7 +46,7 @@ def test_a_card_becomes_a_sheet_with_what_is_to_be_known_about_it(door: WholeDoo
     assert sorted(path.name for path in folder.iterdir()) == ["Seraphina_Grey.card.json", "Seraphina_Grey.yaml"]
     assert door.get("/v1/cards")[-1] == {
         "name": "Seraphina_Grey", "origin": "own", "display_name": "Seraphina Grey", "about": kept["about"],
-        "portrait": False,
+        "portrait": False, "look": kept["look"],
     }  # fmt: skip
     assert kept["persona"].startswith(kept["about"])
 
@@ -75,7 +76,24 @@ def test_the_picture_of_a_card_is_shown_and_taken_for_nothing_else(door: WholeDo
     for name in ("plain", "yana", "nobody"):
         refused(door.send(b"", f"/v1/cards/{name}/portrait", "GET"), 404)
     chat = door.send(json.dumps({"persona": "painted"}).encode(), "/v1/chats").json()
-    assert chat["portrait"] == "painted"
+    assert (chat["portrait"], chat["look"]) == ("painted", door.get("/v1/cards/painted")["look"])
+
+
+def test_the_users_own_pictures_are_shown_by_mood(door: WholeDoor, tmp_path: Path) -> None:
+    folder = tmp_path / "scenarios" / "characters" / "yana"
+    folder.mkdir(parents=True)
+    kinds = {"neutral.png": b"\x89PNG calm", "amusement.webp": b"RIFF laughing", "anger.jpg": b"\xff\xd8\xff cross"}
+    for name, raw in kinds.items():
+        (folder / name).write_bytes(raw)
+    (folder / "fear.png").write_bytes(b"<svg onload='alert(1)'>")
+    assert {one["name"]: one["portrait"] for one in door.get("/v1/cards")}["yana"]
+    moods = {"joy": "amusement.webp", "anger": "anger.jpg", "sadness": "neutral.png"}
+    shown = [door.send(b"", f"/v1/cards/yana/portrait?expression={mood}", "GET") for mood in moods]
+    assert [one.content for one in shown] == [kinds[name] for name in moods.values()]
+    assert [one.headers["content-type"] for one in shown] == ["image/webp", "image/jpeg", "image/png"]
+    told = refused(door.send(b"", "/v1/cards/yana/portrait?expression=fear", "GET"), 422)
+    assert "fear.png" in told["detail"]
+    assert str(tmp_path) not in told["detail"]
 
 
 def drawn(size: int) -> bytes:
@@ -110,6 +128,7 @@ def test_a_sheet_that_is_broken_is_listed_by_its_name(door: WholeDoor, tmp_path:
     (folder / "torn.yaml").write_bytes(b"display_name: [\npersona: \xff\n")
     assert door.get("/v1/cards")[-1] == {
         "name": "torn", "origin": "own", "display_name": "torn", "about": "\ufffd", "portrait": False,
+        "look": look_of("torn", "", "\ufffd").code,
     }  # fmt: skip
 
 

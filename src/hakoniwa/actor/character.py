@@ -9,6 +9,7 @@ from pydantic import Field
 
 from hakoniwa.actor.lore import MAX_ENTRIES, LoreEntry, LoreScan
 from hakoniwa.errors import UnknownName
+from hakoniwa.pictures.looks import Look, look_of
 from hakoniwa.stage.document import Document
 from hakoniwa.stage.goal import Desire, DesireKind, Names, Share
 from hakoniwa.stage.relations import Bond
@@ -85,6 +86,7 @@ class Character(Value):
     short_name: str = ""
     aliases: tuple[str, ...] = ()
     persona: str
+    looks: str = Field(default="", max_length=1_000)
     speech: SpeechStyle = SpeechStyle()
     personality: Personality = Personality()
     values: dict[DesireKind, float] = Field(default={})
@@ -98,6 +100,11 @@ class Character(Value):
     lore_scan: LoreScan = LoreScan()
     phrasebook: Phrasebook = Phrasebook()
     card: CardSource | None = None
+
+    @property
+    def look(self) -> Look:
+        """What they look like where there is no picture of them."""
+        return look_of(self.display_name, self.looks, self.persona)
 
 
 # A scenario may come from anybody: no path, and in at most four bytes a sign no longer than any disk allows.

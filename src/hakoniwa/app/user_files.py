@@ -14,6 +14,7 @@ from hakoniwa.actor.cards.write import card_of, json_of, png_of
 from hakoniwa.actor.character import Character, shipped_sheets
 from hakoniwa.errors import CardError, ScenarioError, UnknownName, UsageError
 from hakoniwa.own_files import private_folder, write_atomically
+from hakoniwa.pictures.faces import Expression
 from hakoniwa.stage import scenario as scenarios
 from hakoniwa.stage.document import MAX_BYTES, Document
 from hakoniwa.stage.names import nfkc
@@ -156,17 +157,50 @@ def sheet_at(shelf: UserFiles, name: str) -> tuple[Character, Card | None]:
 PICTURED = (".png", ".charx")  # the cards that may have a picture
 
 
+IMAGES = {".png": b"\x89PNG", ".webp": b"RIFF", ".jpg": b"\xff\xd8\xff", ".jpeg": b"\xff\xd8\xff"}
+MOST_OF_IMAGE = 8 * 1024 * 1024  # bytes
+# What SillyTavern calls the pictures of a mood, those that fit best first
+MOODS: dict[Expression, tuple[str, ...]] = {
+    "neutral": ("neutral",),
+    "content": ("optimism", "approval", "caring", "admiration", "gratitude", "relief", "pride", "joy"),
+    "joy": ("joy", "amusement", "excitement", "love", "desire", "optimism"),
+    "sadness": ("sadness", "disappointment", "grief", "remorse"),
+    "anger": ("anger", "annoyance", "disapproval", "disgust"),
+    "fear": ("fear", "nervousness", "embarrassment"),
+    "surprise": ("surprise", "realization", "confusion", "curiosity"),
+}
+
+
 def has_portrait(shelf: UserFiles, name: str) -> bool:
-    """Whether the card a sheet was made from may have a picture, by its file alone."""
-    return is_name(name) and any((shelf.characters / f"{name}.card{one}").is_file() for one in PICTURED)
+    """Whether there may be a picture of somebody, by the files alone: on their card, or the user's own for a mood."""
+    cards = (shelf.characters / f"{name}.card{one}" for one in PICTURED)
+    return is_name(name) and (any(card.is_file() for card in cards) or _image_of(shelf, name, "neutral") is not None)
 
 
-def portrait_of(shelf: UserFiles, name: str) -> bytes:
-    """The picture on the card a sheet was made from, a PNG."""
+def portrait_of(shelf: UserFiles, name: str, mood: Expression = "neutral") -> bytes:
+    """A picture of somebody: the user's own for the mood or for none, else the one on the card of their sheet."""
+    path = _image_of(shelf, name, mood) or _image_of(shelf, name, "neutral")
+    if path is not None:
+        return _image_in(path, name)
     _, card = sheet_at(shelf, name)
     if card is None or card.picture is None:
         raise UnknownName("unknown.portrait", name=name)
     return card.picture
+
+
+def _image_of(shelf: UserFiles, name: str, mood: Expression) -> Path | None:
+    """The user's own picture for a mood: `joy.png` in a folder of the sheet's name, as SillyTavern keeps them."""
+    folder = shelf.characters / name
+    if not is_name(name) or not folder.is_dir():
+        return None
+    return next((path for one in MOODS[mood] for end in IMAGES if (path := folder / f"{one}{end}").is_file()), None)
+
+
+def _image_in(path: Path, name: str) -> bytes:
+    raw = path.read_bytes() if path.stat().st_size <= MOST_OF_IMAGE else b""
+    if not raw.startswith(IMAGES[path.suffix]):
+        raise CardError("card.no-image", file=path.name, name=name, limit=MOST_OF_IMAGE // 1024 // 1024)
+    return raw
 
 
 def export_card(shelf: UserFiles, name: str, form: Literal["png", "json"], spec: Spec | None) -> bytes:

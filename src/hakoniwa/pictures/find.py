@@ -54,7 +54,8 @@ def _by_ending(names: Sequence[str]) -> Iterator[str | None]:
 
 def _by_kind(names: Sequence[str]) -> Iterator[str | None]:
     """By what the referee knows the thing to be."""
-    return _by_whole(sorted(kinds_of(names[0]), key=lambda word: (-len(word), word)))
+    known = sorted(kinds_of(names[0]), key=lambda word: (-len(word), word))
+    return (words(language).ending.get(word) for word in known for language in LANGUAGES)
 
 
 def _without_measure(name: str, known: Words) -> str:

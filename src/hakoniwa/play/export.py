@@ -11,6 +11,7 @@ from itertools import groupby
 from jinja2 import Environment
 
 from hakoniwa.journal import canonical
+from hakoniwa.pictures.faces import figure_svg
 from hakoniwa.play.highlights import highlights
 from hakoniwa.play.script import ScriptEntry, script_of
 from hakoniwa.play.session import Session
@@ -49,12 +50,14 @@ class GardenStatistics(Value):
 
 @dataclass(frozen=True)
 class CastEntry:
-    """One of the cast, as a programme lists them; `alias` is the name on the sheet where nothing else gives it."""
+    """One of the cast, as a programme lists them; `alias` is the name on the sheet where nothing else gives it, and
+    `face` is drawn as SVG, empty where there is no art."""
 
     who: str
     name: str
     alias: str
     line: str
+    face: str
 
 
 @dataclass(frozen=True)
@@ -160,7 +163,8 @@ def _cast_entry(session: Session, who: str) -> CastEntry:
     sheet, name = session.cast[who], story_name(session.scenario.world, who)
     line = _one_line(sheet.persona)
     given = name == sheet.display_name or line.startswith(sheet.display_name)
-    return CastEntry(who=who, name=name, alias="" if given else sheet.display_name, line=line)
+    face = figure_svg(sheet.look, "content") or ""
+    return CastEntry(who=who, name=name, alias="" if given else sheet.display_name, line=line, face=face)
 
 
 def _one_line(persona: str) -> str:
@@ -176,16 +180,18 @@ def _one_line(persona: str) -> str:
 
 def _render(template: str, session: Session, lang: str, **more: str) -> str:
     environment = _page if template.endswith(".html.j2") else _plain
+    cast = cast_entries(session)
     return environment.get_template(template).render(
         lang=lang,
         scenario=session.scenario,
-        personae=cast_entries(session),
+        personae=cast,
         passages=passages(session),
         highlights=highlights(session),
         figures=garden_statistics(session),
         near=NEAR,
         ended=session.standing.ended,
         voices={who: place % 8 for place, who in enumerate(session.cast)},
+        faces={one.who: one.face for one in cast if one.face},
         **more,
     )
 

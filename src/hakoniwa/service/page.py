@@ -22,6 +22,7 @@ KINDS = {
     ".woff2": "font/woff2",
 }  # fmt: skip
 ANYTHING = "application/octet-stream"
+IMAGES = {b"\x89PNG": "image/png", b"RIFF": "image/webp", b"\xff\xd8\xff": "image/jpeg"}
 log = logging.getLogger("hakoniwa.service")
 POLICY = "; ".join(
     [
@@ -101,9 +102,10 @@ def _unbuilt_page() -> PageFile:
 
 
 def picture(content: bytes) -> Response:
-    """A PNG that strangers may have drawn: shown as a picture, and taken for nothing else."""
+    """A picture that strangers may have drawn: shown as a picture, and taken for nothing else."""
     headers = {"content-security-policy": "default-src 'none'; sandbox", "x-content-type-options": "nosniff"}
-    return Response(content, media_type=KINDS[".png"], headers={**headers, "cache-control": f"private, {ASK_AGAIN}"})
+    kind = next((kind for sign, kind in IMAGES.items() if content.startswith(sign)), KINDS[".png"])
+    return Response(content, media_type=kind, headers={**headers, "cache-control": f"private, {ASK_AGAIN}"})
 
 
 def svg_picture(content: str) -> Response:

@@ -3,19 +3,26 @@
 from collections.abc import Iterator
 from typing import Any, Literal
 
+from hakoniwa.app.user_files import UserFiles, has_portrait
 from hakoniwa.gm.act import Act
 from hakoniwa.gm.incident import ready
 from hakoniwa.journal.follow import shared_places
 from hakoniwa.messages import states_in_words
 from hakoniwa.pictures.catalogue import Picture
+from hakoniwa.pictures.faces import Expression, Pose, expression_of
 from hakoniwa.pictures.find import picture_of
 from hakoniwa.play.draft import Draft
 from hakoniwa.play.standing import GardenState
 from hakoniwa.play.timeline import Timeline
 from hakoniwa.service.live_gardens import LiveGarden, Pace
 from hakoniwa.stage.patch import touched_names
-from hakoniwa.stage.world import PLACES, Condition, Prop, WorldState, holder, is_door, rooms, story_name
+from hakoniwa.stage.world import PLACES, Condition, Figure, Prop, WorldState, holder, is_door, rooms, story_name
 from hakoniwa.turn import Value
+
+POSES: dict[Pose, tuple[str, ...]] = {
+    "lying": ("横にな", "寝", "眠", "lying", "lies", "asleep", "sleeping"),
+    "sitting": ("座", "腰掛け", "腰かけ", "腰を下ろ", "正座", "sitting", "sits", "seated"),
+}
 
 
 class ExitView(Value):
@@ -32,25 +39,31 @@ class Room(Value):
 
 
 class MoodView(Value):
-    """A mood in numbers from -1 to 1, and the word for it."""
+    """A mood in numbers from -1 to 1, the word for it, and the expression of a face that shows it."""
 
     valence: float
     arousal: float
     dominance: float
     label: str
+    expression: Expression
 
 
 class Person(Value):
-    """One of the cast; `who` names them in requests, `name` is what the story calls them."""
+    """One of the cast; `who` names them in requests, `name` is what the story calls them.
+
+    `portrait` is the sheet that has a picture of them, `look` the face that is drawn otherwise."""
 
     who: str
     name: str
     display_name: str
     location: str
     posture: str | None
+    pose: Pose
     holding: tuple[str, ...]
     status: tuple[str, ...]
     mood: MoodView
+    look: str
+    portrait: str | None
 
 
 class Thing(Value):
@@ -167,7 +180,7 @@ def garden_view(stage: LiveGarden, turn: int | None, language: str) -> GardenVie
         room=world.location.current,
         sky=time_and_weather(world),
         rooms=tuple(_rooms(world)),
-        people=tuple(_people(reel, standing)),
+        people=tuple(_people(reel, standing, UserFiles(stage.settings.home))),
         things=tuple(_things(world, language)),
         changed=_changed_names(reel, world.time.turn),
         incidents=tuple(_incidents(reel, standing)),
@@ -213,7 +226,7 @@ def _rooms(world: WorldState) -> Iterator[Room]:
         yield Room(name=name, description=location.description if location else "", exits=ways)
 
 
-def _people(reel: Timeline, standing: GardenState) -> Iterator[Person]:
+def _people(reel: Timeline, standing: GardenState, shelf: UserFiles) -> Iterator[Person]:
     for who, figure in standing.world.characters.items():
         yield Person(
             who=who,
@@ -221,15 +234,27 @@ def _people(reel: Timeline, standing: GardenState) -> Iterator[Person]:
             display_name=reel.cast[who].display_name,
             location=figure.location,
             posture=figure.posture,
+            pose=pose_of(figure),
             holding=figure.holding,
             status=figure.status,
             mood=feeling(standing, who),
+            look=reel.cast[who].look.code,
+            portrait=sheet if has_portrait(shelf, sheet := reel.scenario.cast[who].sheet) else None,
         )
 
 
 def feeling(standing: GardenState, who: str) -> MoodView:
     mood = standing.minds[who].mood
-    return MoodView(valence=mood.valence, arousal=mood.arousal, dominance=mood.dominance, label=mood.label)
+    return MoodView(
+        valence=mood.valence, arousal=mood.arousal, dominance=mood.dominance, label=mood.label,
+        expression=expression_of(mood.valence, mood.arousal, mood.dominance),
+    )  # fmt: skip
+
+
+def pose_of(figure: Figure) -> Pose:
+    """How a body is drawn; whatever else a posture says is done standing."""
+    told = (figure.posture or "").casefold()
+    return next((pose for pose, words in POSES.items() if any(word in told for word in words)), "standing")
 
 
 def _things(world: WorldState, language: str) -> Iterator[Thing]:

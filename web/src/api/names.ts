@@ -32,6 +32,7 @@ export type GardenSummary = Ok<"/v1/gardens">[number];
 export type GardenView = Ok<"/v1/gardens/{id}">;
 export type Room = GardenView["rooms"][number];
 export type Person = GardenView["people"][number];
+export type Expression = Person["mood"]["expression"];
 export type Thing = GardenView["things"][number];
 export type Pace = GardenView["pace"];
 export type ScriptPage = Ok<"/v1/gardens/{id}/script">;

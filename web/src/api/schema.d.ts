@@ -112,7 +112,7 @@ export interface paths {
         };
         /**
          * Portrait
-         * @description The picture on the card that a sheet was made from.
+         * @description A picture of who a sheet is of: the user's own for an expression, else the one on their card.
          */
         get: operations["read_portrait"];
         put?: never;
@@ -670,6 +670,26 @@ export interface paths {
          * @description Have another model speak from now on, by the configuration file. The key is not shown again.
          */
         post: operations["connect_model"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/faces/{look}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Face
+         * @description A drawn face, or all of somebody in a pose; `look` is what a garden, a chat or a sheet says of them.
+         */
+        get: operations["read_face"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1248,7 +1268,7 @@ export interface paths {
         put?: never;
         /**
          * Bring
-         * @description Take in a card, a chat or a lorebook of SillyTavern, told apart by what is in the file.
+         * @description Take in a card, a chat, a lorebook or personas of SillyTavern, told apart by what is in the file.
          */
         post: operations["import_file"];
         delete?: never;
@@ -1553,6 +1573,90 @@ export interface paths {
          * @description One of them.
          */
         get: operations["read_model"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/personas": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Every
+         * @description Every persona of the user.
+         */
+        get: operations["list_personas"];
+        put?: never;
+        /**
+         * Save
+         * @description Keep a persona, in place of the one with that id or as a new one; without a portrait it keeps its own.
+         */
+        post: operations["save_persona"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/personas/{id}/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete
+         * @description Remove a persona and its portrait; chats and gardens keep what they were begun with. Those that are left.
+         */
+        post: operations["delete_persona"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/personas/{id}/portrait": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Portrait
+         * @description The portrait of a persona.
+         */
+        get: operations["read_persona_portrait"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/personas/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export
+         * @description Every persona in a file that SillyTavern restores.
+         */
+        get: operations["export_personas"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2463,7 +2567,8 @@ export interface components {
          *     `branches`.
          *
          *     `garden` is whose person it is with, if it is with one: that is the line of the garden, and its branches.
-         *     `portrait` is the sheet whose picture the persona has.
+         *     `portrait` is the sheet whose picture the persona has, `look` the face that is drawn of them otherwise, `me` the name
+         *     of the persona the user is.
          */
         ChatSummary: {
             /** At */
@@ -2474,6 +2579,10 @@ export interface components {
             garden?: string | null;
             /** Id */
             id: string;
+            /** Look */
+            look: string;
+            /** Me */
+            me?: string | null;
             /** Name */
             name: string;
             /** Persona */
@@ -3874,6 +3983,8 @@ export interface components {
             about: string;
             /** Display Name */
             display_name: string;
+            /** Look */
+            look: string;
             /** Name */
             name: string;
             /** Notes */
@@ -3910,13 +4021,16 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "card" | "chat" | "lore";
+            kind: "card" | "chat" | "lore" | "personas";
             /**
              * Notes
              * @default []
              */
             notes: string[];
-            /** Sheet */
+            /**
+             * Sheet
+             * @default
+             */
             sheet: string;
         };
         /**
@@ -4024,6 +4138,26 @@ export interface components {
              * @default []
              */
             updated_from_event_ids: number[];
+        };
+        /**
+         * KeptPersona
+         * @description A persona as it is kept: under which id, and whether there is a portrait to ask for.
+         */
+        KeptPersona: {
+            /**
+             * Description
+             * @default
+             */
+            description: string;
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
+            /**
+             * Portrait
+             * @default false
+             */
+            portrait: boolean;
         };
         /**
          * LaterEffect
@@ -4556,13 +4690,18 @@ export interface components {
         };
         /**
          * MoodView
-         * @description A mood in numbers from -1 to 1, and the word for it.
+         * @description A mood in numbers from -1 to 1, the word for it, and the expression of a face that shows it.
          */
         MoodView: {
             /** Arousal */
             arousal: number;
             /** Dominance */
             dominance: number;
+            /**
+             * Expression
+             * @enum {string}
+             */
+            expression: "neutral" | "content" | "joy" | "sadness" | "anger" | "fear" | "surprise";
             /** Label */
             label: string;
             /** Valence */
@@ -4588,13 +4727,15 @@ export interface components {
          * @description A conversation to begin, with the character of a sheet that comes with Hakoniwa or is the user's own.
          *
          *     With a `garden`, `persona` is somebody there by any of their names: there is one conversation with them, which is
-         *     part of the garden's story and which they alone witness.
+         *     part of the garden's story and which they alone witness. `me` is the persona of the user's that talks.
          */
         NewChat: {
             /** Call Me */
             call_me?: string | null;
             /** Garden */
             garden?: string | null;
+            /** Me */
+            me?: string | null;
             /** Name */
             name?: string | null;
             /**
@@ -4646,9 +4787,12 @@ export interface components {
         };
         /**
          * NewGarden
-         * @description A garden to begin, from a scenario that comes with Hakoniwa or is the user's own.
+         * @description A garden to begin, from a scenario that comes with Hakoniwa or is the user's own; `me` is the persona of the user
+         *     who is one of its people.
          */
         NewGarden: {
+            /** Me */
+            me?: string | null;
             /** Name */
             name?: string | null;
             /**
@@ -4870,6 +5014,8 @@ export interface components {
         /**
          * Person
          * @description One of the cast; `who` names them in requests, `name` is what the story calls them.
+         *
+         *     `portrait` is the sheet that has a picture of them, `look` the face that is drawn otherwise.
          */
         Person: {
             /** Display Name */
@@ -4878,9 +5024,18 @@ export interface components {
             holding: string[];
             /** Location */
             location: string;
+            /** Look */
+            look: string;
             mood: components["schemas"]["MoodView"];
             /** Name */
             name: string;
+            /** Portrait */
+            portrait: string | null;
+            /**
+             * Pose
+             * @enum {string}
+             */
+            pose: "face" | "standing" | "sitting" | "lying";
             /** Posture */
             posture: string | null;
             /** Status */
@@ -4927,6 +5082,23 @@ export interface components {
             personality: components["schemas"]["Personality"];
             /** Second Person Label */
             second_person_label: string;
+        };
+        /**
+         * PersonaDraft
+         * @description A persona to be kept: under an `id`, or a new one; `portrait` is a PNG picture in base64.
+         */
+        PersonaDraft: {
+            /**
+             * Description
+             * @default
+             */
+            description: string;
+            /** Id */
+            id?: string | null;
+            /** Name */
+            name: string;
+            /** Portrait */
+            portrait?: string | null;
         };
         /**
          * PersonaFocusHint
@@ -6206,13 +6378,15 @@ export interface components {
         /**
          * SheetSummary
          * @description One sheet in a list: what they are called, the first line of who they are `about`, and whether there is a
-         *     `portrait` to ask for.
+         *     `portrait` to ask for; `look` is the face that is drawn of them otherwise.
          */
         SheetSummary: {
             /** About */
             about: string;
             /** Display Name */
             display_name: string;
+            /** Look */
+            look: string;
             /** Name */
             name: string;
             /**
@@ -6232,6 +6406,8 @@ export interface components {
             about: string;
             /** Display Name */
             display_name: string;
+            /** Look */
+            look: string;
             /** Name */
             name: string;
             /**
@@ -7018,7 +7194,9 @@ export interface operations {
     };
     read_portrait: {
         parameters: {
-            query?: never;
+            query?: {
+                expression?: "neutral" | "content" | "joy" | "sadness" | "anger" | "fear" | "surprise";
+            };
             header?: never;
             path: {
                 name: string;
@@ -7033,7 +7211,9 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "image/jpeg": string;
                     "image/png": string;
+                    "image/webp": string;
                 };
             };
         };
@@ -7906,6 +8086,32 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ConnectionView"];
+                };
+            };
+        };
+    };
+    read_face: {
+        parameters: {
+            query?: {
+                expression?: "neutral" | "content" | "joy" | "sadness" | "anger" | "fear" | "surprise";
+                pose?: "face" | "standing" | "sitting" | "lying";
+                speaking?: boolean;
+            };
+            header?: never;
+            path: {
+                look: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The picture */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/svg+xml": string;
                 };
             };
         };
@@ -9163,6 +9369,116 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ListedModel"];
+                };
+            };
+        };
+    };
+    list_personas: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeptPersona"][];
+                };
+            };
+        };
+    };
+    save_persona: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PersonaDraft"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeptPersona"];
+                };
+            };
+        };
+    };
+    delete_persona: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeptPersona"][];
+                };
+            };
+        };
+    };
+    read_persona_portrait: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The picture */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/jpeg": string;
+                    "image/png": string;
+                    "image/webp": string;
+                };
+            };
+        };
+    };
+    export_personas: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The personas */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
                 };
             };
         };

@@ -15,6 +15,13 @@ const NO_MODEL = 502;
 /** What somebody is in the middle of saying, since when, and the words that were turned down before. */
 export type Draft = Speaking & { since: number; struck: string };
 
+export interface FaceOf {
+  name: string;
+  hue: number;
+  look: string | null;
+  portrait: string | null;
+}
+
 export class Garden {
   readonly id: string;
   readonly branch: string;
@@ -58,6 +65,13 @@ export class Garden {
   /** Earlier takes of the last turn. */
   get takes(): BranchView[] {
     return this.branches.filter((one) => one.take?.branch === this.branch && one.take.turn === this.now?.turn);
+  }
+
+  /** What a picture of somebody needs. */
+  faceOf(who: string): FaceOf {
+    const one = this.now?.people.find((person) => person.who === who);
+    const called = { name: this.names.get(who) ?? who, hue: this.hues.get(who) ?? 90 };
+    return { ...called, look: one?.look ?? null, portrait: one?.portrait ?? null };
   }
 
   // --- opening and closing -------------------------------------------------------------------------------------------

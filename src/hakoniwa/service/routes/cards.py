@@ -13,8 +13,10 @@ from hakoniwa.actor.cards.read import Spec
 from hakoniwa.app.user_files import Origin, UserFiles, export_card, has_portrait, import_card, portrait_of, sheet_at
 from hakoniwa.errors import CardError
 from hakoniwa.messages import say
+from hakoniwa.pictures.faces import Expression
+from hakoniwa.pictures.looks import look_of
 from hakoniwa.service.glance import glance
-from hakoniwa.service.page import download, picture
+from hakoniwa.service.page import IMAGES, download, picture
 from hakoniwa.service.requests import Label, NewId, get_responses, language_of, post_responses, strict_router
 from hakoniwa.turn import Value
 
@@ -32,7 +34,10 @@ PICTURE: dict[int | str, dict[str, Any]] = {
 }
 
 PORTRAIT: dict[int | str, dict[str, Any]] = {
-    200: {"description": "The picture", "content": {"image/png": PICTURE[200]["content"]["image/png"]}}
+    200: {
+        "description": "The picture",
+        "content": dict.fromkeys(IMAGES.values(), PICTURE[200]["content"]["image/png"]),
+    }
 }
 
 SheetName = Annotated[Label, Path()]
@@ -49,13 +54,14 @@ class CardFile(Value):
 
 class SheetSummary(Value):
     """One sheet in a list: what they are called, the first line of who they are `about`, and whether there is a
-    `portrait` to ask for."""
+    `portrait` to ask for; `look` is the face that is drawn of them otherwise."""
 
     name: str
     origin: Origin
     display_name: str
     about: str
     portrait: bool
+    look: str
 
 
 class SheetView(SheetSummary):
@@ -105,9 +111,9 @@ def card_routes(shelf: UserFiles) -> APIRouter:
         "/{name}/portrait", operation_id="read_portrait", response_class=Response,
         responses={**PORTRAIT, **get_responses()},
     )  # fmt: skip
-    async def portrait(name: SheetName) -> Response:
-        """The picture on the card that a sheet was made from."""
-        return picture(await asyncio.to_thread(portrait_of, shelf, name))
+    async def portrait(name: SheetName, expression: Expression = "neutral") -> Response:
+        """A picture of who a sheet is of: the user's own for an expression, else the one on their card."""
+        return picture(await asyncio.to_thread(portrait_of, shelf, name, expression))
 
     return router
 
@@ -129,11 +135,12 @@ def _import_sheet(shelf: UserFiles, card: CardFile, language: str) -> ImportedCa
 def _summary(shelf: UserFiles, name: str, origin: Origin) -> SheetSummary:
     """By what a sheet says at its top; one that is broken is still there under its name."""
     raw = shelf.sheet_path(name).read_bytes()[:TOP]
-    said = glance(raw.decode(errors="replace"), ("display_name", "persona"))
+    said = glance(raw.decode(errors="replace"), ("display_name", "persona", "looks"))
     about = first_line(said.get("persona", ""))
+    called = said.get("display_name", name)
     return SheetSummary(
-        name=name, origin=origin, display_name=said.get("display_name", name), about=about,
-        portrait=has_portrait(shelf, name),
+        name=name, origin=origin, display_name=called, about=about,
+        portrait=has_portrait(shelf, name), look=look_of(called, said.get("looks", ""), said.get("persona", "")).code,
     )  # fmt: skip
 
 
@@ -151,6 +158,7 @@ def _view(shelf: UserFiles, name: str) -> SheetView:
         display_name=sheet.display_name,
         about=first_line(sheet.persona),
         portrait=has_portrait(shelf, name),
+        look=sheet.look.code,
         short_name=sheet.short_name,
         persona=sheet.persona,
         text=sheet_text(sheet, name),

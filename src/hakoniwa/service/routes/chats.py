@@ -22,6 +22,7 @@ from hakoniwa.persona.action import OnEnd
 from hakoniwa.persona.generated import Generated
 from hakoniwa.persona.persona import Persona
 from hakoniwa.persona.records import Memory, MemorySource
+from hakoniwa.pictures.looks import look_of
 from hakoniwa.service.answering import EVENTS, AnswerTasks, Speak, WholeAnswer, answer_stream, in_one_piece
 from hakoniwa.service.requests import (
     STREAM,
@@ -56,7 +57,8 @@ class ChatSummary(Value):
     `branches`.
 
     `garden` is whose person it is with, if it is with one: that is the line of the garden, and its branches.
-    `portrait` is the sheet whose picture the persona has, `me` the name of the persona the user is."""
+    `portrait` is the sheet whose picture the persona has, `look` the face that is drawn of them otherwise, `me` the
+    name of the persona the user is."""
 
     id: str
     garden: str | None = None
@@ -66,6 +68,7 @@ class ChatSummary(Value):
     at: str | None
     branches: tuple[str, ...]
     portrait: str | None = None
+    look: str
     me: str | None = None
 
 
@@ -246,6 +249,7 @@ def _summary(journal: Journal, shelf: UserFiles, garden: GardenRecord) -> ChatSu
         persona=persona,
         portrait=persona if has_portrait(shelf, persona) else None,
         me=garden.settings.get(ME, {}).get("name"),
+        look=look_of(*(str(sheet.get(field, "")) for field in ("display_name", "looks", "persona"))).code,
         name=str(sheet["display_name"]),
         turn=newest.event.turn if newest else 0,
         at=newest.recorded_at if newest else None,
