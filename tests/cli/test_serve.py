@@ -154,6 +154,15 @@ def test_for_others_it_must_know_its_names(run: Run, host: str, lang: str) -> No
     assert say("error.serve.no-hosts", lang, host=host) in ended.err
 
 
+@pytest.mark.parametrize("command", [("serve",), ("gm", "serve")], ids=" ".join)
+@pytest.mark.parametrize("lang", ["ja", "en"])
+def test_for_others_a_token_must_not_be_short(run: Run, command: tuple[str, ...], lang: str) -> None:
+    os.environ |= {HOSTS: "garden.example", "HAKONIWA_TOKEN": "fifteen-letters"}
+    ended = run(*command, "--host", "0.0.0.0", "--lang", lang)
+    assert ended.code == 2
+    assert say("error.serve.weak-token", lang, host="0.0.0.0", least=16) in ended.err
+
+
 def test_for_others_the_address_has_its_name(run: Run) -> None:
     os.environ[HOSTS] = "garden.example, other.example"
     out = served(run, "--host", "0.0.0.0").out

@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from hakoniwa.messages import say
-from hakoniwa.service.guard import AccessKey
+from hakoniwa.service.guard import OPEN_PATHS, AccessKey
 from hakoniwa.service.page import POLICY
 from tests.service.console import FILES, PATHS
 from tests.service.door import TOKEN, WholeDoor, refused, routes
@@ -42,7 +42,7 @@ OTHERS: list[dict[str, str]] = [
 ]
 COOKIE = AccessKey(TOKEN).cookie(HOST).partition(";")[0]
 ROUTES = routes(WholeDoor())
-API = [(method, path) for method, path in ROUTES if path not in {"/health", *PATHS}]
+API = [(method, path) for method, path in ROUTES if path not in {*OPEN_PATHS, *PATHS}]
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from starlette.responses import StreamingResponse
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.messages import say
 from hakoniwa.service.app import gm_app
-from hakoniwa.service.guard import Guard
+from hakoniwa.service.guard import FREE_GUESSES, SLOWED_SECONDS, Guard, GuessBrake
 from hakoniwa.service.requests import MAX_BODY, BodyTooLarge
 from hakoniwa.service.routes.gm import PATH
 from hakoniwa.service.streams import EventStream
@@ -253,3 +253,14 @@ def test_whoever_asks_for_what_is_not_there_reads_so_in_their_language(door: Doo
     assert refused(gone, 404)["detail"] == say("http.404", "ja")
     assert refused(wrong, 405)["detail"] == say("http.405", "ja")
     assert wrong.headers["allow"] == "POST"
+
+
+def test_whoever_guesses_tokens_from_afar_is_slowed_and_nobody_else() -> None:
+    clock = iter(range(1000))
+    brake = GuessBrake(lambda: next(clock))
+    afar, here = {"client": ("192.0.2.7", 4711)}, {"client": ("127.0.0.1", 4711)}
+    assert [brake.delay(afar) for _ in range(FREE_GUESSES)] == [0.0] * FREE_GUESSES
+    assert [brake.delay(afar) for _ in range(3)] == [SLOWED_SECONDS] * 3
+    assert brake.delay(here) == 0.0
+    slow = GuessBrake(lambda: next(clock) * 60)
+    assert [slow.delay(afar) for _ in range(FREE_GUESSES * 2)] == [0.0] * FREE_GUESSES * 2

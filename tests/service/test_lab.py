@@ -1,7 +1,9 @@
 """The lab over HTTP: experiments to begin, to watch, to stop and to read, and never another file."""
 
+import errno
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -10,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from hakoniwa.lab.experiment import Charter, lock_folder
+from hakoniwa.lab.experiment import Charter, experiment_progress, lock_folder, read_charter
 from hakoniwa.lab.report import write_report
 from hakoniwa.lab.results import Arm, ExperimentProgress, Results
 from hakoniwa.service import experiments
@@ -221,9 +223,35 @@ def test_keys_do_not_stand_on_a_command_line(tmp_path: Path, monkeypatch: pytest
 
     def watched(command: list[str], **options: Any) -> subprocess.Popen[bytes]:
         seen.append(command)
-        return real([sys.executable, "-c", "import sys; sys.exit('k3y' not in sys.stdin.read())"], **options)
+        return real([sys.executable, "-c", "import sys; sys.exit('k3y' not in sys.stdin.readline())"], **options)
 
     monkeypatch.setattr(subprocess, "Popen", watched)
     process = experiments.launch(tmp_path, Settings(home=tmp_path, api_key="k3y"))
     assert process.wait(PATIENCE) == 0
     assert "k3y" not in " ".join(seen[0])
+
+
+def test_an_experiment_ends_with_the_server_that_began_it(tmp_path: Path) -> None:
+    spec = {"name": "long", "models": [{"kind": "clumsy"}], "scenarios": ["kitchen_morning"], "seeds": 200, "turns": 30}
+    folder = tmp_path / "long"
+    folder.mkdir()
+    (folder / experiments.SPEC_FILE).write_text(json.dumps(spec), encoding="utf-8")
+    experiments.experiment_in(folder, Settings(home=tmp_path))
+    process = experiments.launch(folder, Settings(home=tmp_path))
+    assert process.stdin is not None
+    process.stdin.close()  # as the end of the server does, however it ends
+    assert process.wait(PATIENCE) == -signal.SIGTERM
+    assert experiment_progress(folder, read_charter(folder)).state == "stopped"
+
+
+def test_a_name_whose_beginning_failed_can_be_used_again(
+    door: WholeDoor, tmp_path: Path, idle: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(experiments, "write_atomically", full)
+        refusal = door.send(json.dumps(SMALL).encode(), "/v1/lab")
+        assert (refusal.status_code, refusal.json()["key"]) == (503, "journal.full")
+    assert door.send(json.dumps(SMALL).encode(), "/v1/lab").status_code == 201

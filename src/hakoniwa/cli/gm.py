@@ -12,7 +12,7 @@ import typer
 
 from hakoniwa.cli.jsonl import answer_all
 from hakoniwa.cli.options import JournalOption, command
-from hakoniwa.cli.serve import LOOPBACK, open_socket
+from hakoniwa.cli.serve import LOOPBACK, check_token, open_socket
 from hakoniwa.cli.terminal import Terminal
 from hakoniwa.cli.web_server import serve_app
 from hakoniwa.errors import UsageError
@@ -59,6 +59,7 @@ def serve(
     settings = terminal.settings(journal=journal)
     if host not in LOOPBACK and not settings.token:
         raise UsageError("serve.no-token", host=host)
+    check_token(settings, host)
     hosts = ",".join(name for name in (settings.hosts, host) if name)
     os.environ |= {"HAKONIWA_JOURNAL": settings.journal_url, "HAKONIWA_TOKEN": settings.token, "HAKONIWA_HOSTS": hosts}
     with closing(open_socket(host, port)) as door:

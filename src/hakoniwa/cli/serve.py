@@ -80,6 +80,7 @@ def _write_page(path: Path, address: str) -> bool:
 SERVER = "hakoniwa.service.run"
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 PORT = 8765
+LEAST_TOKEN = 16
 SHUTDOWN_SECONDS = 3  # seconds for answers that are on their way when the server is told to end
 
 app = typer.Typer()
@@ -98,6 +99,7 @@ def serve(
     settings = terminal.settings(journal=journal)
     if host not in LOOPBACK and not settings.hosts:
         raise UsageError("serve.no-hosts", host=host)
+    check_token(settings, host)
     token = token_of(settings)
     with closing(open_socket(host, port)) as door:
         name = host if host in LOOPBACK else settings.hosts.split(",")[0].strip()
@@ -120,6 +122,12 @@ def _introduce(terminal: Terminal, settings: Settings, address: str, file: Path 
         terminal.print(terminal.say("serve.entrance", file=file.as_uri()))
     kept = terminal.say("serve.token-kept", path=token_file(settings))
     terminal.print(terminal.say("serve.token-set") if settings.token else kept)
+
+
+def check_token(settings: Settings, host: str) -> None:
+    """Refuse a chosen token that strangers could guess, where strangers can reach the server."""
+    if settings.token and host not in LOOPBACK and len(settings.token) < LEAST_TOKEN:
+        raise UsageError("serve.weak-token", host=host, least=LEAST_TOKEN)
 
 
 def open_socket(host: str, port: int) -> socket.socket:

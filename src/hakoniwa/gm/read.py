@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from itertools import compress
+from itertools import compress, islice
 from types import ModuleType
 
 from hakoniwa.gm import english, japanese
@@ -37,7 +37,7 @@ _JAPANESE = re.compile(r"[぀-ヿ㐀-鿿]")
 _QUOTED = re.compile(r"[「『][^「『」』]*[」』]")
 _LONGEST_TAG = 300
 _LONGEST_TOLD = 2_000
-MOST_OWN = 3
+MOST_OWN, MOST_GESTURES = 3, 64
 
 
 def read(
@@ -60,7 +60,7 @@ def read(
         thought=apart.thought,
         speech=speech,
         action_intents=(
-            *_with_targets(found if tagged else without_sips(found, reading)),
+            *_with_targets(_few_gestures(found if tagged else without_sips(found, reading))),
             *with_telling(_spoken(speech, addressee, who, history), world, who),
         ),
         directions=plain,
@@ -69,6 +69,13 @@ def read(
         format_break=repairs[0] if repairs else None,
         repairs=repairs,
     )
+
+
+def _few_gestures(acts: Sequence[ActionIntent]) -> list[ActionIntent]:
+    """The acts without gestures that nobody counts any more: they change nothing."""
+    gestures = (number for number, act in enumerate(acts) if act.intent is IntentKind.EMOTE)
+    too_many = set(islice(gestures, MOST_GESTURES, None))
+    return [act for number, act in enumerate(acts) if number not in too_many]
 
 
 def led_by(tag: str, parsed: ParsedOutput, world: WorldState) -> ParsedOutput | None:

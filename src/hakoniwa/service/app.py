@@ -39,7 +39,7 @@ from hakoniwa.service.routes.cards import card_routes
 from hakoniwa.service.routes.chats import chat_routes
 from hakoniwa.service.routes.gardens import garden_routes
 from hakoniwa.service.routes.gm import PATH, GMRoute, gm_description
-from hakoniwa.service.routes.health import health_routes
+from hakoniwa.service.routes.health import Readiness, health_routes
 from hakoniwa.service.routes.imports import import_routes
 from hakoniwa.service.routes.lab import lab_routes
 from hakoniwa.service.routes.leaks import leak_routes
@@ -53,6 +53,7 @@ from hakoniwa.service.routes.scenarios import scenario_routes
 from hakoniwa.service.routes.servers import server_routes
 from hakoniwa.service.routes.staging import staging_routes
 from hakoniwa.service.streams import REFERENCE, EventStreams, reference
+from hakoniwa.service.work_threads import give_journal_threads
 from hakoniwa.service.worker_supervisor import BackgroundWorker, WorkerSupervisor
 from hakoniwa.settings import Settings
 from hakoniwa.turn import Ruling
@@ -181,6 +182,7 @@ def _build_app(
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        give_journal_threads()
         if opening is not None:
             await opening()
         yield
@@ -194,7 +196,7 @@ def _build_app(
 
     app = GuardedApp(gate, title=title, version=__version__, lifespan=lifespan, docs_url=None, redoc_url=None)
     app.router.redirect_slashes = False
-    app.router.routes.extend((*health_routes().routes, *leak_routes().routes, *page))
+    app.router.routes.extend((*health_routes(Readiness(sessions.journal)).routes, *leak_routes().routes, *page))
     app.add_exception_handler(HTTPException, _error_response)
     app.add_exception_handler(Exception, _unexpected_error)
     app.openapi = cache(lambda: build_openapi(app))  # type: ignore[method-assign]

@@ -1,9 +1,12 @@
 """Experiments: what the lab keeps in a folder of the home, one of them running at a time in a process of its own."""
 
 import asyncio
+import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
+from threading import Thread
 from typing import Annotated, Literal
 
 import yaml
@@ -17,7 +20,9 @@ from hakoniwa.lab.report import MARKDOWN, PAGE, TURNS, write_report
 from hakoniwa.lab.results import RESULTS, SPEC, Arm, Profile
 from hakoniwa.lab.run import Pool
 from hakoniwa.lab.spec import read_plan
+from hakoniwa.own_files import write_atomically
 from hakoniwa.service.requests import Label, NewId
+from hakoniwa.service.work_threads import FILE_WORK
 from hakoniwa.settings import Settings
 from hakoniwa.stage import scenario as scenarios
 from hakoniwa.turn import Value
@@ -26,13 +31,13 @@ SPEC_FILE, LOG_FILE = "spec.yaml", "log"
 
 
 def launch(folder: Path, settings: Settings) -> subprocess.Popen[bytes]:
-    """Start playing what is missing of an experiment."""
+    """Start playing what is missing of an experiment. Its input stays open: where it ends, so has this process."""
     command = [sys.executable, "-m", __spec__.name, str(folder)]
     with (folder / LOG_FILE).open("ab") as log:
         process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=log, stderr=log)
     assert process.stdin is not None
-    with process.stdin as told:
-        told.write(settings.model_dump_json().encode())
+    process.stdin.write(settings.model_dump_json().encode() + b"\n")
+    process.stdin.flush()
     return process
 
 
@@ -42,10 +47,17 @@ def experiment_in(folder: Path, settings: Settings) -> Experiment:
 
 
 def main() -> None:
-    """Play what is missing, then write the report."""
-    folder, settings = Path(sys.argv[1]), Settings.model_validate_json(sys.stdin.read())
+    """Play what is missing, then write the report; stop where the server is gone that it was begun by."""
+    folder, settings = Path(sys.argv[1]), Settings.model_validate_json(sys.stdin.readline())
+    Thread(target=_stop_with_server, daemon=True).start()
     results = experiment_in(folder, settings).run(Pool(), lambda _: None)
     write_report(results, folder, settings.lang)
+
+
+def _stop_with_server() -> None:
+    while os.read(sys.stdin.fileno(), 1):
+        pass
+    os.kill(os.getpid(), signal.SIGTERM)  # as the server would have it stop
 
 
 if __name__ == "__main__":
@@ -130,30 +142,30 @@ class Experiments:
             self._may_begin()
             if asked.model == "server" and await asyncio.to_thread(self._find_model) is None:
                 raise UsageError("experiment.no-model")
-            return await asyncio.to_thread(self._begin, asked.name, text, language)
+            return await FILE_WORK.run(self._begin, asked.name, text, language)
 
     async def go_on(self, name: str, language: str) -> ExperimentSummary:
         """Take up one that was stopped; one that is done, or runs, stays as it is."""
         async with self._door:
-            found = await asyncio.to_thread(self.summary, name)
+            found = await FILE_WORK.run(self.summary, name)
             if found.state != "stopped":
                 return found
             self._may_begin()
-            return await asyncio.to_thread(self._go_on, name, language)
+            return await FILE_WORK.run(self._go_on, name, language)
 
     async def stop(self, name: str) -> ExperimentSummary:
         """Stop one that was begun here; what it has finished is kept."""
         async with self._door:
-            found = await asyncio.to_thread(self.summary, name)
+            found = await FILE_WORK.run(self.summary, name)
             if self._at_work() == name:
-                await asyncio.to_thread(self._end)
-                return await asyncio.to_thread(self.summary, name)
+                await FILE_WORK.run(self._end)
+                return await FILE_WORK.run(self.summary, name)
             if found.state == "running":
                 raise UsageError("experiment.elsewhere", name=name)
             return found
 
     async def close(self) -> None:
-        await asyncio.to_thread(self._end)
+        await FILE_WORK.run(self._end)
 
     def file(self, name: str, file: str) -> bytes:
         """What is in a file of a report, as soon as there is one."""
@@ -209,12 +221,12 @@ class Experiments:
         folder = self.folder / name
         if not is_name(name):
             raise UsageError("shelf.bad-name", name=name)
-        if folder.exists():
+        if (folder / SPEC).is_file():  # without it something went wrong half-way, and the name is free
             raise UsageError("experiment.exists", name=name)
         if len(self._folders()) >= MOST_KEPT:
             raise UsageError("experiment.full", limit=MOST_KEPT)
-        folder.mkdir(parents=True)
-        (folder / SPEC_FILE).write_text(text, encoding="utf-8")
+        folder.mkdir(parents=True, exist_ok=True)
+        write_atomically(folder / SPEC_FILE, text.encode())
         return self._go_on(name, language)
 
     def _go_on(self, name: str, language: str) -> ExperimentSummary:

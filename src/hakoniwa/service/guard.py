@@ -4,8 +4,11 @@ import asyncio
 import hashlib
 import hmac
 import re
+from collections import deque
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from ipaddress import ip_address
+from time import monotonic
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -66,7 +69,7 @@ NO_SOCKETS = 1008
 MAX_DIGITS = 18
 _HOST = re.compile(r"(\[[^\]]*\]|[^:\[\]]*)(?::\d{1,5})?")
 STATUS_HEADERS = {401: {"WWW-Authenticate": "Bearer"}}
-OPEN_PATHS = frozenset({"/health"})
+OPEN_PATHS = frozenset({"/health", "/ready"})
 SAFE_METHODS = ("GET", "HEAD")
 OWN_SITE = ("same-origin", "none")  # not same-site: that is any port of this machine
 SECURITY_HEADERS = (
@@ -76,6 +79,33 @@ SECURITY_HEADERS = (
     (b"referrer-policy", b"no-referrer"),
     (b"x-content-type-options", b"nosniff"),
 )
+
+
+FREE_GUESSES, GUESS_SECONDS, SLOWED_SECONDS = 20, 60.0, 1.0
+
+
+class GuessBrake:
+    """Slows those who try one token after the other, all of them together, unless they are on this machine."""
+
+    def __init__(self, now: Callable[[], float] = monotonic) -> None:
+        self._now = now
+        self._wrong: deque[float] = deque(maxlen=FREE_GUESSES)
+
+    def delay(self, scope: Scope) -> float:
+        """How long a wrong token has to wait for its refusal."""
+        if not _is_afar(scope):
+            return 0.0
+        now = self._now()
+        often = len(self._wrong) == FREE_GUESSES and now - self._wrong[0] < GUESS_SECONDS
+        self._wrong.append(now)
+        return SLOWED_SECONDS if often else 0.0
+
+
+def _is_afar(scope: Scope) -> bool:
+    try:
+        return not ip_address((scope.get("client") or ("", 0))[0]).is_loopback
+    except ValueError:
+        return False
 
 
 class Guard:
@@ -92,6 +122,7 @@ class Guard:
         self.hosts = frozenset(host.casefold() for host in hosts)
         self.key = key
         self.open_to_all = open_to_all
+        self._brake = GuessBrake()
         self._turnstile = asyncio.Semaphore(LARGE_BODIES)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -102,6 +133,8 @@ class Guard:
         else:
             limit = body_limit(scope["method"], scope["path"])
             refused = self._refusal(scope["method"], scope["path"], dict(scope["headers"]), limit)
+            if refused == 401 and (delay := self._brake.delay(scope)):
+                await asyncio.sleep(delay)
             answer = _refusal_response(refused, scope, limit) if refused else self.app
             exchange = GuardedExchange(receive, send, limit, self._turnstile)
             try:

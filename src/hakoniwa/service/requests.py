@@ -1,6 +1,7 @@
 """What callers may send, read with care, and the problem they are told of where it cannot be served."""
 
 import asyncio
+import errno
 import logging
 import re
 from collections.abc import Callable, Coroutine, Mapping
@@ -359,6 +360,8 @@ def problem_of(error: Exception, language: str = "en") -> Problem:
             return _problem(status, explain_error(error, language), key=error.key)
         case HakoniwaError():  # its words may name files of this machine
             return _problem(503, say("http.503", language), key=error.key)
+        case OSError() if error.errno in FULL:
+            return _problem(503, say("http.full", language), title="Disk full", key="journal.full")
         case HTTPException():
             return _problem(error.status_code, status_text(error.status_code, language) or error.detail)
     raise error
@@ -392,7 +395,9 @@ EXPECTED_ERRORS = (
     WorldTooLarge,
     BodyTooLarge,
     ClientDisconnect,
+    OSError,
 )
+FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 
 
 class StrictRequest(Request):

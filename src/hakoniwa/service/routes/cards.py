@@ -1,6 +1,5 @@
 """/v1/cards: character cards become sheets of the user's own, and sheets become cards."""
 
-import asyncio
 import base64
 import binascii
 from typing import Annotated, Any, Literal
@@ -18,6 +17,7 @@ from hakoniwa.pictures.looks import look_of
 from hakoniwa.service.glance import glance
 from hakoniwa.service.page import IMAGES, download, picture
 from hakoniwa.service.requests import Label, NewId, get_responses, language_of, post_responses, strict_router
+from hakoniwa.service.work_threads import FILE_WORK
 from hakoniwa.turn import Value
 
 TOP = 64 * 1024  # bytes in which a sheet says who it is of
@@ -85,17 +85,17 @@ def card_routes(shelf: UserFiles) -> APIRouter:
     @router.get("", operation_id="list_sheets", responses=get_responses())
     async def every() -> list[SheetSummary]:
         """Every sheet, those that come with Hakoniwa first."""
-        return await asyncio.to_thread(lambda: [_summary(shelf, *one) for one in shelf.sheets()])
+        return await FILE_WORK.run(lambda: [_summary(shelf, *one) for one in shelf.sheets()])
 
     @router.post("", operation_id="import_card", status_code=201, responses=post_responses())
     async def keep(card: CardFile, request: Request) -> ImportedCard:
         """Make a sheet of a card (PNG, JSON or CHARX), which scenarios of one's own can name."""
-        return await asyncio.to_thread(_import_sheet, shelf, card, language_of(request))
+        return await FILE_WORK.run(_import_sheet, shelf, card, language_of(request))
 
     @router.get("/{name}", operation_id="read_sheet", responses=get_responses())
     async def read(name: SheetName) -> SheetView:
         """A sheet as it is written."""
-        return await asyncio.to_thread(_view, shelf, name)
+        return await FILE_WORK.run(_view, shelf, name)
 
     @router.get(
         "/{name}/export", operation_id="export_card", response_class=Response, responses={**PICTURE, **get_responses()}
@@ -104,7 +104,7 @@ def card_routes(shelf: UserFiles) -> APIRouter:
         name: SheetName, format: Literal["png", "json"] = "png", spec: Annotated[Spec | None, Query()] = None
     ) -> Response:
         """A sheet as a card."""
-        raw = await asyncio.to_thread(export_card, shelf, name, format, spec)
+        raw = await FILE_WORK.run(export_card, shelf, name, format, spec)
         return download(raw, f"{name}.{format}", KINDS[format])
 
     @router.get(
@@ -113,7 +113,7 @@ def card_routes(shelf: UserFiles) -> APIRouter:
     )  # fmt: skip
     async def portrait(name: SheetName, expression: Expression = "neutral") -> Response:
         """A picture of who a sheet is of: the user's own for an expression, else the one on their card."""
-        return picture(await asyncio.to_thread(portrait_of, shelf, name, expression))
+        return picture(await FILE_WORK.run(portrait_of, shelf, name, expression))
 
     return router
 

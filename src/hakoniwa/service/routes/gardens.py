@@ -40,6 +40,7 @@ from hakoniwa.service.requests import (
 from hakoniwa.service.streams import EventStream, EventStreams
 from hakoniwa.service.views import BranchComparison, GardenView, PossibleAct, compare_branches, garden_view, listed_act
 from hakoniwa.service.whys import GardenWhy, garden_why
+from hakoniwa.service.work_threads import LONG_WORK
 from hakoniwa.turn import Value
 
 MOST_GARDENS, MOST_ROWS, MOST_ACTS, SEARCHED = 200, 500, 200, 1_000
@@ -157,7 +158,7 @@ def garden_routes(stages: LiveGardens, watchers: EventStreams, shelf: UserFiles)
     async def compare(id: GardenAt, one: Annotated[Id, Query()], other: Annotated[Id, Query()]) -> BranchComparison:
         """Where two lines of play part, and how their worlds differ now."""
         here, there = await stages.at(id, one), await stages.at(id, other)
-        return await asyncio.to_thread(compare_branches, here.reel, there.reel)
+        return await LONG_WORK.run(compare_branches, here.reel, there.reel)
 
     @router.get("/{id}/why/{turn}", operation_id="explain_turn", responses=get_responses())
     async def why(
@@ -184,7 +185,7 @@ def garden_routes(stages: LiveGardens, watchers: EventStreams, shelf: UserFiles)
     ) -> Response:
         """A garden as a script to read, or as data to keep."""
         await asyncio.to_thread(garden_at, journal, id)
-        text = await asyncio.to_thread(_export_garden, journal, id, branch, format, language_of(request))
+        text = await LONG_WORK.run(_export_garden, journal, id, branch, format, language_of(request))
         return download(text, f"{id}.{format}", FORMS[format])
 
     @router.get(

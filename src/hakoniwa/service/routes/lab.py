@@ -1,6 +1,5 @@
 """/v1/lab: experiments to begin, to watch, to stop, and to read."""
 
-import asyncio
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query, Request, Response
@@ -10,6 +9,7 @@ from hakoniwa.service.experiments import FILES, ExperimentFile, Experiments, Exp
 from hakoniwa.service.findings import PanelView, findings
 from hakoniwa.service.page import download
 from hakoniwa.service.requests import Label, get_responses, language_of, post_responses, strict_router
+from hakoniwa.service.work_threads import FILE_WORK
 from hakoniwa.turn import Value
 
 HTML = "text/html"
@@ -47,7 +47,7 @@ def lab_routes(experiments: Experiments) -> APIRouter:
     @router.get("", operation_id="list_experiments", responses=get_responses())
     async def every() -> list[ExperimentSummary]:
         """Every experiment, the newest first."""
-        return await asyncio.to_thread(experiments.every)
+        return await FILE_WORK.run(experiments.every)
 
     @router.post("", operation_id="begin_experiment", status_code=201, responses=post_responses())
     async def begin(asked: NewExperiment, request: Request) -> ExperimentSummary:
@@ -57,7 +57,7 @@ def lab_routes(experiments: Experiments) -> APIRouter:
     @router.get("/{name}", operation_id="read_experiment", responses=get_responses())
     async def read(name: ExperimentName, request: Request) -> ExperimentView:
         """How far an experiment is; once it is done, its verdict and the main measures of every arm."""
-        return await asyncio.to_thread(_view, experiments, name, language_of(request))
+        return await FILE_WORK.run(_view, experiments, name, language_of(request))
 
     @router.post("/{name}/stop", operation_id="stop_experiment", responses=post_responses())
     async def stop(name: ExperimentName) -> ExperimentSummary:
@@ -77,7 +77,7 @@ def lab_routes(experiments: Experiments) -> APIRouter:
     )
     async def report(name: ExperimentName) -> Response:
         """The report as a page to read, in which nothing can run."""
-        page = await asyncio.to_thread(experiments.file, name, PAGE)
+        page = await FILE_WORK.run(experiments.file, name, PAGE)
         return Response(page, media_type=HTML, headers=REPORT_HEADERS)
 
     @router.get(
@@ -89,7 +89,7 @@ def lab_routes(experiments: Experiments) -> APIRouter:
     async def files(name: ExperimentName, which: Annotated[ExperimentFile, Query()] = "results") -> Response:
         """The results, every turn as a table, or the report as Markdown, to keep."""
         file, kind = FILES[which]
-        return download(await asyncio.to_thread(experiments.file, name, file), f"{name}-{file}", kind)
+        return download(await FILE_WORK.run(experiments.file, name, file), f"{name}-{file}", kind)
 
     return router
 

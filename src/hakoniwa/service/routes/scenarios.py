@@ -1,6 +1,5 @@
 """/v1/scenarios: what comes with Hakoniwa and what is the user's own, to read, to check and to keep."""
 
-import asyncio
 import re
 from typing import Annotated
 
@@ -12,6 +11,7 @@ from hakoniwa.app.user_files import Origin, UserFiles, id_for
 from hakoniwa.errors import ScenarioError
 from hakoniwa.service.glance import glance
 from hakoniwa.service.requests import LINES, Label, Title, get_responses, language_of, post_responses, strict_router
+from hakoniwa.service.work_threads import FILE_WORK
 from hakoniwa.turn import Value
 
 MOST_TEXT = 256 * 1024  # characters: reading YAML takes its time
@@ -58,24 +58,24 @@ def scenario_routes(shelf: UserFiles) -> APIRouter:
     @router.get("", operation_id="list_scenarios", responses=get_responses())
     async def every() -> list[ScenarioSummary]:
         """Every scenario, those that come with Hakoniwa first."""
-        return await asyncio.to_thread(lambda: [_summary(shelf, *one) for one in shelf.scenarios()])
+        return await FILE_WORK.run(lambda: [_summary(shelf, *one) for one in shelf.scenarios()])
 
     @router.post("", operation_id="save_scenario", responses=post_responses())
     async def save(draft: ScenarioDraft, request: Request) -> ScenarioCheck:
         """Keep a scenario of one's own, whether or not it can be played already, in place of what was there."""
         own = _with_id(draft)
-        await asyncio.to_thread(shelf.save, own.name, own.text)
-        return await asyncio.to_thread(_check_draft, shelf, own, language_of(request))
+        await FILE_WORK.run(shelf.save, own.name, own.text)
+        return await FILE_WORK.run(_check_draft, shelf, own, language_of(request))
 
     @router.post("/lint", operation_id="lint_scenario", responses=post_responses())
     async def check(draft: ScenarioDraft, request: Request) -> ScenarioCheck:
         """What is wrong with a text, and what only looks wrong; nothing is kept."""
-        return await asyncio.to_thread(_check_draft, shelf, _with_id(draft), language_of(request))
+        return await FILE_WORK.run(_check_draft, shelf, _with_id(draft), language_of(request))
 
     @router.get("/{name}", operation_id="read_scenario", responses=get_responses())
     async def read(name: Annotated[Label, Path()]) -> ScenarioText:
         """A scenario as it is written."""
-        return await asyncio.to_thread(_read_scenario, shelf, name)
+        return await FILE_WORK.run(_read_scenario, shelf, name)
 
     return router
 
