@@ -103,6 +103,21 @@ def test_numbers_are_acts_in_their_order(numbers: list[int], meant: list[int], p
     assert (thought.chosen, thought.text, line) == (tags(*meant), "喉が渇いた。", LINE)
 
 
+@pytest.mark.parametrize(
+    ("words", "numbers", "meant"),
+    [
+        ("{act}", [0], [2]),
+        ("{act}。", [0], [2]),
+        ("やなは{act}", [0], [2]),
+        ("{act}", [1], [1]),
+        ("あゆ: {act}", [0], []),
+    ],
+)
+def test_an_act_that_stands_where_words_should_is_that_act(words: str, numbers: list[int], meant: list[int]) -> None:
+    thought, line = said({"acts": numbers, "words": words.format(act=in_words(2))})
+    assert (thought.chosen, line) == (tags(*meant), "")
+
+
 def test_one_call_asks_for_all_of_it_by_a_schema() -> None:
     asked: list[Any] = []
 

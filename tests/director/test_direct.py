@@ -341,6 +341,11 @@ def test_nothing_picked_and_nothing_said_is_a_silence() -> None:
     assert (cut.take.performance.text, cut.take.ruling.allowed, cut.step.acts, cards) == ("（……）", True, (), [])
 
 
+def test_where_nothing_is_picked_and_nothing_said_a_spare_line_is() -> None:
+    cut, _ = directed("", at=with_acts(spare=lambda: "静かだね"))
+    assert (cut.take.performance.text, cut.take.ruling.allowed) == ("「静かだね」", True)
+
+
 def test_what_was_chosen_is_done_in_english() -> None:
     at = replace(shot(ENGLISH, "Ann", chosen=("(GET: mug)",)), character=sheet())
     cut, cards = directed('(takes the lamp) "So dark."', at=at)

@@ -162,7 +162,7 @@ class LanguageMind:
         if picked is None:
             self._words = reply if whole else None
             return _thought(part, "" if whole else reply)
-        tags = _tags_of(picked, part.options)
+        tags = _tags_of(picked, part.options) or _tag_in_words(picked, part)
         self._meant = [part.lines[place] for place in _places_after(picked, part.options) if place < len(part.lines)]
         if whole:
             self._words = _with_next(picked, part.view.language)
@@ -209,7 +209,7 @@ class LanguageMind:
                 text = text.replace(direction, "", 1)
         said, nomination, _ = _NOMINATION.split(text, maxsplit=1) if _NOMINATION.search(text) else (text, "", "")
         said = re.sub(rf"^\s*{re.escape(part.view.who)}\s*[:：]", "", said).strip()
-        if _only_names_an_act(said, part):
+        if _named_act(said, part):
             said = ""
         quoted = QUOTED[part.view.language]
         meant = [quoted.format(line) for act, line in self._meant if not is_said(act, said, part.view)]
@@ -233,12 +233,20 @@ class LanguageMind:
         return int(max(LEAST, min(self.form.history or usual, left)) * per_token)
 
 
-def _only_names_an_act(said: str, part: TurnPrompts) -> bool:
-    """Whether what should be words is an act off the list, whoever is said to do it."""
+def _tag_in_words(picked: PickedTurn, part: TurnPrompts) -> tuple[str, ...]:
+    """The act that stands where words should, if it is the speaker's own and no number was given."""
+    if picked.acts != (0,) or any(one in picked.words for one in part.view.company):
+        return ()
+    act = _named_act(picked.words, part)
+    return (act.tag,) if act else ()
+
+
+def _named_act(said: str, part: TurnPrompts) -> Act | None:
+    """The act off the list that what should be words is the name of, whoever is said to do it."""
     names = "|".join(map(re.escape, (part.view.who, *part.view.company)))
     bare = re.sub(rf"^(?:\W*(?:{names})(?:が|は)?[\s:：、]*)+", "", nfkc(said)).strip("「」\"“”.。 ")
-    acts = map(nfkc, part.in_words(part.options))
-    return any(ratio(bare, one) >= ALMOST and bare[-1:] == one[-1] for one in acts)
+    acts = zip(part.options, map(nfkc, part.in_words(part.options)), strict=True)
+    return next((act for act, one in acts if ratio(bare, one) >= ALMOST and bare[-1:] == one[-1]), None)
 
 
 def _tags_of(picked: PickedTurn, options: Sequence[Act]) -> tuple[str, ...]:

@@ -236,7 +236,9 @@ def rule_with_choice(shot: DirectorInput, text: str) -> RuledText:
     held = hold_words(parsed, given_acts(shot.chosen, shot.world), shot.world, shot.who, shot.implicit_take)
     led = " ".join([*map(tag_of, held.unworded), text]).strip()
     if not led:
-        return RuledText(SILENCE[shot.world.language], _rule_text(shot, SILENCE[shot.world.language]))
+        line, language = shot.spare(), shot.world.language
+        led = QUOTED[language].format(line) if line else SILENCE[language]
+        return RuledText(led, _rule_text(shot, led))
     return RuledText(led, _rule_parsed(shot, held.parsed), held.drift)
 
 
