@@ -258,6 +258,15 @@ SHED = WorldState.model_validate(
         ("*pushes her chair back*", []),
         ("*pulls on a pair of leather gloves*", ["WEAR leather gloves"]),
         ("*jangles the oilcan in front of the bars*", []),
+        ("*leaves the hatch closed*", []),
+        ("*takes the cider and downs what's left of it*", ["GET cider", "DRINK cider"]),
+        ("*unties the straps of the cabinet*", ["OPEN cabinet"]),
+        ("*works the hatch loose*", ["OPEN hatch"]),
+        ("*kicks at the heater until it roars to life*", ["KICK heater", "TURN_ON heater"]),
+        ("*presses the oilcan into his hands*", ["GIVE oilcan"]),
+        ("*lifts the oilcan to her eye*", []),
+        ("*hums along to the radio*", []),
+        ("*goes to work*", ["GO_OUT outside"]),
     ],
 )
 def test_what_is_done_follows_from_the_words_around_the_verb(text: str, found: list[str]) -> None:

@@ -32,6 +32,7 @@ _WORD = re.compile(r"[A-Za-z][A-Za-z'-]*|\d+|[,.;:!?…—–]|\n")
 _TITLE = re.compile(r"\b(Mr|Mrs|Ms|Dr|Prof|Capt|Sgt|Lt|St)\.(?=\s)")
 _ONE_BY_ONE = re.compile(r"\b(\w+) (?:by|after|upon|to) \1\b")
 _AND_ALL = re.compile(r", \w+ and all\b")
+_WHAT_IS_LEFT = re.compile(r"\bwhat(?:'s| is| was) left of\b")
 _ONLY_THEN = re.compile(r"\b(only (?:then|now|when|after)\b[^.;!?]*?) (?:do|does|did) (he|she|they|I)\b", re.IGNORECASE)
 _TWO_ADJECTIVES = re.compile(r"\b(?:an?|the|his|her|my|your|its|their|another) ([a-z-]+), ([a-z-]+)(?= [a-z])")
 _STOPS = frozenset(".;!?…\n")
@@ -165,7 +166,7 @@ def _without_lead(stretch: _Stretch) -> Iterator[_Stretch]:
 def _joined(text: str, names: NameTable) -> str:
     """The text with words that are one preposition or adverb written as one: out of, face down; titles without dots."""
     plain = _ONE_BY_ONE.sub("", _TITLE.sub(r"\1", text.replace("’", "'")))
-    plain = _ONLY_THEN.sub(r"\1 \2", _AND_ALL.sub("", plain))
+    plain = _ONLY_THEN.sub(r"\1 \2", _WHAT_IS_LEFT.sub("the rest of", _AND_ALL.sub("", plain)))
     plain = _TWO_ADJECTIVES.sub(lambda found: _one_phrase(found, names), plain)
     return _several_words().sub(lambda found: re.sub(r"\s+", "_", found[0]).casefold().replace("_", "-"), plain)
 

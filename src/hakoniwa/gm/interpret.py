@@ -89,7 +89,10 @@ class Reading:
 
     def held(self, text: str) -> bool:
         """Whether the speaker has in the hand what a text names, or took it just now."""
-        return any(self._still_has(name) or not self.taken.isdisjoint((name, text)) for name, _ in self.props(text))
+        named = [name for name, _ in self.props(text)] or [
+            name for _, (kind, name) in self.find(text) if kind == "prop"
+        ]
+        return any(self._still_has(name) or not self.taken.isdisjoint((name, text)) for name in named)
 
     def _still_has(self, name: str) -> bool:
         """Whether what was in the hand at first still is; what is just being put down counts."""
@@ -111,6 +114,10 @@ class Reading:
     def here(self, text: str) -> bool:
         """Whether a place is where the speaker is."""
         return self.figure is not None and any(name == self.room for _, (_, name) in self.find(text))
+
+    def has_here(self, name: str, prop: Prop) -> bool:
+        """Whether a thing is in the speaker's room, or a door that leads out of it."""
+        return prop.location == self.room or self.room in self.world.index.doors.get(name, ())
 
     def down(self) -> bool:
         """Whether there is something to get up from."""
@@ -331,7 +338,9 @@ def _robbed(clause: Clause, reading: Reading) -> ActionIntent | None:
 def _passage(clause: Clause, reading: Reading) -> ActionIntent | None:
     """slips inside, behind a door that was just opened: through it."""
     inward = reading.language.grammar["inward"]
-    within = _verb(clause).intent == IntentKind.MOVE and all(one.text in inward for one in clause.roles)
+    within = _verb(clause).intent == IntentKind.MOVE and all(
+        one.text in inward or word_in("surroundings", _last(one)) for one in clause.roles
+    )
     goes = clause.verb and (within or (_verb(clause).intent == IntentKind.PUT and not clause.roles))
     if goes and within and clause.roles and reading.beyond and not ENTERED.isdisjoint(clause.results):
         return _act(verb_of("MOVE"), reading.beyond)
@@ -350,7 +359,8 @@ def _sense(clause: Clause, reading: Reading) -> Verb | None:
     role, first = _first(clause, verb_of(outcome) if outcome else verb, reading)
     concrete = first and (first.sort not in ("ambient", "abstract") or reading.names(first.text, "prop"))
     if concrete and outcome and (verb is None or verb.manner not in ("sight", "voice")):
-        return None if frame.keeps_state else verb_of(outcome)
+        kept = frame.keeps_state or clause.is_any(reading.language.grammar["keeping"])
+        return None if kept else verb_of(outcome)
     if switched := _flicked(verb, role, clause, reading) or _switch(verb, clause, first, reading):
         return switched
     if "again" in clause.results and first and frame.picked and not reading.held(first.text):
@@ -363,7 +373,7 @@ def _sense(clause: Clause, reading: Reading) -> Verb | None:
     if keyed := _keyed(verb, role, clause, reading):
         return keyed
     if role is None or first is None:
-        thrown = clause.parts(*GOALS, "toward") and _is_thrown(verb, reading.handled, reading)
+        thrown = (clause.parts(*GOALS, "toward") or not clause.roles) and _is_thrown(verb, reading.handled, reading)
         return verb_of("PUT") if thrown else _clicked(verb, clause, reading) or _sent_off(verb, clause, reading)
     return _moved(verb, frame, role, first, clause, reading)
 
@@ -547,7 +557,8 @@ def _moved(verb: Verb | None, frame: Frame, role: Role, first: Role, clause: Cla
     """A verb with an object: what it makes of a lid, of what is in the hand, and of what is taken from somewhere."""
     doors = [name for name, _ in reading.props(first.text) if is_door(reading.world, name)]
     taken = verb is not None and verb.intent == IntentKind.GET and not clause.parts("from")
-    if doors and taken and first.text in reading.language.grammar["stairs"]:
+    way = first.text in reading.language.grammar["stairs"]
+    if taken and way and (doors or (reading.names(first.text, "location") and not reading.here(first.text))):
         clause.roles = [first._replace(part="through")]
         return verb_of("MOVE")
     if doors and (verb is None or frame.travels) and ENTERED & set(clause.results):
@@ -700,7 +711,9 @@ def _sash(verb: Verb | None, frame: Frame, first: Role, clause: Clause, reading:
     if closed and pulled and any(is_door(reading.world, name) for name, _ in reading.props(first.text)):
         clause.unplaced = True  # 戸を引く: it gives way, or it does not
         return verb_of("OPEN")
-    lies = verb is not None and verb.intent == IntentKind.PUT
+    lies = verb is not None and (
+        verb.intent == IntentKind.PUT or (frame.brings and _last(first) in reading.language.grammar["blinds"])
+    )
     return verb_of("OPEN" if closed else "CLOSE") if lies else None
 
 
@@ -729,6 +742,8 @@ def _taken(verb: Verb | None, frame: Frame, first: Role, held: bool, clause: Cla
     known = reading.names(first.text, "prop") or first.sort == "thing"
     known = known or (bool(sources) and _is_moved(first, clause, verb_of("GET"), None))
     lies = {one.on or one.inside for _, one in props} - {None}
+    if frame.bares and held and not worn and not sources:
+        return None
     if frame.bares and ("off" in clause.results or lies) and known and not (held or worn or fixed):
         return verb_of("GET")  # peels off a slice, unhooks the coat
     off = any(name in lies for one in sources for name, _ in reading.props(one.text))
@@ -757,14 +772,19 @@ def _taken(verb: Verb | None, frame: Frame, first: Role, held: bool, clause: Cla
     mouthed = props or reading.props(first.whole)
     if _eaten(verb) and clause.plain == "TOUCH" and mouthed and not any(one.edible for _, one in mouthed):
         return verb_of("TOUCH")  # 煙管を噛む
-    undone = (verb is None or frame.takes) and clause.lemma.startswith("un")
+    undone = (verb is None or frame.takes) and _is_undone(clause)
     if undone and any(one.container for _, one in props):
         return verb_of("OPEN")
-    if undone and any(one.carried_by == reading.who for _, one in props):
+    if undone and not held and any(one.carried_by == reading.who for _, one in props):
         return verb_of("GET")  # unslings the waterskin
     if undone and worn:
         return verb_of("REMOVE")
     return verb_of("USE") if undone and verb is None and props and not fixed else verb  # uncaps the marker
+
+
+def _is_undone(clause: Clause) -> bool:
+    """Whether it takes back what was done: unties, unbuckles."""
+    return clause.lemma.startswith("un")
 
 
 def _on_part(verb: Verb | None, frame: Frame, role: Role, first: Role, clause: Clause, reading: Reading) -> Verb | None:
@@ -779,6 +799,9 @@ def _on_part(verb: Verb | None, frame: Frame, role: Role, first: Role, clause: C
         return verb_of("TOUCH")  # taps the ash off the pipe
     if role.sort not in ("part", "lid"):
         return None
+    if _is_undone(clause) and any(one.container for _, one in reading.props(role.whole)):
+        clause.roles = [first if one is role else one for one in clause.roles]
+        return verb_of("OPEN")  # unties the straps of his pack
     if frame.turns and role.sort == "part" and _opens(role.whole, reading):
         return verb_of("TOUCH")  # 扉のノブを回す
     if frame.bares and _is_worn(role.whole, reading):
@@ -1103,7 +1126,7 @@ def _is_own_pocket(role: Role, reading: Reading) -> bool:
 
 def _on_person(role: Role, reading: Reading) -> bool:
     """Whether it is one's own body or clothes: into her pocket, under his arm."""
-    things: tuple[Kind, ...] = ("prop",) if role.sort == "part" or role.part == "at" else ()
+    things: tuple[Kind, ...] = ("prop",) if role.sort == "part" or role.part in ("at", "onto") else ()
     owned = role.whole and reading.names(role.whole, "character", *things)
     mine = word_in("clothes", _last(role)) or (role.part != "to" and word_in("body", _last(role)))
     mine = mine or (role.whole_sort == "ambient" and word_in("body", role.whole))  # the case at her hip
@@ -1113,6 +1136,8 @@ def _on_person(role: Role, reading: Reading) -> bool:
 def _taker(role: Role, reading: Reading) -> Role:
     """Where something goes: into Ann's palm is to Ann, into it is into what was just opened or named."""
     grammar = reading.language.grammar
+    if alike := _alike(role.text, reading):
+        return role._replace(text=alike)
     if role.whole.casefold() in grammar["receivers"] and _last(role) in grammar["hands"]:
         return role._replace(text=role.whole, sort="", whole="")
     if word_in("pronouns", role.text):
@@ -1247,7 +1272,8 @@ def _glances(clause: Clause, verb: Verb, reading: Reading) -> Iterator[ActionInt
         )
         sure = sure and (verb.manner != "sight" or not reading.opened or _resolves(meant.text, reading))
         sure = sure and (not leans or reading.names(meant.text, "prop", "character"))
-        yield _act(verb, meant.text, instrument=tool.text if tool else None, sure=sure)
+        source = _source(clause, verb, reading)
+        yield _act(verb, meant.text, instrument=tool.text if tool else None, source=source, sure=sure)
 
 
 # --- what a phrase is about ------------------------------------------------------------------------------------------
@@ -1273,6 +1299,8 @@ def _meant(role: Role, verb: Verb | None, reading: Reading) -> Role:
         return role._replace(text=reading.handled)
     if verb and frame_of(verb.id).bars and (barred := _barred(role.text, reading)):
         return role._replace(text=barred, sort="thing")
+    if shut and any(one.container for _, one in reading.props(reading.opened)):
+        return role._replace(text=reading.opened or "", sort="thing")
     if alike := _alike(role.text, reading):
         return role._replace(text=alike)
     if reading.names(role.text, "prop") or not (part or shut or word_in("pronouns", role.text)):
@@ -1291,10 +1319,13 @@ def _barred(text: str, reading: Reading) -> str | None:
 
 
 def _alike(text: str, reading: Reading) -> str | None:
-    """Of several things of that name, the one that was spoken of last."""
-    names = {name for name, _ in reading.props(text)}
-    spoken = [name for one in reading.named for name, _ in reading.props(one)] if len(names) > 1 else []
-    return next((one for one in spoken if one in names), None)
+    """Of several things of that name, the one that was spoken of last, or else the only one that is here."""
+    props = dict(reading.props(text))
+    if len(props) < 2:
+        return None
+    spoken = [name for one in reading.named for name, _ in reading.props(one)]
+    here = [name for name, one in props.items() if reading.has_here(name, one)]
+    return next((one for one in spoken if one in props), here[0] if len(here) == 1 else None)
 
 
 def _meant_text(text: str, verb: str, reading: Reading) -> str:
@@ -1334,8 +1365,9 @@ def _concrete(role: Role, verb: Verb, reading: Reading) -> bool:
     """Whether an object is a thing (be it missing), and not a breath, a look or a part of the body."""
     text, frame = role.text, frame_of(verb.id)
     vague = word_in("vague", text)
-    if role.denied:
-        return False
+    dressed = role.sort == "ambient" and not role.whole and _is_elsewhere(text, reading)
+    if role.denied or (dressed and word_in("clothes", _last(role))):
+        return False  # his own jacket, where another's is elsewhere
     if reading.names(text, "prop", "character") or word_in("pronouns", text) or vague:
         return (verb.manner == "hand" and not (vague and frame.made)) or not vague
     if role.sort == "abstract" and reading.language.language == "ja":
@@ -1414,6 +1446,7 @@ def _absent(clause: Clause, reading: Reading) -> list[ActionIntent]:
         loose = one.part in ("about", "toward") or (one.bare and one.part != "object")
         loose = loose or (one.part == "from" and not clause.parts("object"))
         loose = loose or (one.part == "to" and clause.verb is None and not clause.parts("object"))
+        loose = loose or (clause.verb is None and any(word_in("body", _last(one)) for one in clause.parts("at")))
         loose = loose or (one.part == "beside" and not _gets_behind(clause))
         loose = loose or (_off_oneself(clause, role, reading) and one.part == "object")
         loose = loose or _last(role) in reading.language.grammar["doors"] or _is_in_name(role.text, reading)
@@ -1452,7 +1485,7 @@ def _is_own_seat(role: Role, clause: Clause, reading: Reading) -> bool:
 
 def _is_here(text: str, reading: Reading) -> bool:
     """Whether a text names a thing of this room."""
-    return any(one.location == reading.room for _, one in reading.props(text))
+    return any(reading.has_here(name, one) for name, one in reading.props(text))
 
 
 def _owner(role: Role, clause: Clause, reading: Reading) -> Role:
