@@ -5,6 +5,7 @@ HakoniwaError
 ├── ScenarioError          a scenario, sheet, world or lexicon file is wrong: file, line, key, nearest valid name
 ├── CardError              a character card cannot be read, or not be made: what was found, where, what to do
 ├── ChatFileError          a chat of another program cannot be read: what was found, in which line, what to do
+├── GardenFileError        a garden file cannot be read: it is damaged, changed, foreign, or tells what cannot be
 ├── UnknownName            a scenario, garden, branch, character or prop of that name does not exist
 ├── WorldError             a patch or a world breaks an invariant
 ├── PersonaMissing         there is nobody to remember, choose or speak: the sheet has no persona
@@ -54,6 +55,10 @@ class CardError(HakoniwaError):
 
 
 class ChatFileError(HakoniwaError):
+    exit_code = 3
+
+
+class GardenFileError(HakoniwaError):
     exit_code = 3
 
 

@@ -53,3 +53,20 @@ def test_who_the_user_is_is_said_once_and_chosen(run: Run, files: dict[str, Path
     assert (played.code, played.err) == (0, "")
     assert run("me", "delete", "Nao").code == 0
     assert json.loads(run("me", "list", "--json").out) == []
+
+
+def test_a_garden_goes_out_as_a_file_and_comes_in_where_it_is_not_known(run: Run, tmp_path: Path) -> None:
+    here, there = f"sqlite:///{tmp_path / 'here.db'}", f"sqlite:///{tmp_path / 'there.db'}"
+    run("play", "kitchen_morning", "--turns", "3", "--seed", "3", "--garden", "asa", "--new", "--journal", here)
+    file = tmp_path / "asa.hakoniwa"
+    out = run("export", "asa", "-o", file, "--journal", here)
+    assert (out.code, out.out) == (0, "")
+    assert "やな, あゆ。3ターン、枝1本" in out.err
+    ended = run("import", file, "--journal", there)
+    assert (ended.code, ended.err) == (0, "")
+    assert "play --garden asa" in ended.out
+    same = [run("export", "asa", "--format", "jsonl", "--journal", journal).out for journal in (here, there)]
+    assert same[0] == same[1]
+    file.write_bytes(file.read_bytes()[:-100])
+    assert run("import", file, "--journal", there).code == 3
+    assert run("export", "asa", "--format", "hakoniwa", "--journal", here).code == 2

@@ -1,5 +1,7 @@
 """Gardens over HTTP to look at: the list, the world at any turn, the script by pages, minds, reasons, files to keep."""
 
+import base64
+import json
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -267,6 +269,18 @@ FILES: dict[str, tuple[str, Callable[[Session], str]]] = {
     "html": ("text/html", partial(to_html, lang="en")),
     "jsonl": ("application/jsonl", to_jsonl),
 }
+
+
+def test_a_garden_can_be_handed_on_as_a_file_that_makes_it_again() -> None:
+    with WholeDoor(after(STORY).journal) as door:
+        raw = door.send(b"", "/v1/gardens/parlour/export?format=hakoniwa", "GET").content
+        told = door.get("/v1/gardens/parlour/sharing")
+    with WholeDoor() as other:
+        body = json.dumps({"data": base64.b64encode(raw).decode()}).encode()
+        made = other.send(body, "/v1/imports").json()
+        assert (made["kind"], made["garden"]) == ("garden", "parlour")
+        assert other.get("/v1/gardens/parlour/sharing") == told
+        refused(other.send(body.replace(b"A", b"B", 40), "/v1/imports"), 422)
 
 
 @pytest.mark.parametrize("form", FILES)

@@ -14,6 +14,7 @@ from hakoniwa.actor.cards.sheet import roles_of
 from hakoniwa.actor.character import Character
 from hakoniwa.actor.lore import MAX_ENTRIES
 from hakoniwa.app.chats import chat_garden, language_of, line_of
+from hakoniwa.app.garden_file import is_garden_file
 from hakoniwa.app.user_files import UserFiles, sheet_at
 from hakoniwa.app.user_personas import personas_in
 from hakoniwa.chat.lineage import CHAT
@@ -27,12 +28,14 @@ from hakoniwa.memory.work import work_by_rule
 from hakoniwa.persona.persona import USER
 from hakoniwa.turn import Event
 
-ImportKind = Literal["card", "chat", "lore", "personas"]
+ImportKind = Literal["card", "chat", "lore", "personas", "garden"]
 AT_ONCE = 100  # exchanges that are worked into memory before the user is told how far it is
 
 
 def kind_of(raw: bytes) -> ImportKind:
     """What a file holds; what is nothing else is complained of as a card."""
+    if is_garden_file(raw):
+        return "garden"
     if is_chat(raw):
         return "chat"
     data = json_in(raw, "-") if raw.lstrip()[:1] == b"{" else None

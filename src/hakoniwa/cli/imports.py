@@ -1,4 +1,4 @@
-"""`hakoniwa import`: cards, chats, lorebooks and personas of SillyTavern, told apart by what is in a file."""
+"""`hakoniwa import`: garden files, and what SillyTavern has, told apart by what is in a file."""
 
 from collections.abc import Iterator
 from contextlib import closing
@@ -12,6 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from hakoniwa.actor.cards.read import limited_bytes
 from hakoniwa.app import journal_of
 from hakoniwa.app.chats import ghost_of, time_of
+from hakoniwa.app.garden_file import import_garden
 from hakoniwa.app.imports import import_chat, import_lore, kind_of, remember
 from hakoniwa.app.user_files import UserFiles, import_card
 from hakoniwa.app.user_personas import UserPersonas, import_personas
@@ -34,7 +35,7 @@ def import_(
     call_me: Annotated[str | None, typer.Option("--call-me", metavar="NAME", help="cli.import.call-me")] = None,
     journal: JournalOption = None,
 ) -> None:
-    """Bring along what SillyTavern has."""
+    """Bring along gardens, and what SillyTavern has."""
     settings = terminal.settings(journal=journal)
     shelf = UserFiles(settings.home)
     for file in files:
@@ -47,6 +48,8 @@ def import_(
             case "personas":
                 made = import_personas(UserPersonas(settings.home), raw, str(file))
                 lines = iter([terminal.say("import.personas", count=len(made))])
+            case "garden":
+                lines = _import_garden(terminal, settings, raw, file)
             case "chat":
                 lines = _import_chat(terminal, settings, raw, file, sheet, call_me)
         for line in lines:
@@ -59,6 +62,12 @@ def _import_card(terminal: Terminal, shelf: UserFiles, raw: bytes, user: str) ->
     yield terminal.say("import.card", name=printable(imported.sheet.display_name), sheet=name, command=talk)
     for note in imported.notes:
         yield note_line(terminal, note)
+
+
+def _import_garden(terminal: Terminal, settings: Settings, raw: bytes, file: Path) -> Iterator[str]:
+    with closing(journal_of(settings)) as journal:
+        garden = import_garden(journal, raw, str(file))
+    yield terminal.say("import.garden", garden=garden.id, command=terminal.command("play", "--garden", garden.id))
 
 
 def _import_lore(terminal: Terminal, shelf: UserFiles, raw: bytes, file: Path, sheet: str | None) -> Iterator[str]:

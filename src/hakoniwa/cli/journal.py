@@ -13,6 +13,8 @@ from rich.text import Text
 
 from hakoniwa.app import journal_of, resumed_session
 from hakoniwa.app.chats import chat_at
+from hakoniwa.app.garden_file import GardenWriter
+from hakoniwa.app.gardens import garden_at
 from hakoniwa.app.imports import export_chat
 from hakoniwa.cli.options import BranchOption, GardenArgument, JournalOption, JsonOption, ThoughtsOption, command
 from hakoniwa.cli.printer import HEADING, JsonPrinter, PlayPrinter, Printer
@@ -28,7 +30,7 @@ from hakoniwa.play.state_hash import verify as problems_of
 
 app = typer.Typer()
 FORMATS = ("md", "html", "jsonl")
-TAVERN = "sillytavern"  # the format of a chat
+TAVERN, SHARED = "sillytavern", "hakoniwa"  # the format of a chat, and of a garden to hand on
 
 
 # --- gardens ---------------------------------------------------------------------------------------------------------
@@ -147,8 +149,12 @@ def export(
 ) -> None:
     """Write a garden out, as a script to read or as data to keep."""
     chosen = form or (format_of(output) if output else None) or "md"
-    if chosen not in (*FORMATS, TAVERN):
-        raise UsageError("usage.bad-format", found=chosen, known=", ".join((*FORMATS, TAVERN)))
+    known = (*FORMATS, TAVERN, SHARED)
+    if chosen not in known:
+        raise UsageError("usage.bad-format", found=chosen, known=", ".join(known))
+    if chosen == SHARED:
+        _share_garden(terminal, garden, output, journal)
+        return
     with closing(journal_of(terminal.settings(journal=journal))) as source:
         text = _exported_text(source, garden, branch, chosen, terminal.lang)
     if output is None:
@@ -156,6 +162,18 @@ def export(
     else:
         write_atomically(output, text.encode())
         terminal.complain(terminal.say("export.done", path=output))
+
+
+def _share_garden(terminal: Terminal, garden: str, output: Path | None, journal: str | None) -> None:
+    """Write a garden file, and say what goes along and what stays at home."""
+    if output is None:
+        raise UsageError("usage.missing", name="--output")
+    with closing(journal_of(terminal.settings(journal=journal))) as source:
+        shared = GardenWriter(source, garden_at(source, garden))
+    write_atomically(output, shared.archive())
+    told = shared.contents
+    counts = told.model_dump(exclude={"people", "branches"}) | {"branches": len(told.branches)}
+    terminal.complain(terminal.say("export.shared", path=output, people=", ".join(told.people), **counts))
 
 
 def _exported_text(journal: Journal, garden: str, branch: str, form: str, lang: str) -> str:
@@ -168,7 +186,7 @@ def _exported_text(journal: Journal, garden: str, branch: str, form: str, lang: 
 def format_of(path: Path) -> str | None:
     """The format a file's name asks for."""
     form = path.suffix.lower().removeprefix(".")
-    return form if form in FORMATS else None
+    return form if form in (*FORMATS, SHARED) else None
 
 
 def render_garden(session: Session, form: str, lang: str) -> str:

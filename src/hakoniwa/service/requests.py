@@ -23,6 +23,7 @@ from hakoniwa.chat.chat import LONGEST
 from hakoniwa.errors import (
     CardError,
     ChatFileError,
+    GardenFileError,
     HakoniwaError,
     JournalError,
     ModelError,
@@ -316,6 +317,7 @@ STATUS_OF_ERRORS: dict[type[HakoniwaError], int] = {
     ScenarioError: 422,
     CardError: 422,
     ChatFileError: 422,
+    GardenFileError: 422,
     WorldError: 422,
     PersonaMissing: 422,
     ModelError: 502,

@@ -7,6 +7,7 @@ from fastapi import APIRouter, Header, Path, Query, Request, Response
 from pydantic import Field
 
 from hakoniwa.app import resumed_session
+from hakoniwa.app.garden_file import FileContents, GardenWriter
 from hakoniwa.app.gardens import GardenListItem, garden_at, new_garden, summaries, summary
 from hakoniwa.app.user_files import UserFiles
 from hakoniwa.app.user_personas import UserPersonas
@@ -45,7 +46,9 @@ from hakoniwa.turn import Value
 
 MOST_GARDENS, MOST_ROWS, MOST_ACTS, SEARCHED = 200, 500, 200, 1_000
 DEFAULT_SCENARIO = "kitchen_morning"
-FORMS = {"md": "text/markdown", "html": "text/html", "jsonl": "application/jsonl"}
+FORMS = {
+    "md": "text/markdown", "html": "text/html", "jsonl": "application/jsonl", "hakoniwa": "application/octet-stream",
+}  # fmt: skip
 STREAM_RESPONSES: dict[int | str, dict[str, Any]] = {
     200: {"description": "What happens, as it happens", "content": {STREAM: {"schema": EVENTS.described()}}}
 }
@@ -181,12 +184,21 @@ def garden_routes(stages: LiveGardens, watchers: EventStreams, shelf: UserFiles)
         responses={**EXPORT_RESPONSES, **get_responses()},
     )
     async def export(
-        id: GardenAt, request: Request, format: Literal["md", "html", "jsonl"] = "md", branch: OnBranch = MAIN
+        id: GardenAt,
+        request: Request,
+        format: Literal["md", "html", "jsonl", "hakoniwa"] = "md",
+        branch: OnBranch = MAIN,
     ) -> Response:
-        """A garden as a script to read, or as data to keep."""
+        """A garden as a script to read, as data to keep, or with all its branches as a file to hand on."""
         await asyncio.to_thread(garden_at, journal, id)
         text = await LONG_WORK.run(_export_garden, journal, id, branch, format, language_of(request))
         return download(text, f"{id}.{format}", FORMS[format])
+
+    @router.get("/{id}/sharing", operation_id="list_shared", responses=get_responses())
+    async def sharing(id: GardenAt) -> FileContents:
+        """What would go along in a garden file, and what would stay at home."""
+        garden = await asyncio.to_thread(garden_at, journal, id)
+        return await LONG_WORK.run(lambda: GardenWriter(journal, garden).contents)
 
     @router.get(
         "/{id}/events",
@@ -232,7 +244,9 @@ def _branches(journal: Journal, garden: str, found: list[Branch], running: list[
     ]  # fmt: skip
 
 
-def _export_garden(journal: Journal, id: str, branch: str, form: str, language: str) -> str:
+def _export_garden(journal: Journal, id: str, branch: str, form: str, language: str) -> str | bytes:
+    if form == "hakoniwa":
+        return GardenWriter(journal, garden_at(journal, id)).archive()
     session = resumed_session(journal, id, branch)
     try:
         match form:

@@ -1,4 +1,4 @@
-"""/v1/imports: what users bring along from SillyTavern; and /v1/chats, /v1/cards: what they take back there."""
+"""/v1/imports: what users bring along; and /v1/chats, /v1/cards: what they take back to SillyTavern."""
 
 import asyncio
 from typing import Annotated
@@ -8,6 +8,7 @@ from pydantic import Field
 
 from hakoniwa.actor.cards.book import ImportNote
 from hakoniwa.app.chats import chat_at, time_of
+from hakoniwa.app.garden_file import import_garden
 from hakoniwa.app.imports import ImportKind, export_chat, export_lore, import_chat, import_lore, kind_of, remember
 from hakoniwa.app.user_files import UserFiles, import_card
 from hakoniwa.app.user_personas import UserPersonas, import_personas
@@ -42,11 +43,12 @@ class ForeignFile(Value):
 
 
 class ImportedFile(Value):
-    """What came of a file: the sheet it made or added to, the chat it became, how many entries were new, and notes."""
+    """What came of a file: the sheet it made or added to, the chat or garden it became, its new entries, and notes."""
 
     kind: ImportKind
     sheet: str = ""
     chat: str | None = None
+    garden: str | None = None
     entries: int = 0
     notes: tuple[str, ...] = ()
 
@@ -63,7 +65,7 @@ def import_routes(residents: OpenGhosts, shelf: UserFiles) -> APIRouter:
 
     @router.post("/imports", operation_id="import_file", status_code=201, responses=post_responses())
     async def bring(file: ForeignFile, request: Request) -> ImportedFile:
-        """Take in a card, a chat, a lorebook or personas of SillyTavern, told apart by what is in the file."""
+        """Take in a garden, or a card, a chat, a lorebook or personas of SillyTavern, told apart by their contents."""
         return await asyncio.to_thread(_import_file, journal, shelf, file, language_of(request))
 
     @router.post("/chats/{id}/remember", operation_id="remember_chat", responses=post_responses())
@@ -107,6 +109,8 @@ def _import_file(journal: Journal, shelf: UserFiles, file: ForeignFile, language
         case "personas":
             made = import_personas(UserPersonas(shelf.home), raw, FILE)
             return ImportedFile(kind="personas", entries=len(made))
+        case "garden":
+            return ImportedFile(kind="garden", garden=import_garden(journal, raw, FILE).id)
         case "chat":
             chat = import_chat(journal, shelf, raw, FILE, file.sheet, file.call_me)
             return ImportedFile(kind="chat", sheet=str(chat.settings["persona"]), chat=chat.id)
