@@ -114,6 +114,43 @@ class Timeouts(Value):
     longest_wait: float = 20.0
 
 
+class Watchdog:
+    """Breaks off what the current task waits for when all has been silent for too long. It costs a timer and no task,
+    for a call waits as often as it has tokens."""
+
+    def __init__(self, timer: "CallTimer", silence: float, heard: Callable[[], int]) -> None:
+        task = asyncio.current_task()
+        assert task is not None, "calls are made in tasks"
+        self._timer, self._silence, self._heard, self._task = timer, silence, heard, task
+        self._cancelling = task.cancelling()
+        self.found: ModelError | None = None
+        self._begin()
+
+    def _begin(self) -> None:
+        self._before = self._heard()
+        wait = max(min(self._silence, self._timer.left), 0)
+        # A busy event loop may not have had the time to listen: it gets a moment more.
+        self._handle = self._task.get_loop().call_later(wait, self._wait_a_moment)
+
+    def _wait_a_moment(self) -> None:
+        self._handle = self._task.get_loop().call_later(_A_MOMENT, self._look)
+
+    def _look(self) -> None:
+        heard = self._heard()
+        self.found = self._timer.trouble(heard > self._before, self._silence, anything=heard > 0)
+        if self.found is None:
+            self._begin()
+        else:
+            self._task.cancel()
+
+    def cancelled_by_others(self) -> bool:
+        """Whether somebody else breaks the task off as well."""
+        return self._task.uncancel() > self._cancelling
+
+    def end(self) -> None:
+        self._handle.cancel()
+
+
 class CallTimer:
     """One call against the clock; `begun` once a token has come."""
 
@@ -130,27 +167,24 @@ class CallTimer:
         """What the step comes to, unless all is silent for that long or the call's time is up.
 
         Every byte `heard` is a sign of life, so that a trickle is ended by the clock."""
-        task = asyncio.ensure_future(step)
+        watchdog = Watchdog(self, silence, heard)
         try:
-            while not task.done():
-                before = heard()
-                await asyncio.wait({task}, timeout=max(min(silence, self.left), 0))
-                if not task.done():  # a busy event loop may not have had the time to listen
-                    await asyncio.wait({task}, timeout=_A_MOMENT)
-                if not task.done():
-                    self._go_on(heard() > before, silence, anything=heard() > 0)
-            return task.result()
+            return await step
+        except asyncio.CancelledError:
+            if watchdog.found is None or watchdog.cancelled_by_others():
+                raise
+            raise watchdog.found from None
         finally:
-            if not task.done():
-                task.cancel()
-                await asyncio.wait({task})
+            watchdog.end()
 
-    def _go_on(self, alive: bool, silence: float, anything: bool) -> None:
+    def trouble(self, alive: bool, silence: float, anything: bool) -> ModelError | None:
+        """Why a step is not waited for any longer, if it is not."""
         if self.left <= 0:
             key = "model.too-slow" if self.begun or anything else "model.no-first-token"
-            raise fault(key, seconds=self.patience.whole)
+            return fault(key, seconds=self.patience.whole)
         if not alive:
-            raise fault("model.stalled" if self.begun else "model.no-first-token", seconds=silence)
+            return fault("model.stalled" if self.begun else "model.no-first-token", seconds=silence)
+        return None
 
     def pause(self, error: ModelError, tries: int) -> float | None:
         """How long to wait before another try; None when there is to be none."""
