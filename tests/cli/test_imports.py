@@ -70,3 +70,18 @@ def test_a_garden_goes_out_as_a_file_and_comes_in_where_it_is_not_known(run: Run
     file.write_bytes(file.read_bytes()[:-100])
     assert run("import", file, "--journal", there).code == 3
     assert run("export", "asa", "--format", "hakoniwa", "--journal", here).code == 2
+
+
+def test_a_chat_is_called_something_found_and_deleted(run: Run, files: dict[str, Path]) -> None:
+    run("import", files["card.json"], files["chat.jsonl"])
+    (found,) = json.loads(run("find", "what COLOUR", "--json").out)
+    assert run("label", found["id"], "--title", "Cats", "--tag", "home", "--archive").out == (
+        f"{found['id']}  Cats  #home  （しまってあります）\n"
+    )
+    assert run("label", found["id"], "--tag", "").out == f"{found['id']}  Cats  （しまってあります）\n"
+    assert "Cats" in run("find", "colour").out
+    kept = run("delete", found["id"], typed="n\n")
+    assert ("2件の記録" in kept.err, kept.code) == (True, 0)
+    assert run("delete", found["id"], typed="y\n").code == 0
+    assert json.loads(run("find", "colour", "--json").out) == []
+    assert run("delete", found["id"], "--yes").code == 3

@@ -134,6 +134,25 @@ class JournalContract:
         assert journal.since(0) == []
         assert journal.check("kitchen") == []
 
+    def test_settings_change_and_what_was_played_does_not(self, kitchen: Journal) -> None:
+        play(kitchen, range(1, 3))
+        before = kitchen.lineage("kitchen", "main")
+        changed = kitchen.set_settings("kitchen", {"label": {"title": "茶"}})
+        assert (kitchen.garden("kitchen"), changed.settings) == (changed, {"label": {"title": "茶"}})
+        assert kitchen.lineage("kitchen", "main") == before
+        assert kitchen.check("kitchen") == []
+
+    def test_a_deleted_garden_is_gone_and_the_others_stand(self, kitchen: Journal) -> None:
+        kitchen.create(STUDY)
+        play(kitchen, range(1, 3))
+        kitchen.fork("kitchen", "main", "a", 1)
+        assert kitchen.delete("kitchen").rows == 2
+        assert [one.id for one in kitchen.gardens()] == ["study"]
+        assert kitchen.since(0) == []
+        assert kitchen.check("study") == []
+        kitchen.create(KITCHEN)
+        assert kitchen.lineage("kitchen", "main") == []
+
     def test_a_plate_tells_what_a_list_needs(self, journal: Journal) -> None:
         titled = {"id": "tea", "title": "茶室「雨」\n", "language": "ja", "world": {"title": "x"}}
         kept = GardenRecord(id="gm/somebody's", scenario={}, sheets={}, seed=0)

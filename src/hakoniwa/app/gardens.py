@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from hakoniwa.actor.character import Character
 from hakoniwa.app import record_of
+from hakoniwa.app.labels import label_of
 from hakoniwa.app.user_files import UserFiles
 from hakoniwa.app.user_personas import KeptPersona, with_player
 from hakoniwa.chat.lineage import ME
@@ -30,6 +31,8 @@ class GardenListItem(Value):
     at: str | None
     ended: bool
     branches: tuple[str, ...]
+    tags: tuple[str, ...] = ()
+    archived: bool = False
     running: tuple[str, ...] = ()
 
 
@@ -70,19 +73,23 @@ def garden_at(journal: Journal, id: str) -> GardenRecord:
     return found
 
 
-def summaries(journal: Journal, limit: int) -> list[GardenListItem]:
-    """Gardens, the one that was played last first."""
-    newest = sorted(played_gardens(journal), key=lambda one: -one.newest)
+def summaries(journal: Journal, limit: int, archived: bool = False) -> list[GardenListItem]:
+    """Gardens, those that are put away or the others, the one that was played last first."""
+    kept = [one for one in played_gardens(journal) if label_of(one.settings).archived == archived]
+    newest = sorted(kept, key=lambda one: -one.newest)
     return [summary(journal, one) for one in newest[:limit]]
 
 
 def summary(journal: Journal, garden: GardenSummary) -> GardenListItem:
     last = max(garden.branches, key=lambda one: (one.head or 0, one.parent is not None))
     row = row_at(journal, garden.id, last.head)
+    label = label_of(garden.settings)
     return GardenListItem(
+        tags=label.tags,
+        archived=label.archived,
         id=garden.id,
         scenario=garden.scenario or "",
-        title=garden.title or "",
+        title=label.title or garden.title or "",
         language=garden.language or "ja",
         seed=garden.seed,
         branch=last.name,

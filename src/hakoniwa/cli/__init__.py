@@ -17,7 +17,7 @@ COMMANDS = {  # and the module of each
     "play": "play", "chat": "play", "memory": "memory", "autonomy": "autonomy", "serve": "serve", "mcp": "mcp",
     "worker": "workers", "runner": "workers", "doctor": "doctor", "gardens": "journal", "replay": "journal",
     "branch": "journal", "export": "journal", "verify": "journal", "backup": "journal", "lint": "lint", "card": "card",
-    "import": "imports", "me": "me",
+    "import": "imports", "me": "me", "label": "records", "find": "records", "delete": "records",
     "gm": "gm", "sanitize": "jsonl", "next-speaker": "jsonl", "lab": "lab", "logs": "logs", "calls": "logs",
     "config": "installation", "token": "installation",
 }  # fmt: skip

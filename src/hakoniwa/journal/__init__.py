@@ -147,6 +147,15 @@ class Journal(Protocol):
     def forget(self, garden: str, seqs: Collection[int]) -> PurgeResult:
         """Purge the words of rows, and every call of that garden since; the rows stay, and still add up."""
 
+    def set_settings(self, garden: str, settings: Mapping[str, Any]) -> GardenRecord:
+        """Keep other settings of a garden, such as what its user calls it; what is played there is never changed."""
+
+    def delete(self, garden: str) -> PurgeResult:
+        """Remove a garden with all of its rows, branches and calls, for good."""
+
+    def search(self, text: str, limit: int) -> list[Row]:
+        """The newest rows whose payload has a text in it, in whatever case, newest first."""
+
     @property
     def database(self) -> "Database":
         """Where memory has its tables: in the same file or server, or for as long as the process lives."""

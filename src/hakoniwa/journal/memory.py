@@ -36,6 +36,7 @@ from hakoniwa.journal.rows import (
     chain,
     garden_columns,
     hash_remains,
+    json_spelling,
     key_of,
     plain_json,
     problems,
@@ -137,7 +138,7 @@ class MemoryJournal(Journal):
     def since(self, seq: int, limit: int = 1000, garden: str | None = None) -> list[Row]:
         with self._lock:
             newer = islice(self._rows, max(seq, 0), None)
-            return list(islice((row for row in newer if garden is None or row.garden == garden), limit))
+            return list(islice((row for row in newer if row.garden in ([garden] if garden else self._gardens)), limit))
 
     def record_call(
         self,
@@ -200,6 +201,28 @@ class MemoryJournal(Journal):
             self._calls_at[place] = [one for one in kept if one["id"] not in ids]
         for hash in unshared_texts(gone, self._calls):
             del self._texts[hash]
+
+    def set_settings(self, garden: str, settings: Mapping[str, Any]) -> GardenRecord:
+        with self._lock:
+            self._gardens[garden] = as_kept(self.garden(garden).with_field("settings", dict(settings)), garden)
+            return self._gardens[garden]
+
+    def delete(self, garden: str) -> PurgeResult:
+        with self._lock:
+            self.garden(garden)
+            own = [row for row in self._rows if row.garden == garden]
+            gone = [one for one in self._calls if one["garden"] == garden]
+            for row in own:  # numbers are places: a row keeps its own, with nothing in it that anybody is given
+                self._forget_row(row)
+            self._forget_calls(gone)
+            del self._gardens[garden], self._branches[garden]
+            return PurgeResult(rows=len(own), calls=len(gone))
+
+    def search(self, text: str, limit: int) -> list[Row]:
+        wanted = json_spelling(text).casefold()
+        with self._lock:
+            kept = (row for row in reversed(self._rows) if row.garden in self._gardens)
+            return list(islice((row for row in kept if wanted in plain_json(row.event.payload).casefold()), limit))
 
     def check(self, garden: str) -> list[str]:
         with self._lock:

@@ -5,12 +5,13 @@ was left, so that a row is excused only as it was when it was forgotten on purpo
 
 from collections.abc import Collection, Iterable
 
-from sqlalchemy import Connection, bindparam, delete, insert, select, update
+from sqlalchemy import ColumnElement, Connection, bindparam, delete, insert, select, update
 
+from hakoniwa.journal import PurgeResult
 from hakoniwa.journal.calls import Columns, text_hashes
 from hakoniwa.journal.queries import take
 from hakoniwa.journal.rows import FORGOTTEN, hash_remains, plain_json, row_of
-from hakoniwa.journal.tables import PURGES, calls, events, forgotten, texts
+from hakoniwa.journal.tables import DELETED, PURGES, branches, calls, events, forgotten, gardens, texts
 
 BATCH = 500
 ROW = select(events).where(events.c.garden == bindparam("of_garden"), events.c.seq == bindparam("of_seq"))
@@ -42,7 +43,11 @@ def forget_calls(connection: Connection, garden: str, seqs: Collection[int]) -> 
     """Remove the calls that may have had these rows in their prompts, or led to them, and the texts nobody else has."""
     first = select(events.c.parent).where(events.c.garden == garden, events.c.seq == min(seqs))
     since = connection.execute(first).scalar() or 0
-    chosen = (calls.c.garden == garden) & (calls.c.seen >= since)
+    return _remove_calls(connection, (calls.c.garden == garden) & (calls.c.seen >= since))
+
+
+def _remove_calls(connection: Connection, chosen: ColumnElement[bool]) -> int:
+    """Remove calls, and the texts that only they are made of; how many there were."""
     gone = [dict(one) for one in connection.execute(select(calls).where(chosen)).mappings()]
     connection.execute(delete(calls).where(chosen))
     left = connection.execute(select(calls.c.prompt)).mappings()
@@ -51,6 +56,20 @@ def forget_calls(connection: Connection, garden: str, seqs: Collection[int]) -> 
         connection.execute(delete(texts).where(texts.c.hash.in_(hashes[start : start + BATCH])))
     take(connection, 1, PURGES)
     return len(gone)
+
+
+def delete_garden(connection: Connection, garden: str) -> PurgeResult:
+    """Remove a garden with everything that was written there."""
+    found = [seq for (seq,) in connection.execute(select(events.c.seq).where(events.c.garden == garden))]
+    asked = _remove_calls(connection, calls.c.garden == garden)
+    connection.execute(delete(branches).where(branches.c.garden == garden))
+    for start in range(0, len(found), BATCH):
+        gone = found[start : start + BATCH]
+        connection.execute(delete(forgotten).where(forgotten.c.seq.in_(gone)))
+        connection.execute(insert(forgotten), [{"seq": seq, "row_hash": DELETED} for seq in gone])
+    connection.execute(delete(events).where(events.c.garden == garden))
+    connection.execute(delete(gardens).where(gardens.c.id == garden))
+    return PurgeResult(rows=len(found), calls=asked)
 
 
 def unshared_texts(gone: Iterable[Columns], left: Iterable[Columns]) -> set[str]:

@@ -10,8 +10,19 @@ from hakoniwa.gc_pause import pause_collector
 from hakoniwa.journal import IN_SCENARIO, Branch, GardenRecord, GardenSummary, Row
 from hakoniwa.journal.database import rows, run
 from hakoniwa.journal.faults import SpoiltRecord
-from hakoniwa.journal.rows import TEXTS, BranchTip, RowLink, Texts, branch_of, garden_of, link_of, row_of, summary_from
-from hakoniwa.journal.tables import COUNTER, branches, events, gardens
+from hakoniwa.journal.rows import (
+    TEXTS,
+    BranchTip,
+    RowLink,
+    Texts,
+    branch_of,
+    garden_of,
+    json_spelling,
+    link_of,
+    row_of,
+    summary_from,
+)
+from hakoniwa.journal.tables import COUNTER, DELETED, branches, events, forgotten, gardens
 
 T = TypeVar("T")
 BATCH = 200
@@ -77,6 +88,12 @@ def find_garden(connection: Connection, id: str) -> GardenRecord:
 
 def garden_exists(connection: Connection, id: str) -> bool:
     return connection.execute(select(gardens.c.id).where(gardens.c.id == id)).first() is not None
+
+
+def rows_with_text(connection: Connection, text: str, limit: int) -> list[Row]:
+    """The newest rows whose payload has a text in it, as JSON spells it."""
+    chosen = select(events).where(events.c.payload.icontains(json_spelling(text), autoescape=True))
+    return [row_of(one) for one in connection.execute(chosen.order_by(events.c.seq.desc()).limit(limit)).mappings()]
 
 
 def all_gardens(connection: Connection) -> list[GardenRecord]:
@@ -183,9 +200,11 @@ def _each(
 
 
 def missing_rows(connection: Connection) -> list[str]:
-    """Sequence numbers have no gaps, so rows that were deleted show in the count."""
+    """Sequence numbers have no gaps, so a missing row shows in the count; one of a deleted garden left a tombstone."""
     taken = counter_value(connection, COUNTER)
-    there = connection.execute(select(func.count()).select_from(events)).scalar_one()
+    deleted = select(func.count()).select_from(forgotten).where(forgotten.c.row_hash == DELETED)
+    kept = connection.execute(select(func.count()).select_from(events)).scalar_one()
+    there = kept + connection.execute(deleted).scalar_one()
     return [] if taken == there else [f"journal: {taken} rows were written, {there} are there"]
 
 

@@ -49,6 +49,11 @@ plain_json = JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", "
 """JSON that keeps the order in which keys were written."""
 
 
+def json_spelling(text: str) -> str:
+    """A text as it stands inside a string of that JSON."""
+    return plain_json(text)[1:-1]
+
+
 def as_kept(value: Kept, what: str) -> Kept:
     """The value as it will be read back, or JournalError where JSON cannot hold it."""
     return kept_with_texts(value, what)[0]

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import URL, Connection, Engine, Table, insert, make_url
+from sqlalchemy import URL, Connection, Engine, Table, insert, make_url, update
 
 from hakoniwa.errors import JournalError, JournalMovedOn
 from hakoniwa.journal import (
@@ -166,6 +166,24 @@ class SqlJournal(Journal):
             queries.take(connection, 0)
             calls = purge.forget_calls(connection, garden, seqs) if seqs else 0
             return PurgeResult(rows=purge.forget_rows(connection, garden, seqs), calls=calls)
+
+    def set_settings(self, garden: str, settings: Mapping[str, Any]) -> GardenRecord:
+        with self.database.writing() as connection:
+            queries.take(connection, 0)
+            changed = as_kept(queries.find_garden(connection, garden).with_field("settings", dict(settings)), garden)
+            columns = {"settings": garden_columns(changed, self._now())["settings"]}
+            connection.execute(update(gardens).where(gardens.c.id == garden), columns)
+        return changed
+
+    def delete(self, garden: str) -> PurgeResult:
+        with self.database.writing() as connection:
+            queries.take(connection, 0)
+            queries.find_garden(connection, garden)
+            return purge.delete_garden(connection, garden)
+
+    def search(self, text: str, limit: int) -> list[Row]:
+        with self.database.reading() as connection:
+            return queries.rows_with_text(connection, text, limit)
 
     def check(self, garden: str) -> list[str]:
         with self.database.moment() as connection:

@@ -25,6 +25,7 @@ from sqlalchemy import (
 REVISIONS = ("0001", "0002", "0003", "0004")
 REVISION_TABLE = "journal_revision"
 COUNTER = "events"
+DELETED = "deleted"  # the tombstone of a row that went with its whole garden
 
 # SQLite keeps a table in the order of its key only when the key is called INTEGER; it holds 64 bits all the same.
 Seq = BigInteger().with_variant(Integer, "sqlite")

@@ -47,6 +47,7 @@ from hakoniwa.service.routes.memory import memory_routes
 from hakoniwa.service.routes.models import TaskModel, model_routes
 from hakoniwa.service.routes.personas import persona_routes
 from hakoniwa.service.routes.pictures import picture_routes
+from hakoniwa.service.routes.records import record_routes
 from hakoniwa.service.routes.retaking import retaking_routes
 from hakoniwa.service.routes.rewinding import rewinding_routes
 from hakoniwa.service.routes.scenarios import scenario_routes
@@ -152,7 +153,7 @@ def hakoniwa_app(
         chat_routes(residents, answers), retaking_routes(residents, answers), memory_routes(residents),
         autonomy_routes(residents, caretaker, tails),
         garden_routes(stages, watchers, shelf), staging_routes(stages), rewinding_routes(stages),
-        scenario_routes(shelf), card_routes(shelf), import_routes(residents, shelf),
+        scenario_routes(shelf), card_routes(shelf), import_routes(residents, shelf), record_routes(residents),
         persona_routes(UserPersonas(settings.home)), server_routes(force, renew), lab_routes(experiments),
         model_routes(residents, answers, stages, tasks), picture_routes(),
     ):  # fmt: skip

@@ -325,6 +325,10 @@ class LiveGardens:
                 await stack.enter_async_context(one.purged())
             yield
 
+    async def leave(self, garden: str) -> None:
+        """Stop and close whatever is open of a garden."""
+        await self._kept.close(lambda key: key[0] == garden)
+
     def run(self, stage: LiveGarden, turns: int | None, speed: float | None) -> None:
         """Let a garden play by itself, if not too many do."""
         if not stage.running and sum(one.running for one in self._kept.open()) >= MOST_RUNNING:

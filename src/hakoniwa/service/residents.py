@@ -212,5 +212,10 @@ class OpenGhosts:
             yield
         await self._kept.close(lambda key: key[0] == garden)
 
+    async def leave(self, garden: str) -> None:
+        """Stop and close whatever is open of a garden or a chat: it is about to be deleted."""
+        await self._kept.close(lambda key: garden in (key[0], key[3]))
+        await self._gardens.leave(garden)
+
     async def close(self) -> None:
         await self._kept.close()

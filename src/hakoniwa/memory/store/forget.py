@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, RowMapping, Table, delete, select, text, update
+from sqlalchemy import Connection, RowMapping, Table, delete, func, select, text, update
 
 from hakoniwa.errors import JournalLocked
 from hakoniwa.journal.database import Database
@@ -18,12 +18,16 @@ from hakoniwa.journal.tables import (
     calls,
     events,
     forgotten,
+    ghosts,
     links,
     marks,
     memories,
+    moments,
     revisions,
     runs,
     snapshots,
+    spans,
+    taken,
     texts,
     vectors,
     words,
@@ -65,6 +69,31 @@ def forget(connection: Connection, ghost: int, seqs: Collection[int]) -> ForgetR
     if nearest.is_available(connection):
         nearest.drop(connection, ghost, seqs=seqs)
     return ForgetResult.model_validate(counts)
+
+
+def memories_of(connection: Connection, garden: str) -> int:
+    """How much everybody of a garden remembers, on all of its branches."""
+    own = select(func.count()).select_from(memories).where(memories.c.ghost.in_(_numbers_of(connection, garden)))
+    return int(connection.execute(own).scalar_one())
+
+
+def _numbers_of(connection: Connection, garden: str) -> list[int]:
+    return list(connection.execute(select(ghosts.c.no).where(ghosts.c.garden == garden)).scalars())
+
+
+def forget_garden(connection: Connection, garden: str) -> None:
+    """Remove everything that anybody of a garden remembers."""
+    take(connection, 1, PURGES)
+    numbers = _numbers_of(connection, garden)
+    for table in GHOST_TABLES:
+        if "ghost" in table.c:
+            connection.execute(delete(table).where(table.c.ghost.in_(numbers)))
+    connection.execute(delete(taken).where(taken.c.span.in_(select(spans.c.start).where(spans.c.garden == garden))))
+    for table in (spans, moments, ghosts):
+        connection.execute(delete(table).where(table.c.garden == garden))
+    if nearest.is_available(connection):
+        for number in numbers:
+            nearest.drop(connection, number)
 
 
 def is_purged(connection: Connection, seq: int) -> bool:

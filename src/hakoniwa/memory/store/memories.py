@@ -224,6 +224,22 @@ class Memories:
         told = {"rows": purge.rows, "calls": purge.calls} if purge else {}
         return gone.model_copy(update={**told, "copies": copies, "traces": left or stayed})
 
+    def held_of(self, garden: str) -> int:
+        """How much everybody of a garden remembers, on all of its branches."""
+        with self.database.reading() as connection:
+            return forget.memories_of(connection, garden)
+
+    def delete_garden(self, garden: str) -> None:
+        """Remove a garden from the journal, and whatever anybody remembers of it, in one transaction."""
+        with self.database.as_one():
+            self.journal.delete(garden)
+            with self.database.writing() as connection:
+                take(connection, 0, IDS)
+                forget.forget_garden(connection, garden)
+        self._numbers = {key: no for key, no in self._numbers.items() if key[0] != garden}
+        forget.scrub(self.database)
+        remove_copies(self.database)
+
     def _is_private(self, garden: str, seq: int) -> bool:
         """Whether a row of a garden is words between a user and one person there."""
         rows = [row.event for row in self.journal.since(seq - 1, 1, garden) if row.seq == seq]

@@ -9,6 +9,7 @@ from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import JSONResponse
 
 from hakoniwa.app.chats import DEFAULT_SHEETS, chat_as, chat_at, chats, line_of, private_chat, residence_of
+from hakoniwa.app.labels import label_of
 from hakoniwa.app.user_files import UserFiles, has_portrait, sheet_at
 from hakoniwa.app.user_personas import UserPersonas
 from hakoniwa.chat.chat import Chat
@@ -70,6 +71,9 @@ class ChatSummary(Value):
     portrait: str | None = None
     look: str
     me: str | None = None
+    title: str = ""
+    tags: tuple[str, ...] = ()
+    archived: bool = False
 
 
 class ChatExchange(Value):
@@ -141,9 +145,11 @@ def chat_routes(residents: OpenGhosts, answers: AnswerTasks) -> APIRouter:
     shelf = UserFiles(residents.settings.home)
 
     @router.get("", operation_id="list_chats", responses=get_responses())
-    async def every(limit: Annotated[int, Query(ge=1, le=MOST_CHATS)] = 50) -> list[ChatSummary]:
-        """Conversations, the one that was talked in last first."""
-        return await asyncio.to_thread(_summaries, journal, shelf, limit)
+    async def every(
+        limit: Annotated[int, Query(ge=1, le=MOST_CHATS)] = 50, archived: bool = False
+    ) -> list[ChatSummary]:
+        """Conversations, or with `archived` those that were put away, the one that was talked in last first."""
+        return await asyncio.to_thread(_summaries, journal, shelf, limit, archived)
 
     @router.post("", operation_id="new_chat", status_code=201, responses=post_responses())
     async def begin(asked: NewChat) -> ChatSummary:
@@ -232,8 +238,9 @@ def _begin_chat(journal: Journal, shelf: UserFiles, asked: NewChat) -> ChatSumma
     return _summary(journal, shelf, chat)
 
 
-def _summaries(journal: Journal, shelf: UserFiles, limit: int) -> list[ChatSummary]:
-    return [_summary(journal, shelf, journal.garden(one.id)) for one in chats(journal)[: -limit - 1 : -1]]
+def _summaries(journal: Journal, shelf: UserFiles, limit: int, archived: bool) -> list[ChatSummary]:
+    kept = [one for one in chats(journal) if label_of(one.settings).archived == archived]
+    return [_summary(journal, shelf, journal.garden(one.id)) for one in kept[: -limit - 1 : -1]]
 
 
 def _summary(journal: Journal, shelf: UserFiles, garden: GardenRecord) -> ChatSummary:
@@ -250,6 +257,7 @@ def _summary(journal: Journal, shelf: UserFiles, garden: GardenRecord) -> ChatSu
         portrait=persona if has_portrait(shelf, persona) else None,
         me=garden.settings.get(ME, {}).get("name"),
         look=look_of(*(str(sheet.get(field, "")) for field in ("display_name", "looks", "persona"))).code,
+        **label_of(garden.settings).model_dump(),
         name=str(sheet["display_name"]),
         turn=newest.event.turn if newest else 0,
         at=newest.recorded_at if newest else None,

@@ -100,9 +100,11 @@ def garden_routes(stages: LiveGardens, watchers: EventStreams, shelf: UserFiles)
     personas = UserPersonas(stages.settings.home)
 
     @router.get("", operation_id="list_gardens", responses=get_responses())
-    async def every(limit: Annotated[int, Query(ge=1, le=MOST_GARDENS)] = 50) -> list[GardenListItem]:
-        """Gardens, the one that was played last first."""
-        found = await asyncio.to_thread(summaries, journal, limit)
+    async def every(
+        limit: Annotated[int, Query(ge=1, le=MOST_GARDENS)] = 50, archived: bool = False
+    ) -> list[GardenListItem]:
+        """Gardens, or with `archived` those that were put away, the one that was played last first."""
+        found = await asyncio.to_thread(summaries, journal, limit, archived)
         return [one.with_field("running", tuple(stages.running(one.id))) for one in found]
 
     @router.post("", operation_id="new_garden", status_code=201, responses=post_responses())
