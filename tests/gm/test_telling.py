@@ -64,6 +64,8 @@ def test_a_piece_of_another_word_is_no_name() -> None:
         ("「鍵はどこですか？」", "ASK", Fact(subject="鍵", relation="at")),
         ("「約束する」", "PROMISE", None),
         ("「教えません」", "REFUSE", None),
+        ("「断ります。」", "REFUSE", None),
+        ("「断る理由が見つからない」", None, None),
         ("「さもないと、後悔するわよ」", "THREATEN", None),
         ("「よろしければ、お手伝いします」", "OFFER", None),
         ("「雨ですね」", None, None),
