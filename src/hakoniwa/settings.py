@@ -57,7 +57,7 @@ class Settings(Value):
         default="choose", description="Acts off a list, as tags off a list, or in the model's own words."
     )
     phases: Literal["auto", "one", "two"] = Field(
-        default="auto", description="Think and perform in one call or in two; auto: what the doctor found, else one."
+        default="auto", description="Think and perform in one call or in two; auto: what the doctor found, else two."
     )
     scene: Literal["compact", "full"] = Field(default="compact", description="Form of the scene in a prompt.")
     history: int = Field(

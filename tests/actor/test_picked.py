@@ -165,14 +165,17 @@ def test_a_form_refused_once_is_tried_again_and_refused_twice_is_given_up(refuse
     assert model.schemas == asked
 
 
-def test_words_are_asked_for_again_by_a_schema_of_words_alone() -> None:
-    again = json.dumps({"words": "やあ", "next": "ゆい"}, ensure_ascii=False)
-    first, prose = '{"acts": [2], "words": "うん"}', "（笑う）「やあ」"
-    model = ScriptedModel({"actor.perform": [first], "actor.retake": [again, prose]})
+def test_words_are_asked_for_again_with_what_speaking_takes_and_who_is_next_stays() -> None:
+    first = '{"acts": [2], "words": "うん", "next": "ゆい"}'
+    model = ScriptedModel({"actor.perform": [first], "actor.retake": ["やあ"]})
     mind, (_, view, decision) = LanguageMind(model), before()
     thought = asyncio.run(mind.think(view, decision))
-    texts = [asyncio.run(mind.retake(view, decision, thought, "…")) for _ in range(2)]
-    assert [one.text for one in texts if one] == ["「やあ」 [Next: ゆい]", "（笑う）「やあ」"]
+    again = asyncio.run(mind.retake(view, decision, thought, "別のことを。"))
+    assert again is not None
+    assert again.text == "「やあ」 [Next: ゆい]"
+    _, asked = model.calls[1][1]
+    assert "<scene_state" not in asked.content
+    assert (in_words(2) in asked.content, "別のことを。" in asked.content) == (True, True)
 
 
 def test_two_calls_tell_the_second_what_was_picked() -> None:

@@ -31,7 +31,6 @@ EACH = pytest.mark.parametrize(  # of the shipped gardens `make test` plays ever
 )
 CHOOSE, IN_TWO = TurnForm(), TurnForm(phases="two")
 APART = "detective_office"  # its people go their own ways at once
-FORMS = pytest.mark.parametrize("form", [FREE, IN_TWO], ids=["free", "choose"])
 BOTH = pytest.mark.parametrize("name", ["kitchen_morning", "tea_room"])
 
 
@@ -66,7 +65,7 @@ class Long(NamedTuple):
     def prompts(self) -> list[Prompt]:
         """The first prompt of every turn: nothing has been answered yet."""
         speakers = [row.event.payload["speaker"] for row in self.session.rows if row.event.kind == "turn"]
-        asked = [first_asked(messages) for _, messages in self.model.calls if len(messages) == 2]
+        asked = [first_asked(messages) for _, messages in self.model.calls if "<scene_state" in messages[-1].content]
         return [self._taken_apart(who, text) for who, text in zip(speakers, asked, strict=True)]
 
     def _taken_apart(self, who: str, text: str) -> Prompt:
@@ -163,14 +162,24 @@ def test_whoever_witnessed_the_same_reads_the_same(name: str) -> None:
     assert goes_on.count(False) <= CUTS
 
 
-@FORMS
 @BOTH
-def test_the_second_phase_goes_on_from_the_first(name: str, form: TurnForm) -> None:
-    calls = played(name, form, SMALL, FEW).model.calls
+def test_the_second_phase_goes_on_from_the_first_where_acts_are_in_the_words(name: str) -> None:
+    calls = played(name, FREE, SMALL, FEW).model.calls
     assert [purpose for purpose, _ in calls] == ["actor.think", "actor.perform"] * FEW
     for (_, first), (_, second) in zip(calls[::2], calls[1::2], strict=True):
         assert [message.role for message in second] == ["system", "user", "assistant", "user"]
         assert second[:2] == first
+
+
+@BOTH
+def test_words_alone_are_asked_for_with_what_speaking_takes(name: str) -> None:
+    long = played(name, IN_TWO, SMALL, FEW)
+    firsts = [messages for purpose, messages in long.model.calls if purpose == "actor.think"]
+    spoken = [messages for purpose, messages in long.model.calls if purpose == "actor.perform"]
+    assert len(firsts) == len(spoken) == FEW
+    assert len({system.content for system, _ in spoken}) == len(long.session.cast)
+    size = [sum(len(one.content) for some in calls for one in some) for calls in (firsts, spoken)]
+    assert size[1] < size[0] / 2
 
 
 @EACH

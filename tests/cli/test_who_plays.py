@@ -91,20 +91,20 @@ def test_settings_reach_the_mind() -> None:
     assert isinstance(app.mind_of(settings, ServerSearch()), BuiltinMind)
 
 
-def test_a_model_is_asked_in_one_call_unless_the_doctor_found_or_somebody_set_otherwise(tmp_path: Path) -> None:
+def test_a_model_is_asked_in_two_calls_unless_the_doctor_found_or_somebody_set_otherwise(tmp_path: Path) -> None:
     settings = Settings(home=tmp_path / "home")
-    assert app.turn_form(settings, "gemma3:4b") == TurnForm(acts="choose", phases="one")
+    assert app.turn_form(settings, "gemma3:4b") == TurnForm(acts="choose", phases="two")
     app.keep_phases(settings, "gemma3:4b", "two")
     app.keep_phases(settings, "qwen3:8b", "one")
     found = {name: app.turn_form(settings, name).phases for name in ("gemma3:4b", "qwen3:8b", "other")}
-    assert found == {"gemma3:4b": "two", "qwen3:8b": "one", "other": "one"}
+    assert found == {"gemma3:4b": "two", "qwen3:8b": "one", "other": "two"}
     assert app.turn_form(settings.with_field("phases", "one"), "gemma3:4b").phases == "one"
 
 
 @pytest.mark.parametrize("text", ["", "{", '["two"]', '{"gemma3:4b": "three"}'])
 def test_what_the_doctor_noted_and_nobody_can_read_counts_for_nothing(text: str, tmp_path: Path) -> None:
     (tmp_path / app.PHASES_FILE).write_text(text)
-    assert app.turn_form(Settings(home=tmp_path), "gemma3:4b").phases == "one"
+    assert app.turn_form(Settings(home=tmp_path), "gemma3:4b").phases == "two"
 
 
 def test_play_says_who_plays(found: Callable[[ServerSearch], Seen], run: Run, box: Path) -> None:

@@ -49,7 +49,7 @@ SCENARIOS = ("tea_room", "kitchen_morning", "three_voices")
 # The settings that make a way of playing; the first is how Hakoniwa plays with a model unless it is told otherwise.
 WAYS: dict[str, dict[str, Any]] = {
     "default": {},
-    "two": {"phases": "two"},
+    "one": {"phases": "one"},
     "free": {"acts": "free", "phases": "two"},
 }
 DEFAULT = "default"

@@ -90,6 +90,7 @@ class LanguageMind:
         self._latest: TurnPrompts | None = None
         self._words: str | None = None  # those that came with the newest thought
         self._meant: list[tuple[SpeechAct, str]] = []  # what is to be said, as it was picked
+        self._named = ""  # who is to speak next
         self._thought = ""
 
     async def think(self, view: CharacterView, decision: Decision) -> Thought:
@@ -101,7 +102,7 @@ class LanguageMind:
         return thought
 
     async def _think(self, part: TurnPrompts) -> Thought:
-        self._words, self._meant = None, []
+        self._words, self._meant, self._named = None, [], ""
         if self.form.acts == "choose":
             try:
                 thought = await self._pick(part)
@@ -141,13 +142,7 @@ class LanguageMind:
         again = render("actor/retake", view.language, me=view.who, guidance=guidance, acts=self.form.acts)
         *before, last = part.script(thought)
         messages = [*before, Message(role=last.role, content=f"{last.content}\n\n{again}")]
-        if self.form.acts == "choose":
-            schema = _object_schema(_words_in_schema(part))
-            reply = await self._ask_data("actor.retake", messages, PERFORM_TOKENS, schema)
-            picked = read_picked_turn(reply)
-            text = _with_next(picked, view.language) if picked else reply
-        else:
-            text = await self._ask("actor.retake", messages, PERFORM_TOKENS)
+        text = await self._ask("actor.retake", messages, PERFORM_TOKENS)
         return Performance(text=self._line(text, part, thought))
 
     async def _pick(self, part: TurnPrompts) -> Thought:
@@ -163,9 +158,10 @@ class LanguageMind:
             self._words = reply if whole else None
             return _thought(part, "" if whole else reply)
         tags = _tags_of(picked, part.options) or _tag_in_words(picked, part)
+        self._named = picked.next
         self._meant = [part.lines[place] for place in _places_after(picked, part.options) if place < len(part.lines)]
         if whole:
-            self._words = _with_next(picked, part.view.language)
+            self._words = _whole_sentences(picked.words, part.view.language)
         return _thought(part, picked.thought.strip(), tags)
 
     def _use_form(self, form: TurnForm) -> None:
@@ -208,6 +204,7 @@ class LanguageMind:
             for direction in (f"（{words}）", f"({words})"):
                 text = text.replace(direction, "", 1)
         said, nomination, _ = _NOMINATION.split(text, maxsplit=1) if _NOMINATION.search(text) else (text, "", "")
+        nomination = nomination or (f"[Next: {self._named}]" if self._named else "")
         said = re.sub(rf"^\s*{re.escape(part.view.who)}\s*[:：]", "", said).strip()
         if _named_act(said, part):
             said = ""
@@ -266,13 +263,11 @@ def _tags_in(text: str, options: Sequence[Act]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(tag for tag in written if tag in known))[:MOST_ACTS]
 
 
-def _with_next(picked: PickedTurn, language: str) -> str:
-    """The words and, as a tag, who is to speak next; of words that ran into their limit, the whole sentences."""
-    words = picked.words.strip()
-    cut = len(picked.words) >= LONGEST_WORDS[language] and not _WHOLE.search(words)
-    if cut and (sentences := _SENTENCES.match(words)):
-        words = sentences[0]
-    return f"{words} [Next: {picked.next}]".strip() if picked.next else words
+def _whole_sentences(words: str, language: str) -> str:
+    """Words; of those that ran into their limit, the sentences that are whole."""
+    said = words.strip()
+    cut = len(words) >= LONGEST_WORDS[language] and not _WHOLE.search(said)
+    return sentences[0] if cut and (sentences := _SENTENCES.match(said)) else said
 
 
 def _thought(part: TurnPrompts, text: str, chosen: tuple[str, ...] | None = None) -> Thought:
@@ -290,19 +285,16 @@ def _thought(part: TurnPrompts, text: str, chosen: tuple[str, ...] | None = None
 
 
 def _turn_schema(part: TurnPrompts, whole: bool) -> dict[str, Any]:
-    """A thought and acts; for a whole turn also what is said."""
-    language = part.view.language
+    """A thought and acts, words for a whole turn and, where there is somebody to choose, who speaks next."""
+    language, others = part.view.language, part.view.company
     numbers = _number_up_to(len(part.options) + len(part.lines))
     acts = {"type": "array", "items": numbers, "minItems": 1, "maxItems": MOST_ACTS}
     properties: dict[str, Any] = {"thought": _text_up_to(LONGEST_THOUGHT[language]), "acts": acts}
-    return _object_schema({**properties, **(_words_in_schema(part) if whole else {})})
-
-
-def _words_in_schema(part: TurnPrompts) -> dict[str, Any]:
-    """Words and, where there is somebody to choose, who speaks next."""
-    words, others = _text_up_to(LONGEST_WORDS[part.view.language]), part.view.company
-    named = {"next": {"type": "string", "enum": list(others)}} if len(others) > 1 else {}
-    return {"words": words, **named}
+    if whole:
+        properties["words"] = _text_up_to(LONGEST_WORDS[language])
+    if len(others) > 1:
+        properties["next"] = {"type": "string", "enum": list(others)}
+    return _object_schema(properties)
 
 
 def _text_up_to(longest: int) -> dict[str, Any]:

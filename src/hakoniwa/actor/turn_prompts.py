@@ -82,6 +82,7 @@ class TurnForm(Value):
 
 LOW = -0.1
 LISTED_ACTS, CHOICES, MAX_DESIRES, EXAMPLES = 6, 10, 3, 2
+SPOKEN_LINES = 8  # of the transcript, where only words are asked for
 REMINDERS, REMINDER_LENGTH = 2, 48  # memories, and the characters of each
 FRAMES = 16  # of so many gardens the part that never changes is kept
 MAX_BELIEFS = {True: 3, False: 8}  # a list of acts leaves less room for them
@@ -133,10 +134,13 @@ class TurnPrompts:
         return [self.frame, Message(role="user", content=asked)]
 
     def script(self, thought: Thought) -> list[Message]:
-        """The prompt of the second phase: it goes on where the first one ended, if there were two of them."""
-        if self.form.phases == "one" and not self.form.listed:
+        """The prompt of the second phase. Where acts are picked, only words are left to find, and it has what speaking
+        takes; else it goes on where the first one ended, if there were two of them."""
+        if self.form.listed:
+            return [self._voice, Message(role="user", content=self._speak(thought))]
+        if self.form.phases == "one":
             return self.opening
-        ask = self._ask("performance", self.in_words(self.chosen(thought)))
+        ask = self._ask("performance")
         return [
             *self.opening, Message(role="assistant", content=thought.text or "…"), Message(role="user", content=ask)
         ]  # fmt: skip
@@ -151,7 +155,8 @@ class TurnPrompts:
         """What the model is asked to do, what is believed and wanted, and the lines that show how: no words to say."""
         shown = [_words_of(one) for one in self.view.character.examples[:EXAMPLES]]
         wants = [one.desire for one in self.decision.ranked[:MAX_DESIRES]]
-        return "\n".join((self._ask("opening"), self._ask("performance"), *self.decision.beliefs, *wants, *shown))
+        asked = (self._ask("opening"), self._voice.content if self.form.listed else self._ask("performance"))
+        return "\n".join((*asked, *self.decision.beliefs, *wants, *shown))
 
     def in_words(self, acts: Sequence[Act]) -> list[str]:
         return [stage_direction(self.view.believed, act, self.view.language) for act in acts]
@@ -175,12 +180,29 @@ class TurnPrompts:
             temper=_mood_in_words(view, decision), lore=view.lore, memories=_memories(view, shown_from),
         )  # fmt: skip
 
-    def _ask(self, part: Literal["opening", "performance"], chosen: Sequence[str] = ()) -> str:
+    @property
+    def _voice(self) -> Message:
+        """Who one is and how one talks, and nothing of the others."""
+        one = _public(self.view.who, self.view.character, listed=True)
+        return Message(role="system", content=quote_text(render("actor/voice", self.view.language, one=one)))
+
+    def _speak(self, thought: Thought) -> str:
+        """What was said last, and all of the turn that words may come from."""
+        view = self.view
+        seen = view.transcript.window(self.room(len(self.frame.content)))
+        return render(
+            "actor/speak", view.language, lines=[quote_text(one) for one in seen.lines[-SPOKEN_LINES:]],
+            place=view.scene.location, time=view.scene.time, others=view.company, facts=view.facts, lore=view.lore,
+            memories=_memories(view, seen.first), temper=_mood_in_words(view, self.decision),
+            chosen=self.in_words(self.chosen(thought)), to=self._spoken_to or next(iter(view.company), ""),
+        )  # fmt: skip
+
+    def _ask(self, part: Literal["opening", "performance"]) -> str:
         """What is asked for, of whom, to whom, and in which voice."""
         view = self.view
         return render(
             "actor/perform", view.language, part=part, acts=self.form.acts, phases=self.form.phases, me=view.who,
-            chosen=chosen, others=view.company, to=self._spoken_to, tone=view.character.speech.tone,
+            others=view.company, to=self._spoken_to, tone=view.character.speech.tone,
         )  # fmt: skip
 
     @property

@@ -92,7 +92,7 @@ def observed_mind(model: ChatModel | None, settings: Settings, hear: PieceListen
 
 def turn_form(settings: Settings, model: str) -> TurnForm:
     """How a model is asked for a turn: as it is set, or as the doctor found it to play best."""
-    phases = found_phases(settings).get(model, "one") if settings.phases == "auto" else settings.phases
+    phases = found_phases(settings).get(model, "two") if settings.phases == "auto" else settings.phases
     return TurnForm(acts=settings.acts, phases=phases, scene=settings.scene, history=settings.history)
 
 

@@ -73,7 +73,7 @@ def diagnose(
 
 PROMPTS = 3
 STAGES = {"ja": "kitchen_morning", "en": "tea_room"}
-PHASES: Sequence[Phases] = ("one", "two")  # tried in this order; the first in which every prompt is played is kept
+PHASES: Sequence[Phases] = ("two", "one")  # tried in this order; the first in which every prompt is played is kept
 
 
 def play_form(chosen: ServerSearch, settings: Settings, language: str) -> ProbeFinding:
