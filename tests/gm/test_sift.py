@@ -94,6 +94,7 @@ TALK = [asked(1, "Ann", "Bob"), answered(2, "Bob", "Ann"), asked(4, "Bob", "Ann"
 LIE = moment(1, "lied", "Ann", other="Bob", target="key", topic="tin")
 FOUND_OUT = moment(9, "exposed", "Bob", other="Ann", target="key", topic="tin")
 PROMISE = moment(1, "promised", "Ann", other="Bob", verb="OPEN", target="box")
+PROMISES = {"kept-promise": "kept", "broken-promise": "broke", "promise-out-of-mind": "forgot"}
 CHATTER = [said(turn, "Bob", "Ann") for turn in range(1, 13, 2)]
 
 STORIES: dict[str, tuple[Story, list[Story]]] = {
@@ -322,10 +323,13 @@ STORIES: dict[str, tuple[Story, list[Story]]] = {
         [moment(1, "refused", "Ann", other="Bob", target="key")],
         [[moment(1, "refused", "Ann", other="Bob", target="key"), told(9, "Ann", "Cat")]],
     ),
-    "broken-promise": (
-        [PROMISE],
-        [[PROMISE, act(9, "Ann", "OPEN", "box")]],
-    ),
+    **{
+        name: (
+            [PROMISE, moment(9, kind, "Ann", other="Bob", verb="OPEN", target="box")],
+            [[PROMISE, moment(9, kind, "Ann", other="Cat", verb="OPEN", target="box")], [PROMISE]],
+        )
+        for name, kind in PROMISES.items()
+    },
     "habit": (
         [act(turn, "Ann", "DRINK", "tea") for turn in range(1, 50, 12)],
         [

@@ -1,15 +1,19 @@
 """Hearsay: what is said in a garden reaches those who hear it, is put to the test, and moves what people feel."""
 
 import asyncio
+from typing import Any
 
 import pytest
 
+from hakoniwa.actor.mind import believe
 from hakoniwa.play.highlights import moments
+from hakoniwa.play.promises import PROMISE_HOLDS, SettledPromise, settle_promises
 from hakoniwa.play.session import Session
+from hakoniwa.play.standing import turn_of
 from hakoniwa.play.turn import user_turn
 from hakoniwa.stage.relations import Bond, rules
 from hakoniwa.stage.shared import MAX_SHARED, shared_by
-from tests.gardens import garden_of, opened
+from tests.gardens import garden_of, opened, played
 
 PEOPLE = {
     "甲": {"location": "居間"}, "乙": {"location": "居間"}, "丙": {"location": "納戸"},
@@ -110,7 +114,7 @@ def test_shared_knowledge_is_bounded() -> None:
 
 
 def test_every_rule_names_an_event_that_happens() -> None:
-    assert set(rules()) == {"gave", "helped", "refused", "told_true", "told_false", "kept", "broke", "rude"}
+    assert set(rules()) == {"gave", "helped", "refused", "told_true", "told_false", "kept", "broke", "forgot", "rude"}
 
 
 def test_the_journal_knows_lies_promises_and_what_came_of_them(session: Session) -> None:
@@ -139,3 +143,57 @@ def test_a_promise_that_is_kept_is_trusted(session: Session) -> None:
 def test_one_who_tells_what_they_do_not_believe_lies(session: Session) -> None:
     turns(session, ("甲", "(OPEN: 棚)"), ("甲", "「指輪は箱の中にある」"))
     assert [one.kind for one in moments(session.scenario, session.rows) if one.kind == "lied"] == ["lied"]
+
+
+def promised(sheet: dict[str, Any] | None = None) -> Session:
+    """甲 has promised 乙 to open the shelf."""
+    garden = opened(garden_of(WORLD, {"甲": sheet or {}}))
+    turns(garden, ("甲", "「約束する、棚を開ける」"))
+    return garden
+
+
+def ends(session: Session) -> list[str]:
+    return [one.kind for one in moments(session.scenario, session.rows) if one.kind in ("kept", "broke", "forgot")]
+
+
+def test_a_promise_is_a_goal_that_is_followed_and_kept() -> None:
+    session = promised()
+    first = next(turn for turn in played(session, 4) if turn.speaker == "甲")
+    assert first.thought.desires[0].desire == "乙との約束を守る（棚を開ける）"
+    assert first.thought.intention == "(OPEN: 棚)"
+    assert ends(session) == ["kept"]
+    assert session.standing.hearsay.promises == ()
+    assert "kept" in [one.event for one in session.standing.hearsay.feeling("乙", "甲").causes]
+
+
+def test_who_cares_little_for_duty_forgets_what_they_promised() -> None:
+    busy = {"name": "鈴", "kind": "body", "strength": 1.0, "urgency": 1.0, "grows": 1.0}
+    busy["goal"] = {"did": {"verb": "INSPECT", "target": ["鈴", "棚"]}}
+    session = promised({"personality": {"conscientiousness": 0.0}, "values": {"duty": 0.0}, "desires": [busy]})
+    turns(session, *[("乙", "（黙って座っている）")] * (PROMISE_HOLDS + 1))
+    assert ends(session) == ["forgot"]
+    assert [one.event for one in session.standing.hearsay.feeling("乙", "甲").causes] == ["forgot"]
+
+
+def test_what_was_meant_and_let_go_is_broken() -> None:
+    session = promised()
+    mind = {"intention": "乙との約束を守る（棚を開ける）"}
+    one = session.standing.hearsay.promises[0]
+    turn = next(turn_of(row.event) for row in session.rows if row.event.kind == "turn")
+    (held,), _ = settle_promises([one], turn.model_copy(update={"mind": mind, "number": 2}), "ja")
+    late = turn.model_copy(update={"mind": {}, "number": turn.number + PROMISE_HOLDS + 1})
+    assert settle_promises([held], late, "ja")[1] == [SettledPromise(held, "broke")]
+
+
+def test_undoing_a_promise_takes_the_goal_away() -> None:
+    session = promised()
+    asyncio.run(session.undo(1))
+    assert session.standing.hearsay.promises == ()
+    assert session.view("甲").promises == []
+
+
+def test_what_is_strongly_felt_is_in_mind(session: Session) -> None:
+    turns(session, ("甲", "「指輪は箱の中にある」"), ("乙", "(MOVE: 納戸)"), ("乙", "(OPEN: 箱)"))
+    turns(session, ("甲", "(MOVE: 納戸)"))
+    assert "甲の言うことは当てにならない" in believe(session.view("乙"), session.standing.minds["乙"])
+    assert not any("当てに" in one for one in believe(session.view("甲"), session.standing.minds["甲"]))

@@ -9,6 +9,7 @@ from hakoniwa.actor.view import CharacterView
 from hakoniwa.gm.checks import affordances_for
 from hakoniwa.pack import pack, word_in
 from hakoniwa.stage.goal import Deed, Desire, Goal, Share
+from hakoniwa.stage.relations import Bond
 from hakoniwa.stage.scene import SeenPerson
 from hakoniwa.stage.status import StatusRule, pulls, status_level
 from hakoniwa.stage.world import WorldState
@@ -17,7 +18,7 @@ from hakoniwa.turn import Value
 TakesFor = Literal["threat", "prey", "wary", "kindness", "trap"]
 ANXIOUS, SHY_OF_STRANGERS, KIND, SUSPICIOUS = 0.6, 0.7, 0.6, 0.4
 STRANGER, PER_LEVEL = 3, 0.2  # how dangerous somebody unknown is to those who fear strangers; what a level counts
-STRONGEST, URGENT = 0.95, 0.9
+STRONGEST, URGENT, PROMISED = 0.95, 0.9, 0.6
 POSTURES = ("LIE", "SIT")
 
 
@@ -84,17 +85,28 @@ def appraisals(view: CharacterView) -> list[Appraisal]:
 
 
 def desires_now(view: CharacterView) -> Iterator[Desire]:
-    """What the people in the room, as they are taken, and one's own body make one want."""
+    """What the people in the room, as they are taken, one's word and one's own body make one want."""
     for one in appraisals(view):
         if one.takes_for == "threat":
             yield _raised_desire(view, "keep-away", one, "safety", Goal(away=one.what))
         elif one.takes_for == "prey":
             yield _raised_desire(view, "face", one, "esteem", Goal(did=_deed_of_facing(view, one.what)))
+    yield from _promised(view)
     for level, rule in pulls(view.believed.characters[view.who]):
         if deed := _relief(view.believed, view.who, rule):
             name = pack(view.language).phrases["desire.body"].format(what=level.word)
             pull = _share(PER_LEVEL * level.level)
             yield Desire(name=name, kind=rule.kind, strength=pull, urgency=pull, goal=Goal(did=deed))
+
+
+def _promised(view: CharacterView) -> Iterator[Desire]:
+    """A promise is a goal: the more it is worth to somebody, the more they think of the one it was made to."""
+    for one in view.promises:
+        verb, _, target = (one.deed.object or "").partition(" ")
+        bond = view.bonds.get(one.to, Bond())
+        strength = _share(PROMISED + 0.2 * (bond.trust + bond.warmth))
+        goal = Goal(did=Deed(verb=verb, target=(target,)))
+        yield Desire(name=one.desire_name(view.language), kind="duty", strength=strength, urgency=PROMISED, goal=goal)
 
 
 def _raised_desire(

@@ -25,11 +25,13 @@ from hakoniwa.pack import pack, verb_of
 from hakoniwa.stage.belief import counts
 from hakoniwa.stage.claims import fact_in_words, live_claims
 from hakoniwa.stage.goal import Desire, Goal
+from hakoniwa.stage.relations import Bond
 from hakoniwa.stage.scene import SeenPerson
 from hakoniwa.stage.world import WorldState, in_sight, story_name, thing
 from hakoniwa.turn import RankedDesire, Value
 
 CAREFUL = 0.6
+TRUSTED, FELT = 0.7, 0.2
 REST, LONG_REST, STALE = 3, 14, 4
 FADE_FACTOR, FADE_LIMIT = 0.96, 0.12
 FORCE_VERBS = ("KICK", "ATTACK", "BREAK", "PUSH")
@@ -165,13 +167,26 @@ def _about_telling(view: CharacterView) -> Iterator[str]:
 def _about_people(view: CharacterView) -> Iterator[str]:
     for person in view.scene.people:
         if person.name != view.who:
-            taken = appraise_person(view, person)
-            yield _phrase(view, f"belief.{taken.takes_for if taken else 'person'}", who=person.name)
+            taken, felt = appraise_person(view, person), _about_bond(view, person.name)
+            if taken or not felt:
+                yield _phrase(view, f"belief.{taken.takes_for if taken else 'person'}", who=person.name)
+            yield from felt
     for seen in view.recent:
         if seen.asked == view.who or (seen.who == "user" and seen.speech):
             taken = appraise_proposal(view.character, seen.who)
             speaker = _phrase(view, "transcript.voice") if seen.who == "user" else seen.who
             yield _phrase(view, f"belief.{taken.takes_for if taken else 'offer'}", who=speaker)
+
+
+def _about_bond(view: CharacterView, other: str) -> list[str]:
+    """What is strongly felt for somebody."""
+    bond = view.bonds.get(other, Bond())
+    marks = {
+        "trust": bond.trust >= TRUSTED, "distrust": bond.trust < 0.0,
+        "like": bond.warmth >= FELT, "dislike": bond.warmth <= -FELT,
+        "owe": bond.debt >= FELT, "owed": bond.debt <= -FELT,
+    }  # fmt: skip
+    return [_phrase(view, f"bond.{name}", who=other) for name, strong in marks.items() if strong]
 
 
 def _about_things(view: CharacterView) -> Iterator[str]:

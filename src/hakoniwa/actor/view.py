@@ -9,7 +9,7 @@ from hakoniwa.actor.character import Character
 from hakoniwa.actor.window import Transcript
 from hakoniwa.stage.belief import Belief
 from hakoniwa.stage.goal import Desire
-from hakoniwa.stage.relations import Bond
+from hakoniwa.stage.relations import Bond, Promise
 from hakoniwa.stage.scene import Scene
 from hakoniwa.stage.world import WorldState, people_in
 from hakoniwa.turn import WitnessedEvent
@@ -31,6 +31,7 @@ class CharacterView:
     lore: Sequence[str] = ()
     bonds: Mapping[str, Bond] = field(default_factory=dict)  # what is felt for those who are here
     knows_of: Mapping[str, Sequence[str]] = field(default_factory=dict)  # what those who are here are known to know of
+    promises: Sequence[Promise] = ()  # which they have made, and which are still open
     cast: Mapping[str, Character] = field(default_factory=dict)
     memories: Sequence[tuple[int, str]] = ()  # rows of the journal that have come to mind, and what is remembered
     witnessed: Callable[[], Transcript] = Transcript

@@ -18,6 +18,7 @@ from hakoniwa.turn import Value
 Kind = Literal[
     "act", "moved", "gave", "got", "made", "found", "denied", "said", "asked", "answered", "met", "parted", "alone",
     "urged", "fulfilled", "incident", "process", "goal", "told", "lied", "exposed", "promised", "refused",
+    "kept", "broke", "forgot",
 ]  # fmt: skip
 Trait = Literal["who", "verb", "target", "other", "topic", "reason", "room", "want", "deed", "text"]
 TRAITS: tuple[Trait, ...] = ("who", "verb", "target", "other", "topic", "reason", "room", "want", "deed", "text")

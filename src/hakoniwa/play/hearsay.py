@@ -3,24 +3,16 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from hakoniwa.actor.character import Character
+from hakoniwa.play.promises import add_promises, addressees, settle_promises, speech_acts
 from hakoniwa.stage.belief import Belief, check_claims, hear, with_deeds
 from hakoniwa.stage.claims import UNSURE, Claim, deed_facts, live_claims, matter, stands
 from hakoniwa.stage.patch import touched_names
-from hakoniwa.stage.relations import Bond, Feeling, Relations, confidence, move_relations
+from hakoniwa.stage.relations import Bond, Feeling, Promise, Relations, confidence, move_relations
 from hakoniwa.stage.shared import Shared, share, share_claim, shared_by
 from hakoniwa.stage.world import WorldState
-from hakoniwa.turn import SPEECH, ActionIntent, Event, Fact, SpeechVerb, Take, Turn, Value
+from hakoniwa.turn import ActionIntent, Event, Fact, SpeechVerb, Take, Turn
 
-PROMISE_HOLDS, MAX_PROMISES, MAX_ASKED = 40, 32, 16
-
-
-class Promise(Value):
-    """What somebody promised to do, to whom, and when."""
-
-    who: str
-    to: str
-    deed: Fact
-    turn: int
+MAX_ASKED = 16
 
 
 class Hearsay:
@@ -81,8 +73,8 @@ class Hearsay:
             seen = deed_facts(turn.speaker, turn.deeds, turn.number)
             for who in known:
                 beliefs[who] = with_deeds(beliefs[who], seen)
-            self._keep_promises(turn)
             self._gifts(turn)
+        self._promises(turn, [who for who in known if who != turn.speaker], world)
         for intent in speech_acts(turn.take):
             self._speech(intent, turn, known, beliefs, world)
         if any(one.rule == "tone.forbidden" for one in turn.take.evaluation.findings):
@@ -93,17 +85,13 @@ class Hearsay:
         self, intent: ActionIntent, turn: Turn, known: Sequence[str], beliefs: dict[str, Belief], world: WorldState
     ) -> None:
         others = [who for who in known if who != turn.speaker]
-        to = [intent.target] if intent.target in others else others[:1]
         match SpeechVerb(intent.verb or ""), intent.about:
             case SpeechVerb.TELL, Fact() as fact:
                 self._tell(fact, intent.sure, turn, others, beliefs, world)
             case SpeechVerb.ASK, Fact() as fact:
                 self.asked = (*self.asked, (turn.speaker, fact.subject))[-MAX_ASKED:]
-            case SpeechVerb.PROMISE, Fact(relation="did") as deed:
-                made = (Promise(who=turn.speaker, to=one, deed=deed, turn=turn.number) for one in to)
-                self.promises = (*self.promises, *made)[-MAX_PROMISES:]
             case SpeechVerb.REFUSE, _:
-                for one in to:
+                for one in addressees(intent, others):
                     self.move("refused", turn.speaker, one, turn.number)
 
     def _tell(
@@ -124,16 +112,12 @@ class Hearsay:
                 self.move("helped", turn.speaker, who, turn.number)
         share_claim(self.shared, told, others, [turn.speaker, *others])
 
-    def _keep_promises(self, turn: Turn) -> None:
-        done = {f"{verb} {target}" for verb, target in turn.deeds}
-        open_ones = []
-        for one in self.promises:
-            kept = one.who == turn.speaker and one.deed.object in done
-            if kept or turn.number - one.turn > PROMISE_HOLDS:
-                self.move("kept" if kept else "broke", one.who, one.to, turn.number)
-            else:
-                open_ones.append(one)
-        self.promises = tuple(open_ones)
+    def _promises(self, turn: Turn, others: Sequence[str], world: WorldState) -> None:
+        """What became of promises, and those that this turn makes."""
+        self.promises, settled = settle_promises(self.promises, turn, world.language)
+        for one in settled:
+            self.move(one.outcome, one.promise.who, one.promise.to, turn.number)
+        self.promises = add_promises(self.promises, turn, others)
 
     def _gifts(self, turn: Turn) -> None:
         given = {target for verb, target in turn.deeds if verb == "GIVE"}
@@ -147,11 +131,6 @@ def first_bond(character: Character | None, other: str) -> Bond:
     if character is None:
         return Bond()
     return character.relations.get(other) or Bond(trust=round(0.6 * character.personality.agreeableness, 4))
-
-
-def speech_acts(take: Take) -> Iterator[ActionIntent]:
-    """The speech acts of a take."""
-    return (one for one in take.ruling.parsed.action_intents if one.intent in SPEECH and one.verb)
 
 
 def told_facts(take: Take) -> list[Fact]:

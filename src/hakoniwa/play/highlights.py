@@ -10,10 +10,11 @@ from hakoniwa.gm.pattern import StoryMoment, shipped_patterns
 from hakoniwa.gm.sift import Match, sift
 from hakoniwa.journal import Row
 from hakoniwa.pack import Verb, verb_of
-from hakoniwa.play.hearsay import speech_acts
+from hakoniwa.play.promises import SettledPromise, add_promises, settle_promises, speech_acts
 from hakoniwa.play.session import Session
 from hakoniwa.play.standing import turn_of
 from hakoniwa.stage.belief import first_belief
+from hakoniwa.stage.relations import Promise
 from hakoniwa.stage.scenario import Scenario, Urge
 from hakoniwa.stage.world import story_name
 from hakoniwa.turn import PHYSICAL, Event, IntentKind, PatchOp, Process, SpeechVerb, Turn, Value
@@ -44,6 +45,7 @@ class MomentReader:
         self.content: dict[str, frozenset[str]] = {}
         # By hearer and thing: who told them of it, and where it should be.
         self.heard: dict[tuple[str, str], tuple[str, str]] = {}
+        self.promises: tuple[Promise, ...] = ()
 
     def read(self, event: Event) -> list[StoryMoment]:
         """The moments of one event."""
@@ -84,7 +86,9 @@ class MomentReader:
         else:
             yield self._denied(base, turn)
         yield from _speech_moments(base, turn)
-        yield from self._telling(base, turn, [who for who in event.witnesses if who != turn.speaker])
+        others = [who for who in event.witnesses if who != turn.speaker]
+        yield from self._promises(base, turn, others)
+        yield from self._telling(base, turn, others)
         for want in met:
             yield _derive(base, kind="fulfilled", want=want)
 
@@ -157,6 +161,13 @@ class MomentReader:
                     case SpeechVerb.REFUSE if who == (one.target or others[0]):
                         yield _derive(base, kind="refused", other=who, target=thing)
         yield from self._exposed(base, turn)
+
+    def _promises(self, base: StoryMoment, turn: Turn, others: Sequence[str]) -> Iterator[StoryMoment]:
+        """What has become of a promise; those that are made now are followed."""
+        self.promises, settled = settle_promises(self.promises, turn, self.scenario.language)
+        for one in settled:
+            yield _settled_moment(base, one)
+        self.promises = add_promises(self.promises, turn, others)
 
     def _told(self, told: StoryMoment, lie: bool) -> Iterator[StoryMoment]:
         """What one hearer was told, which may be a lie, and is remembered until they look."""
@@ -253,6 +264,11 @@ def _want(turn: Turn, mind: MindState, met: list[str]) -> str | None:
     """What the turn was for: what is still intended, else what it fulfilled, else what was wanted most."""
     ranked = [one.desire for one in turn.thought.desires]
     return mind.intention or next((one for one in ranked if one in met), ranked[0] if ranked else None)
+
+
+def _settled_moment(base: StoryMoment, one: SettledPromise) -> StoryMoment:
+    verb, _, what = (one.promise.deed.object or "").partition(" ")
+    return _derive(base, kind=one.outcome, who=one.promise.who, other=one.promise.to, verb=verb, target=what)
 
 
 def _speech_moments(base: StoryMoment, turn: Turn) -> Iterator[StoryMoment]:

@@ -172,6 +172,7 @@ class Session:
             lore=recall_lore(self._lorebook(who), perceived_texts(standing.recent[who]), character.lore_scan),
             bonds={other: standing.hearsay.feeling(who, other).bond for other in here},
             knows_of={other: standing.hearsay.knows_of(who, other) for other in here if belief.claims},
+            promises=[one for one in standing.hearsay.promises if one.who == who],
             cast=self.cast,
             memories=memories,
             witnessed=lambda: self.transcript(who),

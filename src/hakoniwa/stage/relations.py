@@ -7,7 +7,8 @@ from typing import Annotated, Literal
 import yaml
 from pydantic import Field, TypeAdapter
 
-from hakoniwa.turn import Value
+from hakoniwa.pack import pack
+from hakoniwa.turn import Fact, Value
 
 Degree = Annotated[float, Field(ge=-1, le=1)]
 MAX_CAUSES = 8
@@ -36,6 +37,21 @@ class Feeling(Value):
 
     bond: Bond = Bond()
     causes: tuple[RelationChange, ...] = ()
+
+
+class Promise(Value):
+    """What somebody promised to do, to whom, and when; `meant` is whether they have set about it since."""
+
+    who: str
+    to: str
+    deed: Fact
+    turn: int
+    meant: bool = False
+
+    def desire_name(self, language: str) -> str:
+        """What the wish to keep it is called."""
+        known, (verb, _, what) = pack(language), (self.deed.object or "").partition(" ")
+        return known.phrases["desire.promise"].format(who=self.to, act=known.act(verb, what=what, other=""))
 
 
 class RelationRule(Value):
