@@ -24,6 +24,7 @@ class Play:
     said: str
     again: str  # another one like it
     turns_off: str  # a line in which it is turned off again
+    promise: str  # that it will be turned on
     request: str  # that it be turned off again
     told_off: str  # what the script says of that
     refusal: str  # what the GM tells of that where it is not on
@@ -47,6 +48,7 @@ PLAYS = {
         plain="「今日は洗濯日和ですね、姉様。」", said="今日は洗濯日和ですね、姉様。",
         again="（ラジオのスイッチを入れる）「いや、やっぱりつけておくね。」",
         turns_off="（ラジオのスイッチを切る）「ちょっと静かにしよう。」",
+        promise="「約束する、ラジオをつけるよ」",
         request="ラジオのスイッチを切って", told_off="ラジオを消した",
         refusal="だが、ラジオはもう消えている。",
         incident="ぽつ、と屋根が鳴り、たちまち雨になった。", nod="「うん、そうしよう。」",
@@ -61,6 +63,7 @@ PLAYS = {
         plain='"One might call it resting with intent."', said="One might call it resting with intent.",
         again='(switches on the wireless) "No, I find I miss it already."',
         turns_off='(switches off the wireless) "A little peace, please."',
+        promise='"I promise to switch on the wireless."',
         request="Please switch off the wireless.", told_off="switches off the wireless",
         refusal="But the wireless is not in the right state",
         incident="The telephone on the wall begins to ring.", nod='"Quite so."', persona="marian",

@@ -39,7 +39,8 @@ def places(served: Served, model: Model, play: Play) -> dict[str, str]:
     return {
         "gardens": "garden", "garden": f"garden/{garden}", "chat": f"chat/{chat}", "new chat": "chat?new=",
         "map": f"map/{garden}", "timeline": f"timeline/{garden}", "why": f"why/{garden}?turn=1",
-        "mind": f"why/{garden}?who={play.one}", "autonomy": f"autonomy/{chat}", "memory": f"memory/{chat}",
+        "mind": f"why/{garden}?who={play.one}", "relations": f"why/{garden}?relations=",
+        "autonomy": f"autonomy/{chat}", "memory": f"memory/{chat}",
         "inner life": f"memory/{chat}?tab=inner", "recalled": f"memory/{chat}?tab=runs",
         "two": f"memory/{chat}?tab=compare", "editor": f"editor/{play.scenario}", "new": "editor?new=",
         "cards": "editor?cards=", "lab": "lab", "settings": "settings",

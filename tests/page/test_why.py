@@ -89,3 +89,22 @@ def test_a_mind_is_open(console: Tab, garden: str, play: Play) -> None:
     expect(section(console, "why.beliefs").get_by_role("row").nth(1)).to_be_visible()
     expect(section(console, "why.thoughtAt", 3)).to_contain_text(THOUGHT)
     expect(section(console, "memory.attention").get_by_role("listitem").first).to_be_visible()
+
+
+def test_who_is_what_to_whom_is_drawn_and_told_over_time(
+    console: Tab, served: Served, model: Model, play: Play
+) -> None:
+    garden = served.garden(play.scenario, play.new())
+    for text in (play.promise, play.turns_on):
+        served.post(f"/v1/gardens/{garden}/act", {"who": play.one, "text": text})
+    console.enter(f"why/{garden}")
+    console.link("why.relations").click()
+    shown = section(console, "why.relationsTitle")
+    expect(shown.get_by_role("img", name=console.words("why.relationsTitle"))).to_be_visible()
+    theirs = shown.get_by_role("row").filter(has_text=console.words("why.arrow", play.other, play.one))
+    cause = f"{console.words('why.movedBy.kept')} ({console.words('garden.turn', 2)})"
+    expect(theirs).to_contain_text(cause)
+    console.button("timeline.back").click()
+    expect(theirs).not_to_contain_text(cause)
+    console.go(f"why/{garden}?who={play.other}")
+    expect(section(console, "why.relationsOf", play.other)).to_contain_text(play.one)

@@ -205,6 +205,20 @@ def test_a_mind_is_shown_with_what_it_has_wrong() -> None:
         assert refused(door.send(b"", f"{G}/minds/誰", "GET"), 404)["key"] == "unknown.character"
 
 
+def test_a_promise_is_a_wish_and_keeping_it_is_trusted() -> None:
+    with garden() as door:
+        acted(door, "あゆ", "（台所に行く）")
+        acted(door, "やな", "「約束する、カップを手に取る」")
+        wanted = [one["name"] for one in door.get(f"{G}/minds/やな")["desires"]]
+        acted(door, "やな", "（カップを手に取る）")
+        kept = next(one for one in door.get(f"{G}/relations") if (one["of"], one["who"]) == ("あゆ", "やな"))
+        assert [(one["turn"], one["event"]) for one in kept["causes"]] == [(3, "kept")]
+        before = next(one for one in door.get(f"{G}/relations?turn=2") if one["of"] == "あゆ")
+        assert before["causes"] == []
+        assert kept["bond"]["trust"] > before["bond"]["trust"]
+        assert "あゆとの約束を守る（カップを手に取る）" in wanted
+
+
 def test_desires_come_with_what_they_count_for(tmp_path: Path) -> None:
     with WholeDoor(home=tmp_path) as door:
         door.post("/v1/gardens", {"name": "k"})

@@ -1,7 +1,7 @@
 """Appraisal: what a character takes people and proposals for, by numbers, and what their body asks of them. It raises
 desires, weighs them, and orders means."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal
 
 from hakoniwa.actor.character import Character
@@ -9,7 +9,7 @@ from hakoniwa.actor.view import CharacterView
 from hakoniwa.gm.checks import affordances_for
 from hakoniwa.pack import pack, word_in
 from hakoniwa.stage.goal import Deed, Desire, Goal, Share
-from hakoniwa.stage.relations import Bond
+from hakoniwa.stage.relations import Bond, Promise
 from hakoniwa.stage.scene import SeenPerson
 from hakoniwa.stage.status import StatusRule, pulls, status_level
 from hakoniwa.stage.world import WorldState
@@ -91,7 +91,7 @@ def desires_now(view: CharacterView) -> Iterator[Desire]:
             yield _raised_desire(view, "keep-away", one, "safety", Goal(away=one.what))
         elif one.takes_for == "prey":
             yield _raised_desire(view, "face", one, "esteem", Goal(did=_deed_of_facing(view, one.what)))
-    yield from _promised(view)
+    yield from promised_desires(view.promises, view.bonds, view.language)
     for level, rule in pulls(view.believed.characters[view.who]):
         if deed := _relief(view.believed, view.who, rule):
             name = pack(view.language).phrases["desire.body"].format(what=level.word)
@@ -99,14 +99,14 @@ def desires_now(view: CharacterView) -> Iterator[Desire]:
             yield Desire(name=name, kind=rule.kind, strength=pull, urgency=pull, goal=Goal(did=deed))
 
 
-def _promised(view: CharacterView) -> Iterator[Desire]:
-    """A promise is a goal: the more it is worth to somebody, the more they think of the one it was made to."""
-    for one in view.promises:
+def promised_desires(promises: Iterable[Promise], bonds: Mapping[str, Bond], language: str) -> Iterator[Desire]:
+    """A promise is a goal: it is worth the more, the more somebody thinks of the one it was made to."""
+    for one in promises:
         verb, _, target = (one.deed.object or "").partition(" ")
-        bond = view.bonds.get(one.to, Bond())
+        bond = bonds.get(one.to, Bond())
         strength = _share(PROMISED + 0.2 * (bond.trust + bond.warmth))
         goal = Goal(did=Deed(verb=verb, target=(target,)))
-        yield Desire(name=one.desire_name(view.language), kind="duty", strength=strength, urgency=PROMISED, goal=goal)
+        yield Desire(name=one.desire_name(language), kind="duty", strength=strength, urgency=PROMISED, goal=goal)
 
 
 def _raised_desire(

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from hakoniwa.actor.appraisal import promised_desires
 from hakoniwa.actor.mind import weight
 from hakoniwa.errors import UnknownName
 from hakoniwa.messages import say
@@ -68,12 +69,18 @@ class ClaimView(Value):
 
 
 class RelationView(Value):
-    """What somebody feels for another, with the latest of what moved it, and what they think the other knows of."""
+    """What somebody (`of`) feels for another (`who`), with the latest of what moved it."""
 
+    of: str
     who: str
     bond: Bond
-    knows_of: tuple[str, ...]
     causes: tuple[RelationChange, ...]
+
+
+class KnownRelation(RelationView):
+    """A relation, with what the one thinks the other knows of."""
+
+    knows_of: tuple[str, ...]
 
 
 class DesireView(Value):
@@ -104,7 +111,7 @@ class MindView(Value):
     unknown: tuple[str, ...]
     people: tuple[BelievedPerson, ...]
     claims: tuple[ClaimView, ...]
-    relations: tuple[RelationView, ...]
+    relations: tuple[KnownRelation, ...]
     desires: tuple[DesireView, ...]
     intention: str | None
     chosen_because: str | None
@@ -135,7 +142,7 @@ def mind_view(reel: Timeline, who: str, turn: int | None, language: str) -> Mind
         unknown=tuple(name for name in world.props if name not in belief.props),
         people=tuple(_people(belief, world)),
         claims=tuple(_claims(belief, world)),
-        relations=tuple(_relations(standing, who)),
+        relations=tuple(_known_relations(standing, who)),
         desires=desires,
         intention=mind.intention,
         chosen_because=_chosen_because(desires, mind.intention, language),
@@ -173,12 +180,24 @@ def _claims(belief: Belief, world: WorldState) -> Iterator[ClaimView]:
         yield ClaimView(text=fact_in_words(one.fact, world), **fields)
 
 
+def relation_views(reel: Timeline, turn: int | None) -> list[RelationView]:
+    """What everybody feels for everybody else, now or at the end of a turn."""
+    with reel.lock:
+        standing = reel.at(turn)
+    return [one for who in standing.cast for one in _relations(standing, who)]
+
+
 def _relations(standing: GardenState, who: str) -> Iterator[RelationView]:
     for other in standing.cast:
         if other != who:
             feeling = standing.hearsay.feeling(who, other)
-            known = standing.hearsay.knows_of(who, other)
-            yield RelationView(who=other, bond=feeling.bond, knows_of=known, causes=feeling.causes)
+            yield RelationView(of=who, who=other, bond=feeling.bond, causes=feeling.causes)
+
+
+def _known_relations(standing: GardenState, who: str) -> Iterator[KnownRelation]:
+    for one in _relations(standing, who):
+        known = standing.hearsay.knows_of(who, one.who)
+        yield KnownRelation(of=who, who=one.who, bond=one.bond, causes=one.causes, knows_of=known)
 
 
 def _person_state(figure: Figure) -> PersonState:
@@ -187,8 +206,11 @@ def _person_state(figure: Figure) -> PersonState:
 
 def _desires(reel: Timeline, standing: GardenState, who: str) -> Iterator[DesireView]:
     character, mind = reel.cast[who], standing.minds[who]
+    promises = [one for one in standing.hearsay.promises if one.who == who]
+    bonds = {one.to: standing.hearsay.feeling(who, one.to).bond for one in promises}
+    promised = promised_desires(promises, bonds, reel.scenario.language)
     known: dict[str, Desire] = {}
-    for one in (*character.desires, *reel.scenario.cast[who].desires, *mind.urges, *standing.urges[who]):
+    for one in (*character.desires, *reel.scenario.cast[who].desires, *mind.urges, *standing.urges[who], *promised):
         known.setdefault(one.name, one)
     for one in known.values():
         urgency = mind.urgency.get(one.name, one.urgency)

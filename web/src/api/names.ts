@@ -43,6 +43,7 @@ export type ActAnswer = Ok<"/v1/gardens/{id}/act", "post">;
 export type BranchView = Ok<"/v1/gardens/{id}/branches">[number];
 export type Comparison = Ok<"/v1/gardens/{id}/compare">;
 export type GardenWhy = Ok<"/v1/gardens/{id}/why/{turn}"> & WhyInWords;
+export type RelationView = Ok<"/v1/gardens/{id}/relations">[number];
 export type MindView = Ok<"/v1/gardens/{id}/minds/{who}"> & Pick<WhyInWords, "chosen_because">;
 /** What the engine's terms mean, in the reader's language. */
 interface WhyInWords {

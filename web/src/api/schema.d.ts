@@ -19,6 +19,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/ready": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Ready
+         * @description The journal answers as well.
+         */
+        get: operations["ready"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/cards": {
         parameters: {
             query?: never;
@@ -1074,6 +1094,26 @@ export interface paths {
          * @description The last turn anew; the one before is kept as a take.
          */
         post: operations["regenerate_turn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/gardens/{id}/relations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Relations
+         * @description What everybody feels for everybody else, now or at the end of a turn, and what moved it.
+         */
+        get: operations["read_relations"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2567,8 +2607,8 @@ export interface components {
          *     `branches`.
          *
          *     `garden` is whose person it is with, if it is with one: that is the line of the garden, and its branches.
-         *     `portrait` is the sheet whose picture the persona has, `look` the face that is drawn of them otherwise, `me` the name
-         *     of the persona the user is.
+         *     `portrait` is the sheet whose picture the persona has, `look` the face that is drawn of them otherwise, `me` the
+         *     name of the persona the user is.
          */
         ChatSummary: {
             /** At */
@@ -4160,6 +4200,21 @@ export interface components {
             portrait: boolean;
         };
         /**
+         * KnownRelation
+         * @description A relation, with what the one thinks the other knows of.
+         */
+        KnownRelation: {
+            bond: components["schemas"]["Bond"];
+            /** Causes */
+            causes: components["schemas"]["RelationChange"][];
+            /** Knows Of */
+            knows_of: string[];
+            /** Of */
+            of: string;
+            /** Who */
+            who: string;
+        };
+        /**
          * LaterEffect
          * @description What an affordance brings about some turns later.
          */
@@ -4614,7 +4669,7 @@ export interface components {
             /** Ranked */
             ranked: components["schemas"]["RankedDesire"][];
             /** Relations */
-            relations: components["schemas"]["RelationView"][];
+            relations: components["schemas"]["KnownRelation"][];
             /** Things */
             things: components["schemas"]["BelievedThing"][];
             /** Thought */
@@ -5592,6 +5647,15 @@ export interface components {
             /** Score */
             score: number;
         };
+        /** Ready */
+        Ready: {
+            /**
+             * Status
+             * @default ready
+             * @constant
+             */
+            status: "ready";
+        };
         /**
          * Recall
          * @description One act of remembering: the plan, what was considered, what came to mind, and by whose choice.
@@ -5725,14 +5789,14 @@ export interface components {
         };
         /**
          * RelationView
-         * @description What somebody feels for another, with the latest of what moved it, and what they think the other knows of.
+         * @description What somebody (`of`) feels for another (`who`), with the latest of what moved it.
          */
         RelationView: {
             bond: components["schemas"]["Bond"];
             /** Causes */
             causes: components["schemas"]["RelationChange"][];
-            /** Knows Of */
-            knows_of: string[];
+            /** Of */
+            of: string;
             /** Who */
             who: string;
         };
@@ -7074,6 +7138,26 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Health"];
+                };
+            };
+        };
+    };
+    ready: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ready"];
                 };
             };
         };
@@ -8702,6 +8786,32 @@ export interface operations {
                         /** @constant */
                         event: "fault";
                     };
+                };
+            };
+        };
+    };
+    read_relations: {
+        parameters: {
+            query?: {
+                /** @description The line of play */
+                branch?: string;
+                turn?: number | null;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RelationView"][];
                 };
             };
         };

@@ -22,7 +22,7 @@ from hakoniwa.play.highlights import Highlight
 from hakoniwa.service.garden_events import EVENTS, GardenWatcher
 from hakoniwa.service.lines import ScriptPage, script_page
 from hakoniwa.service.live_gardens import LiveGarden, LiveGardens
-from hakoniwa.service.minds import MindView, mind_view
+from hakoniwa.service.minds import MindView, RelationView, mind_view, relation_views
 from hakoniwa.service.page import download
 from hakoniwa.service.requests import (
     LARGEST,
@@ -178,6 +178,11 @@ def garden_routes(stages: LiveGardens, watchers: EventStreams, shelf: UserFiles)
     ) -> MindView:
         """What somebody believes, wants and feels, now or at the end of a turn."""
         return await asyncio.to_thread(mind_view, (await stages.at(id, branch)).reel, who, turn, language_of(request))
+
+    @router.get("/{id}/relations", operation_id="read_relations", responses=get_responses())
+    async def relations(id: GardenAt, branch: OnBranch = MAIN, turn: TurnNumber = None) -> list[RelationView]:
+        """What everybody feels for everybody else, now or at the end of a turn, and what moved it."""
+        return await asyncio.to_thread(relation_views, (await stages.at(id, branch)).reel, turn)
 
     @router.get(
         "/{id}/export",
