@@ -341,6 +341,14 @@ def test_nothing_picked_and_nothing_said_is_a_silence() -> None:
     assert (cut.take.performance.text, cut.take.ruling.allowed, cut.step.acts, cards) == ("（……）", True, (), [])
 
 
+def test_what_stands_on_the_card_of_a_retake_is_no_line() -> None:
+    line = "雨の日はずっと家にいるんだよ"
+    at = with_acts(TAKE, told=TOLD, heard=[line])
+    cut, cards = directed(f"「{line}」", "「同じ台詞を繰り返している。別のことを言うこと」", at=at)
+    assert "同じ台詞を繰り返している。別のことを言う" in cards[0]
+    assert cut.take.performance.text == TAKE
+
+
 def test_where_nothing_is_picked_and_nothing_said_a_spare_line_is() -> None:
     cut, _ = directed("", at=with_acts(spare=lambda: "静かだね"))
     assert (cut.take.performance.text, cut.take.ruling.allowed) == ("「静かだね」", True)

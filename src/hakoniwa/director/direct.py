@@ -121,13 +121,15 @@ async def direct(shot: DirectorInput, first: Performance, director: Director, ag
     """
     tries, asked = await _make_attempts(shot, first, director), 0
     while not tries[-1].acceptable and asked < _most_retakes(shot) and not _is_in_vain(shot, tries[-1]):
+        card = guidance(shot, tries[-1])
         try:
-            performance = await again(guidance(shot, tries[-1]))
+            performance = await again(card)
         except ModelError:
             break  # what there is, is shown: a turn is not lost for want of a better one
         if performance is None:
             break
-        tries += await _make_attempts(shot, performance, director)
+        warned = replace(shot, told=f"{shot.told}\n{card}" if shot.told else "")
+        tries += await _make_attempts(warned, performance, director)
         asked += 1
     if shot.chosen is None and asked == MAX_RETAKES and all(one.empty for one in tries):
         raise ModelMisbehaved("model.says-nothing", who=shot.who)
