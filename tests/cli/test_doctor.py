@@ -178,15 +178,15 @@ def test_every_remedy_can_be_told_for_every_kind_of_server(kind: Kind, lang: str
 @pytest.mark.parametrize(
     ("came", "set_to", "tried", "kept"),
     [
-        ({"one": (3, 900.0), "two": (3, 90.0)}, "auto", ["one"], "one"),
-        ({"one": (1, 90.0), "two": (3, 900.0)}, "auto", ["one", "two"], "two"),
-        ({"one": (2, 90.0), "two": (1, 9.0)}, "auto", ["one", "two"], "one"),
-        ({"one": (2, 900.0), "two": (2, 90.0)}, "auto", ["one", "two"], "two"),
-        ({"one": (0, 0.0), "two": (0, 0.0)}, "auto", ["one", "two"], None),  # it tells nothing
+        ({"two": (3, 900.0), "one": (3, 90.0)}, "auto", ["two"], "two"),
+        ({"two": (1, 90.0), "one": (3, 900.0)}, "auto", ["two", "one"], "one"),
+        ({"two": (2, 90.0), "one": (1, 9.0)}, "auto", ["two", "one"], "two"),
+        ({"two": (2, 900.0), "one": (2, 90.0)}, "auto", ["two", "one"], "one"),
+        ({"two": (0, 0.0), "one": (0, 0.0)}, "auto", ["two", "one"], None),  # it tells nothing
         ({"one": (3, 9.0), "two": (1, 90.0)}, "two", ["two"], None),  # what somebody has set is theirs
     ],
 )
-def test_one_call_is_tried_before_two_and_what_plays_best_is_noted(
+def test_two_calls_are_tried_before_one_and_what_plays_best_is_noted(
     came: dict[Phases, tuple[int, float]], set_to: Literal["auto", "two"], tried: list[Phases], kept: Phases | None,
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
