@@ -268,8 +268,8 @@ def test_why_shows_the_prompt_as_it_was_sent_and_what_came() -> None:
     with garden(performing("「おはよう」")) as door:
         door.post(f"{G}/turn", {}, **IN_ONE_PIECE)
         calls = door.get(f"{G}/why/1")["calls"]
-        assert [call["purpose"] for call in calls] == ["actor.perform"]
-        assert calls[0]["reply"] == "「おはよう」"
+        assert [call["purpose"] for call in calls] == ["actor.think", "actor.perform"]
+        assert calls[1]["reply"] == "「おはよう」"
         assert "やな" in calls[0]["messages"][0]["content"]
         assert {"prompt", "cached", "completion"} <= set(calls[0]["usage"])
         assert calls[0]["total_ms"] >= 0

@@ -54,8 +54,7 @@ def test_the_world_is_the_truth_for_other_words_too(door: WholeDoor) -> None:
 
 def test_what_a_character_says_changes_and_what_they_thought_stays() -> None:
     journal = MemoryJournal()
-    first = json.dumps({"thought": "さて。", "acts": [0], "words": "一度目"}, ensure_ascii=False)
-    with garden(performing(first, "「その次」"), journal) as door:
+    with garden(performing("「一度目」", "「その次」"), journal) as door:
         door.post(f"{G}/turn", {}, **IN_ONE_PIECE)
         thought = door.get(f"{G}/why/1")["turn"]["thought"]
         door.post(f"{G}/edit", {"text": "「書きなおし」"})
@@ -87,7 +86,7 @@ def test_whoever_spoke_last_goes_on_and_is_told_so() -> None:
         after = door.post(f"{G}/turn", {}, **IN_ONE_PIECE)
         assert after["who"] != first["who"]
     asked = ["".join(one.content for one in messages) for _, messages in model.calls]
-    assert ["直前の自分の言葉の続き" in prompt for prompt in asked] == [False, True, False]
+    assert ["直前の自分の言葉の続き" in prompt for prompt in asked] == [False, False, True, True, False, False]
 
 
 def test_a_line_tells_who_it_is_from_and_whether_the_director_put_it_right() -> None:

@@ -43,6 +43,7 @@ def test_what_is_asked_for_in_a_chat_is_done_in_the_garden_and_remembered_on_bot
     model = ScriptedModel({
         "ghost.reply": ["お湯を沸かしていました。", "かしこまりました。", "ええ、入れました。"],
         "ghost.select": [NOTHING] * 9,
+        "actor.think": ["さて。"] * 2,
         "actor.perform": ["「おはよう」", "（ラジオのスイッチを入れる）「音楽でも」"],
     })  # fmt: skip
     with WholeDoor(find_model=lambda: model) as door:
