@@ -272,7 +272,7 @@ def forms() -> Iterator[tuple[str, str]]:
         f"（{act}）「おはよう」": LINE, f"({act}) おはよう": LINE,
         act: "", f"「{act}。」": "", f"（{act}）": "", other: "",
         f"（{other}）「おはよう」": f"（{other}）「おはよう」",
-        f"{act}ね": f"「{act}ね」", "やな: おはよう": LINE,
+        f"{act}ね": f"「{act}ね」", "やな: おはよう": LINE, f"やな{LINE}": LINE,
         f"あゆ: {act}": "", f"やなは{act}。": "",
     }.items()  # fmt: skip
 

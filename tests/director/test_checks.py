@@ -85,10 +85,11 @@ def test_a_rule_without_a_sentence_is_told_by_its_name(monkeypatch: pytest.Monke
         ("   ", "en", (RETRY, "format.empty")),
         ("<think>どうしよう</think>", "ja", (RETRY, "format.empty")),
         ("「うん", "ja", (WARN, "format.broken")),
-        ("あゆ: 「うん」\nやな: 「うん」", "ja", (WARN, "format.broken")),
+        ("あゆ: 「うん」\nやな: 「うん」", "ja", (RETRY, "format.script")),
         ("「*うん*」", "ja", (MODIFY, "format.asterisk")),
         ("「あゆ: うん、そうする」", "ja", (RETRY, "format.script")),
         ("「やな：うん」", "ja", (RETRY, "format.script")),
+        ("(GET: マグカップ) あゆ「うん」", "ja", (RETRY, "format.script")),
         ("「あゆ、聞いて: うん」", "ja", None),
     ],
 )

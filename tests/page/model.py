@@ -67,7 +67,7 @@ class Model(ThreadingHTTPServer):
         if schema is not None:
             if self.prose and "acts" in schema.get("properties", {}):
                 self.prose -= 1
-                return self._line()
+                return self._line() if "words" in schema["properties"] else self.thought
             return json.dumps(self._structured(schema, prompt), ensure_ascii=False)
         if asked.get("max_tokens", asked.get("max_completion_tokens")) == THINK_TOKENS:
             return self.thought
@@ -90,7 +90,8 @@ class Model(ThreadingHTTPServer):
             return {"selected": _selected(prompt)}
         made = least(dict(schema))
         if "acts" in made:
-            return {**made, "thought": self.thought, "acts": self.acts, "words": self._line()}
+            words = {"words": self._line()} if "words" in made else {}
+            return {**made, "thought": self.thought, "acts": self.acts, **words}
         return {**made, "event_affect": {**made["event_affect"], **FELT}} if "event_affect" in made else made
 
     def handle_error(self, request: Any, client_address: Any) -> None:
@@ -104,7 +105,7 @@ def _pieces(text: str) -> list[str]:
 
 
 def _on_stage(prompt: str) -> bool:
-    return "一、二文書いてください" in prompt or "Write only what" in prompt
+    return "いっしょにいる人: " in prompt or "With you: " in prompt
 
 
 def _selected(prompt: str) -> list[int]:

@@ -205,7 +205,7 @@ class LanguageMind:
                 text = text.replace(direction, "", 1)
         said, nomination, _ = _NOMINATION.split(text, maxsplit=1) if _NOMINATION.search(text) else (text, "", "")
         nomination = nomination or (f"[Next: {self._named}]" if self._named else "")
-        said = re.sub(rf"^\s*{re.escape(part.view.who)}\s*[:：]", "", said).strip()
+        said = re.sub(rf"^\s*{re.escape(part.view.who)}\s*(?:[:：]|(?=[「『]))", "", said).strip()
         if _named_act(said, part):
             said = ""
         quoted = QUOTED[part.view.language]

@@ -22,6 +22,8 @@ class Format(Check):
 
 
 def _begins_as_a_script(line: CheckInput) -> bool:
-    """Whether the words begin with the name of somebody who speaks them."""
-    names = "|".join(map(re.escape, (line.who, *line.company)))
-    return bool(re.match(rf"\s*(?:{names})\s*[:：]", line.speech))
+    """Whether the words are another's, as in a script (あゆ「うん」), or begin with a name inside the quotes."""
+    others = "|".join(map(re.escape, line.company)) or "$^"
+    names = f"{re.escape(line.who)}|{others}"
+    written = re.match(rf"(?:\([^()]*\)\s*)*(?:{others})\s*[:：「『]", line.text)
+    return bool(written or re.match(rf"\s*(?:{names})\s*[:：]", line.speech))
