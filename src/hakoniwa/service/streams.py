@@ -16,7 +16,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import StreamingResponse
 from starlette.types import Message, Receive, Scope, Send
 
-from hakoniwa.errors import JournalError, UsageError
+from hakoniwa.errors import JournalError, UnknownName, UsageError
 from hakoniwa.service.requests import BodyTooLarge
 from hakoniwa.turn import Value
 
@@ -163,7 +163,7 @@ class EventStreams:
                     found = await feed.look()
                     if not found and monotonic() - told >= QUIET:
                         found = [KEEPALIVE_COMMENT]
-            except JournalError as error:  # a watcher comes back, and is told then if it is still so
+            except (JournalError, UnknownName) as error:  # or it was deleted: a watcher comes back, and is told then
                 log.warning("nothing is to be seen of %s: %s", feed.about, error.key)
 
 
