@@ -9,6 +9,7 @@ export type Problem = Omit<Schemas["Problem"], "type" | "detail" | "key"> & { de
 export type PatchOp = Schemas["PatchOp"];
 
 export type ChatSummary = Ok<"/v1/chats">[number];
+export type FoundLine = Ok<"/v1/records">[number];
 export type ChatView = Ok<"/v1/chats/{id}">;
 export type Exchange = ChatView["history"][number];
 export type ExchangeTake = Ok<"/v1/chats/{id}/takes">[number];

@@ -173,7 +173,7 @@ export interface paths {
         };
         /**
          * Every
-         * @description Conversations, the one that was talked in last first.
+         * @description Conversations, or with `archived` those that were put away, the one that was talked in last first.
          */
         get: operations["list_chats"];
         put?: never;
@@ -725,7 +725,7 @@ export interface paths {
         };
         /**
          * Every
-         * @description Gardens, the one that was played last first.
+         * @description Gardens, or with `archived` those that were put away, the one that was played last first.
          */
         get: operations["list_gardens"];
         put?: never;
@@ -949,7 +949,7 @@ export interface paths {
         };
         /**
          * Export
-         * @description A garden as a script to read, or as data to keep.
+         * @description A garden as a script to read, as data to keep, or with all its branches as a file to hand on.
          */
         get: operations["export_garden"];
         put?: never;
@@ -1180,6 +1180,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/gardens/{id}/sharing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Sharing
+         * @description What would go along in a garden file, and what would stay at home.
+         */
+        get: operations["list_shared"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/gardens/{id}/stop": {
         parameters: {
             query?: never;
@@ -1308,7 +1328,7 @@ export interface paths {
         put?: never;
         /**
          * Bring
-         * @description Take in a card, a chat, a lorebook or personas of SillyTavern, told apart by what is in the file.
+         * @description Take in a garden, or a card, a chat, a lorebook or personas of SillyTavern, told apart by their contents.
          */
         post: operations["import_file"];
         delete?: never;
@@ -1719,6 +1739,86 @@ export interface paths {
         get: operations["read_picture"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/records": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search
+         * @description Where these words were said, in any garden or chat, the newest first.
+         */
+        get: operations["search_records"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/records/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read
+         * @description What goes along when a garden or chat is deleted.
+         */
+        get: operations["read_record"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/records/{id}/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete
+         * @description Delete a garden or chat for good, with what goes along.
+         */
+        post: operations["delete_record"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/records/{id}/label": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Label
+         * @description Keep what a garden or chat is called, its tags, and whether it is put away.
+         */
+        post: operations["label_record"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2611,6 +2711,11 @@ export interface components {
          *     name of the persona the user is.
          */
         ChatSummary: {
+            /**
+             * Archived
+             * @default false
+             */
+            archived: boolean;
             /** At */
             at: string | null;
             /** Branches */
@@ -2629,6 +2734,16 @@ export interface components {
             persona: string;
             /** Portrait */
             portrait?: string | null;
+            /**
+             * Tags
+             * @default []
+             */
+            tags: string[];
+            /**
+             * Title
+             * @default
+             */
+            title: string;
             /** Turn */
             turn: number;
         };
@@ -2946,6 +3061,17 @@ export interface components {
             target: string[];
             /** Verb */
             verb: string;
+        };
+        /**
+         * DeletionRequest
+         * @description A garden or a chat is to be deleted, which its user has been told all about and means.
+         */
+        DeletionRequest: {
+            /**
+             * Confirm
+             * @constant
+             */
+            confirm: true;
         };
         /**
          * DeliberationRecord
@@ -3532,6 +3658,24 @@ export interface components {
             status: string[];
         };
         /**
+         * FileContents
+         * @description What goes along in a file, and what stays at home, as counts.
+         */
+        FileContents: {
+            /** Branches */
+            branches: string[];
+            /** People */
+            people: string[];
+            /** Private Rows */
+            private_rows: number;
+            /** Rows */
+            rows: number;
+            /** Turns */
+            turns: number;
+            /** User Lines */
+            user_lines: number;
+        };
+        /**
          * Finding
          * @description One fault that a check found.
          */
@@ -3735,6 +3879,29 @@ export interface components {
             /** Turn */
             turn?: number | null;
         };
+        /**
+         * FoundLine
+         * @description Where something was said: in which garden or chat, on which branch, and the words around it.
+         */
+        FoundLine: {
+            /** Branch */
+            branch: string;
+            /** Excerpt */
+            excerpt: string;
+            /** Id */
+            id: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "garden" | "chat";
+            /** Seq */
+            seq: number;
+            /** Title */
+            title: string;
+            /** Turn */
+            turn: number;
+        };
         GardenEvents: {
             fault: components["schemas"]["Problem"];
             hello: components["schemas"]["Hello"];
@@ -3749,6 +3916,11 @@ export interface components {
          * @description One garden in a list; `turn`, `at` and `ended` are those of the branch that was played last.
          */
         GardenListItem: {
+            /**
+             * Archived
+             * @default false
+             */
+            archived: boolean;
             /** At */
             at: string | null;
             /** Branch */
@@ -3770,6 +3942,11 @@ export interface components {
             scenario: string;
             /** Seed */
             seed: number;
+            /**
+             * Tags
+             * @default []
+             */
+            tags: string[];
             /** Title */
             title: string;
             /** Turn */
@@ -4047,7 +4224,7 @@ export interface components {
         };
         /**
          * ImportedFile
-         * @description What came of a file: the sheet it made or added to, the chat it became, how many entries were new, and notes.
+         * @description What came of a file: the sheet it made or added to, the chat or garden it became, its new entries, and notes.
          */
         ImportedFile: {
             /** Chat */
@@ -4057,11 +4234,13 @@ export interface components {
              * @default 0
              */
             entries: number;
+            /** Garden */
+            garden?: string | null;
             /**
              * Kind
              * @enum {string}
              */
-            kind: "card" | "chat" | "lore" | "personas";
+            kind: "card" | "chat" | "lore" | "personas" | "garden";
             /**
              * Notes
              * @default []
@@ -5723,6 +5902,51 @@ export interface components {
             selected: components["schemas"]["RecalledItem"][];
         };
         /**
+         * RecordContents
+         * @description What goes along when a garden or a chat is deleted: its rows on all branches, and the chats with its people.
+         */
+        RecordContents: {
+            /** Branches */
+            branches: number;
+            /**
+             * Chats
+             * @default []
+             */
+            chats: string[];
+            /** Id */
+            id: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "garden" | "chat";
+            /** Memories */
+            memories: number;
+            /** Rows */
+            rows: number;
+        };
+        /**
+         * RecordLabel
+         * @description What a user calls a garden or a chat, by which tags it is found, and whether it is put away.
+         */
+        RecordLabel: {
+            /**
+             * Archived
+             * @default false
+             */
+            archived: boolean;
+            /**
+             * Tags
+             * @default []
+             */
+            tags: string[];
+            /**
+             * Title
+             * @default
+             */
+            title: string;
+        };
+        /**
          * RefereeAnswer
          * @description One question of the referee's and its answer; `rule`, `reason` and `why` are those of a denial.
          */
@@ -7330,6 +7554,7 @@ export interface operations {
     list_chats: {
         parameters: {
             query?: {
+                archived?: boolean;
                 limit?: number;
             };
             header?: never;
@@ -8203,6 +8428,7 @@ export interface operations {
     list_gardens: {
         parameters: {
             query?: {
+                archived?: boolean;
                 limit?: number;
             };
             header?: never;
@@ -8563,7 +8789,7 @@ export interface operations {
             query?: {
                 /** @description The line of play */
                 branch?: string;
-                format?: "md" | "html" | "jsonl";
+                format?: "md" | "html" | "jsonl" | "hakoniwa";
             };
             header?: never;
             path: {
@@ -8580,6 +8806,7 @@ export interface operations {
                 };
                 content: {
                     "application/jsonl": string;
+                    "application/octet-stream": string;
                     "text/html": string;
                     "text/markdown": string;
                 };
@@ -8893,6 +9120,28 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ScriptPage"];
+                };
+            };
+        };
+    };
+    list_shared: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileContents"];
                 };
             };
         };
@@ -9613,6 +9862,103 @@ export interface operations {
                 };
                 content: {
                     "image/svg+xml": string;
+                };
+            };
+        };
+    };
+    search_records: {
+        parameters: {
+            query: {
+                limit?: number;
+                q: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundLine"][];
+                };
+            };
+        };
+    };
+    read_record: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecordContents"];
+                };
+            };
+        };
+    };
+    delete_record: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeletionRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecordContents"];
+                };
+            };
+        };
+    };
+    label_record: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RecordLabel"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecordLabel"];
                 };
             };
         };
