@@ -6,11 +6,13 @@ from difflib import get_close_matches
 from typing import Literal
 
 from hakoniwa.actor.character import Character
+from hakoniwa.app import scenario_at, sheets_of
 from hakoniwa.app.user_files import UserFiles
 from hakoniwa.errors import HakoniwaError, ScenarioError, UnknownName
 from hakoniwa.messages import say, tell
 from hakoniwa.pack import LANGUAGES, pack, verb_of
 from hakoniwa.pictures.catalogue import pictures
+from hakoniwa.play.solve import Solution, SolverBudget, goals_in, solve
 from hakoniwa.problems import explain_error
 from hakoniwa.stage.document import Document, Key
 from hakoniwa.stage.goal import Desire, Goal
@@ -56,6 +58,12 @@ def oversights(scenario: Scenario, document: Document, find: FindSheet) -> Itera
     yield from _scenario_oversights(scenario, known, document)
     yield from _needs(scenario, known, document)
     yield from _unknown_pictures(scenario, document)
+
+
+def solved_goals(name: str, budget: SolverBudget) -> Iterator[Solution]:
+    """What is to be said of every goal of a scenario, one after the other."""
+    scenario, beside = scenario_at(name)
+    return (solve(scenario, one, budget) for one in goals_in(scenario, sheets_of(scenario, beside)))
 
 
 def sheet_oversights(character: Character, document: Document) -> Iterator[Oversight]:

@@ -10,11 +10,13 @@ from pydantic import BaseModel
 
 from hakoniwa.actor import character
 from hakoniwa.actor.character import Character
-from hakoniwa.app.lint import Oversight, oversights, sheet_oversights
+from hakoniwa.app.lint import Oversight, oversights, sheet_oversights, solved_goals
 from hakoniwa.cli.complaint import error_in_words
 from hakoniwa.cli.options import JsonOption, command
 from hakoniwa.cli.terminal import Terminal
 from hakoniwa.errors import HakoniwaError, ScenarioError
+from hakoniwa.play.relaxation import NAMEABLE
+from hakoniwa.play.solve import TOGETHER, Solution, SolverBudget
 from hakoniwa.stage import scenario as scenarios
 from hakoniwa.stage.document import Document
 from hakoniwa.stage.import_xml import read_scene
@@ -40,16 +42,65 @@ def lint(
     terminal: Terminal,
     names: Annotated[list[str] | None, typer.Argument(metavar="NAME…", help="cli.lint.names")] = None,
     schema: Annotated[bool, typer.Option("--schema", help="cli.lint.schema")] = False,
+    solving: Annotated[bool, typer.Option("--solve", help="cli.lint.solve")] = False,
+    states: Annotated[int, typer.Option("--states", metavar="N", min=1, help="cli.lint.states")] = TOGETHER,
     as_data: JsonOption = False,
 ) -> None:
     """Check files, or print the schema they follow."""
     if schema:
         print_schema(terminal, names or ["scenario"])
         return
+    if solving:
+        solve_scenarios(terminal, names or _stories(), states, as_data=as_data)
+        return
     findings = [_finding(path, terminal) for path in _paths(names or [])]
     terminal.show(findings, _finding_lines(terminal, findings), as_data=as_data)
     if not all(one.ok for one in findings):
         raise typer.Exit(ScenarioError.exit_code)
+
+
+def solve_scenarios(terminal: Terminal, names: Sequence[str], states: int, *, as_data: bool) -> None:
+    """Whether every goal of these scenarios can be reached; an act or an ending that cannot is a fault."""
+    faulty = False
+    for name in names:
+        found = []
+        for one in solved_goals(name, SolverBudget(together=states)):
+            found.append(one)
+            faulty |= one.verdict == "unreachable" and one.kind != "desire"
+            if not as_data:
+                terminal.print("\n".join(_solution_lines(terminal, name, one)))
+        if as_data:
+            terminal.show(found, [], as_data=True)
+    if faulty:
+        raise typer.Exit(ScenarioError.exit_code)
+
+
+def _stories() -> list[str]:
+    return [name for name in scenarios.shipped_scenarios() if scenarios.load(scenarios.find(name)).shelf == "story"]
+
+
+def _solution_lines(terminal: Terminal, name: str, one: Solution) -> Iterator[str]:
+    """The verdict on a goal, the way to it, and what loses it."""
+    goal = terminal.say(f"lint.goal.{one.kind}", name=one.name, people=terminal.say("play.comma").join(one.people))
+    way = "at-once" if one.verdict == "reachable" and not one.way else one.verdict
+    details = {"file": name, "goal": goal, "count": len(one.way), "states": one.states, "why": _why_not(terminal, one)}
+    yield terminal.say(f"lint.solve.{way}", **details)
+    yield from (f"    {line}" for line in one.way)
+    yield from (f"  {terminal.say('lint.solve.dead-end', deed=end.deed, after=len(end.way))}" for end in one.dead_ends)
+
+
+def _why_not(terminal: Terminal, one: Solution) -> str:
+    """What can never be, and is needed."""
+    if not one.missing:
+        return terminal.say("lint.never.tried")
+    fact, *names = one.missing
+    known = fact if fact in NAMEABLE else "other"
+    return terminal.say(
+        f"lint.never.{known}",
+        one=names[0] if names else "",
+        other=names[1] if len(names) > 1 else "",
+        last=names[-1] if names else "",
+    )
 
 
 def print_schema(terminal: Terminal, names: Sequence[str]) -> None:

@@ -198,6 +198,8 @@ def _happening_faults(scenario: Scenario) -> Faults:
             if one.at and one.at not in rooms(scenario.world):
                 yield (section, place, "at"), f"{section}.{place}.at: no room {one.at!r}"
             yield from _when_faults(scenario, one.when, (section, place, "when"))
+            if isinstance(one, StoryAct):
+                yield from _unwatched_faults(one.opens, (section, place, "opens"))
             try:
                 apply(scenario.world, one.delta)
             except WorldError as error:
@@ -215,6 +217,15 @@ def _ending_faults(scenario: Scenario) -> Faults:
             if who not in scenario.cast:
                 yield (*key, "who"), f"{who!r} has no entry in cast"
         yield from _when_faults(scenario, one.when, (*key, "when"))
+        yield from _unwatched_faults(one, key)
+
+
+def _unwatched_faults(goal: Goal, key: tuple[str | int, ...]) -> Faults:
+    """What the GM, who sees the world and what was done to which thing, cannot see come true."""
+    if goal.talked:
+        yield (*key, "talked"), "talking opens no act and ends no garden"
+    if goal.did and goal.did.destination:
+        yield (*key, "did", "destination"), "say where it lies then (placed) or who holds it (holding)"
 
 
 def _when_faults(scenario: Scenario, when: When, key: tuple[str | int, ...]) -> Faults:
