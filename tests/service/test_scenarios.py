@@ -46,7 +46,7 @@ def test_ones_own_is_kept_listed_and_played(door: WholeDoor, tmp_path: Path) -> 
     assert kept["playable"]
     assert (tmp_path / "scenarios" / "mine.yaml").read_text(encoding="utf-8") == MINE
     assert door.get("/v1/scenarios")[-1] == {
-        "name": "mine", "origin": "own", "title": "わたしの台所", "description": "", "language": "ja",
+        "name": "mine", "origin": "own", "title": "わたしの台所", "description": "", "language": "ja", "shelf": "story",
     }  # fmt: skip
     door.post("/v1/gardens", {"scenario": "mine", "name": "g"})
     assert door.post("/v1/gardens/g/turn", {}, **IN_ONE_PIECE)["who"] == "やな"
