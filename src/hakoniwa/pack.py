@@ -142,6 +142,20 @@ class Frame:
     applies: bool = False
     bound: bool = False
     dons: bool = False
+    opens: bool = False
+    closes: bool = False
+    feels: bool = False
+    grips: bool = False
+    picks: bool = False
+    lays: bool = False
+    flips: bool = False
+    throws: bool = False
+    hands: bool = False
+    wraps: bool = False
+    cuts: bool = False
+    wears: bool = False
+    stows: bool = False
+    rises: bool = False
     cleans: bool = False
 
 

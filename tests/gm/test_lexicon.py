@@ -126,6 +126,14 @@ def test_which_verbs_behave_alike_stands_in_the_frame_table_alone(reader: Module
     assert [sorted(one & EN.verbs.keys()) for one in words if len(one & EN.verbs.keys()) > 1] == []
 
 
+@pytest.mark.parametrize("reader", [english, interpret], ids=lambda one: one.__name__)
+def test_no_verb_is_asked_for_by_its_id(reader: ModuleType) -> None:
+    compared = [one for one in ast.walk(ast.parse(inspect.getsource(reader))) if isinstance(one, ast.Compare)]
+    sides = [side for one in compared for side in (one.left, *one.comparators)]
+
+    assert [side.value for side in sides if isinstance(side, ast.Constant) and side.value in EN.verbs] == []
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_verb_can_be_told(language: str) -> None:
     world = lighthouse(language)

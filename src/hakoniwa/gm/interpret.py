@@ -157,7 +157,7 @@ def _gives_way(clause: Clause, reading: Reading) -> list[ActionIntent]:
         return []
     worked = subject if subject and not last.sure else worked
     target = clause.subject if subject and not last.sure else last.target
-    opens = any(reading.language.outcomes.get(one) == "OPEN" for one in clause.results)
+    opens = any(frame_of(reading.language.outcomes.get(one, "")).opens for one in clause.results)
     opens = opens or (lid and not {"back", "up"}.isdisjoint(clause.results))
     if opens and any(one.is_(Condition.BARRED) for _, one in worked):
         return [_act(verb_of("OPEN"), target)]
@@ -228,7 +228,7 @@ def _note_acts(found: Sequence[ActionIntent], words: str, reading: Reading) -> N
             continue
         known = reading.language.verbs.get(one.verb or "")
         holds = any(prop.container for _, prop in reading.props(one.target))
-        if one.verb == "OPEN" and (holds or not reading.held(one.target or "")):
+        if frame_of(one.verb or "").opens and (holds or not reading.held(one.target or "")):
             reading.opened = one.target
         if known and (known.manner == "hand" or frame_of(known.id).near):
             reading.handled = one.target
@@ -320,7 +320,7 @@ def _acts(clause: Clause, reading: Reading) -> Iterator[ActionIntent]:
 
 def _of_a_thing(clause: Clause, reading: Reading) -> bool:
     """Whether `it` can hardly be her mouth or his head: drains it, puts it down, closes it again."""
-    if clause.verb == "CLOSE" and reading.opened:
+    if frame_of(clause.verb or "").closes and reading.opened:
         return True
     handled = (IntentKind.EAT_DRINK, IntentKind.GET, IntentKind.PUT)
     verb = _verb(clause)
@@ -392,9 +392,11 @@ def _clicked(verb: Verb | None, clause: Clause, reading: Reading) -> Verb | None
 def _keyed(verb: Verb | None, role: Role | None, clause: Clause, reading: Reading) -> Verb | None:
     """To turn a key that was just put into a lock is to unlock that."""
     last = reading.acts[-1] if reading.acts else None
-    if verb is None or not frame_of(verb.id).turns or last is None or last.verb != "TOUCH" or not last.instrument:
+    if verb is None or not frame_of(verb.id).turns or last is None or not last.instrument:
         return None
-    if role is not None and not word_in("pronouns", role.text) and role.text != last.instrument:
+    if not frame_of(last.verb or "").feels or (
+        role is not None and not word_in("pronouns", role.text) and role.text != last.instrument
+    ):
         return None
     clause.roles = [Role(last.target or "", "object")]
     return verb_of("UNLOCK")
@@ -468,12 +470,12 @@ def _switch(verb: Verb | None, clause: Clause, first: Role | None, reading: Read
     itself = any(how != "part" for how, _ in reading.find(first.text))
     tools = [one for one in clause.parts("with") if _is_tool(one, reading)]
     if itself and not tools and not clause.parts(*GOALS, "from"):
-        if clause.is_any(grammar["cutting"]) and (verb is None or verb.id == "CUT"):
+        if clause.is_any(grammar["cutting"]) and (verb is None or frame_of(verb.id).cuts):
             return verb_of("TURN_OFF")
         stands = all(one.fixed for _, one in reading.props(first.text))
         frame = frame_of(verb.id) if verb else NO_FRAME
         if verb and frame.bars and frame.switched and not _opens(first.text, reading):
-            return verb_of("TURN_ON" if verb.id == "OPEN" else "TURN_OFF")  # 蛇口を閉める
+            return verb_of("TURN_ON" if frame_of(verb.id).opens else "TURN_OFF")  # 蛇口を閉める
         if clause.is_any(grammar["powering"]) and frame.starts and (stands or not frame.near):
             return verb_of("TURN_ON")
     if verb and (verb.intent != IntentKind.USE or frame_of(verb.id).bares):
@@ -534,7 +536,7 @@ def _is_garment(role: Role, reading: Reading) -> bool:
 
 def _is_thrown(verb: Verb | None, thing: str | None, reading: Reading) -> bool:
     """Whether a throw takes a thing out of the hand."""
-    if verb is None or verb.id != "THROW" or thing is None:
+    if verb is None or not frame_of(verb.id).throws or thing is None:
         return False
     return reading.held(thing) or _is_worn(thing, reading)
 
@@ -554,23 +556,11 @@ def _sent_off(verb: Verb | None, clause: Clause, reading: Reading) -> Verb | Non
 
 
 def _moved(verb: Verb | None, frame: Frame, role: Role, first: Role, clause: Clause, reading: Reading) -> Verb | None:
-    """A verb with an object: what it makes of a lid, of what is in the hand, and of what is taken from somewhere."""
-    doors = [name for name, _ in reading.props(first.text) if is_door(reading.world, name)]
-    taken = verb is not None and verb.intent == IntentKind.GET and not clause.parts("from")
-    way = first.text in reading.language.grammar["stairs"]
-    if taken and way and (doors or (reading.names(first.text, "location") and not reading.here(first.text))):
-        clause.roles = [first._replace(part="through")]
+    """A verb with an object: where it leads, what it does to a part or to the body, and what becomes of the thing."""
+    if verb and verb.intent == IntentKind.MOVE and _is_drawn_out(first, clause, reading):
+        verb, frame = None, NO_FRAME
+    if _leads_off(verb, frame, first, clause, reading):
         return verb_of("MOVE")
-    if doors and (verb is None or frame.travels) and ENTERED & set(clause.results):
-        clause.roles = [first._replace(part="through")]
-        return verb_of("MOVE")
-    out_of = [one for one in clause.parts("from") if reading.names(one.text, "prop")]
-    loosened = LOOSENED & set(clause.results) or out_of
-    if verb and verb.intent == IntentKind.MOVE and loosened and first.sort != "animal":
-        verb, frame = None, NO_FRAME  # sneaks the phone out, sneaks a coin out of the purse
-    up_to = [one for one in clause.parts(*GOALS) if reading.names(one.text, "location") and not reading.here(one.text)]
-    if up_to and ((frame.posture and frame.travels) or _is_carried(verb, first, reading)):
-        return verb_of("MOVE")  # climbs the ladder to the loft, carries the lamp into the cellar
     if _is_own_seat(first, clause, reading):
         return None
     if frame.turns and word_in("furniture", _last(first)) and not reading.held(first.text):
@@ -578,65 +568,109 @@ def _moved(verb: Verb | None, frame: Frame, role: Role, first: Role, clause: Cla
     if special := _on_part(verb, frame, role, first, clause, reading):
         return special
     if role.sort in ("ambient", "abstract") and not reading.names(role.text, "prop"):
-        gone = _with_body(verb, role, clause, reading) or _sent_off(verb, clause, reading)
-        grammar = reading.language.grammar
-        led = _last(role) in grammar["ways"] or role.text.casefold() in grammar["receivers"]
-        return gone if led or gone is None or gone.intent != IntentKind.MOVE else None
+        return _with_no_thing(verb, role, clause, reading)
     if verb and verb.intent == IntentKind.GET and reading.names(first.text, "character"):
         return verb_of("TOUCH")
     if _off_oneself(clause, first, reading) and (verb is None or verb.intent != IntentKind.GET):
         return None
-    if sash := _sash(verb, frame, first, clause, reading):
-        return sash
+    return _sash(verb, frame, first, clause, reading) or _placed(verb, frame, role, first, clause, reading)
+
+
+def _is_drawn_out(first: Role, clause: Clause, reading: Reading) -> bool:
+    """Whether a verb of going takes a thing out: sneaks the phone out, sneaks a coin out of the purse."""
+    out_of = [one for one in clause.parts("from") if reading.names(one.text, "prop")]
+    return bool(LOOSENED & set(clause.results) or out_of) and first.sort != "animal"
+
+
+def _leads_off(verb: Verb | None, frame: Frame, first: Role, clause: Clause, reading: Reading) -> bool:
+    """Whether one goes somewhere: takes the stairs, climbs the ladder to the loft, carries the lamp into the cellar."""
+    doors = [name for name, _ in reading.props(first.text) if is_door(reading.world, name)]
+    elsewhere = reading.names(first.text, "location") and not reading.here(first.text)
+    taken = verb is not None and verb.intent == IntentKind.GET and not clause.parts("from")
+    stairs = taken and first.text in reading.language.grammar["stairs"] and (doors or elsewhere)
+    if stairs or (doors and (verb is None or frame.travels) and ENTERED & set(clause.results)):
+        clause.roles = [first._replace(part="through")]
+        return True
+    up_to = [one for one in clause.parts(*GOALS) if reading.names(one.text, "location") and not reading.here(one.text)]
+    return bool(up_to) and ((frame.posture and frame.travels) or _is_carried(verb, first, reading))
+
+
+def _with_no_thing(verb: Verb | None, role: Role, clause: Clause, reading: Reading) -> Verb | None:
+    """What is done with a hand, the air or one's way: closes her fingers around the key, makes his way to the yard."""
+    gone = _with_body(verb, role, clause, reading) or _sent_off(verb, clause, reading)
+    grammar = reading.language.grammar
+    led = _last(role) in grammar["ways"] or role.text.casefold() in grammar["receivers"]
+    return gone if led or gone is None or gone.intent != IntentKind.MOVE else None
+
+
+def _placed(verb: Verb | None, frame: Frame, role: Role, first: Role, clause: Clause, reading: Reading) -> Verb | None:
+    """What is loaded, handed over, unlocked with, drunk, put down or taken: the first of these that the words say."""
     filled = [one for one in clause.parts("with") if one.sort == "thing" or reading.names(one.text, "prop")]
     loads = clause.is_any(reading.language.grammar["loading"])
     if loads and not filled and clause.parts("with"):
         return None
-    if verb and verb.id == "PUT" and filled and (loads or not reading.held(first.text)):
+    if verb and frame.lays and filled and (loads or not reading.held(first.text)):
         clause.roles = [filled[0]._replace(part="object"), first._replace(part="into")]  # loads the cart with hay
         return verb
-    if clause.parts("receiver") and frame.gives:
-        return verb_of("GIVE")
     held = reading.held(first.text) or (reading.handled is not None and first.text == reading.handled)
+    if _is_handed(verb, frame, held, clause, reading):
+        return verb_of("GIVE")
+    if _comes_to_hand(verb, first, held, clause, reading):
+        return verb_of("HOLD")
+    if _is_key(verb, first, clause, reading):
+        return verb_of("UNLOCK")
+    drink = held and any(one.edible not in (None, False, "food") for _, one in reading.props(first.text))
+    if drink and not clause.parts(*GOALS) and clause.is_any(reading.language.grammar["tossing"]):
+        return verb_of("DRINK")
+    put = _put_down(verb, frame, role, first, held, clause, reading)
+    return put or _taken(verb, frame, first, held, clause, reading)
+
+
+def _is_handed(verb: Verb | None, frame: Frame, held: bool, clause: Clause, reading: Reading) -> bool:
+    """Whether it goes to a person: tosses her the cup, pushes it to him, presses it into her hands."""
+    if clause.parts("receiver") and frame.gives:
+        return True
+    moved = verb is not None and (frame.near or verb.intent == IntentKind.PUT)
+    if held and moved and _receiver(clause, verb_of("GIVE"), reading):
+        return True
+    pressed = held and frame.gives and "over" not in clause.results and _presses_on(clause, reading)
+    clause.roles += [Role("", "receiver")] if pressed else []
+    return pressed
+
+
+def _put_down(
+    verb: Verb | None, frame: Frame, role: Role, first: Role, held: bool, clause: Clause, reading: Reading
+) -> Verb | None:
+    """What leaves the hand, by where it goes, by the verb, or by a word behind it."""
+    set_down = (frame.posture and frame.light) or (frame.placed and not frame.stays)
+    if set_down and held and clause.parts(*GOALS, "at", "beside"):
+        return verb_of("PUT")  # leans the broom against the wall, hangs the chart at the foot of the bed
+    if _is_thrown(verb, first.text, reading) and clause.parts(*GOALS, "at", "toward"):
+        return verb_of("PUT")
+    goals = _places_for(verb, frame, clause, reading)
+    person = any(reading.names(_taker(one, reading).text, "character") for one in goals)
+    if held and verb and verb.manner == "touch" and (person or "down" in clause.results):
+        return verb_of("PUT")  # slaps it down on the bench
+    hands = verb is None or verb.manner in ("hand", "touch", "go")
+    goes = (held or (person and verb and frame.near)) and goals and not frame.stays and hands and not _eaten(verb)
+    left = clause.lemma in reading.language.grammar["leaving"]
+    lowered = (verb is None or frame.gives) and _lowered(frame) & set(clause.results)
+    if goes or (held and (left or lowered)):
+        return verb if verb and verb.intent == IntentKind.PUT else verb_of("PUT")
+    into = [one for one in clause.parts("into", "onto") if reading.names(one.text, "prop")]
+    known = verb is None and reading.names(role.text, "prop") and not clause.parts("from")
+    return verb_of("PUT") if known and into else None
+
+
+def _places_for(verb: Verb | None, frame: Frame, clause: Clause, reading: Reading) -> list[Role]:
+    """Where a thing may go by the phrases around it; what is only raised or walked up to is put nowhere."""
     goals = [one for one in clause.parts(*GOALS) if _receives(one, reading) or _is_ground(one, reading)]
     goals += [one for one in clause.parts(*GOALS) if _is_own_pocket(one, reading)]
     if verb and verb.intent == IntentKind.MOVE:
         goals = [one for one in goals if reading.names(one.text, "prop", "character") or _is_ground(one, reading)]
     if frame.light:
         goals = [one for one in goals if one.part != "to"]  # raises it to the window
-    if verb is None:
-        goals = [one for one in goals if one.sort != "plain"]
-    if _comes_to_hand(verb, first, held, clause, reading):
-        return verb_of("HOLD")
-    person = any(reading.names(_taker(one, reading).text, "character") for one in goals)
-    handed = verb is not None and (frame.near or verb.intent == IntentKind.PUT)
-    if held and handed and _receiver(clause, verb_of("GIVE"), reading):
-        return verb_of("GIVE")
-    if held and frame.gives and "over" not in clause.results and _presses_on(clause, reading):
-        clause.roles.append(Role("", "receiver"))
-        return verb_of("GIVE")
-    if _is_key(verb, first, clause, reading):
-        return verb_of("UNLOCK")
-    set_down = (frame.posture and frame.light) or (frame.placed and not frame.stays)
-    if set_down and held and clause.parts(*GOALS, "at", "beside"):
-        return verb_of("PUT")  # leans the broom against the wall, hangs the chart at the foot of the bed
-    drink = any(one.edible not in (None, False, "food") for _, one in reading.props(first.text))
-    if drink and held and not clause.parts(*GOALS) and clause.is_any(reading.language.grammar["tossing"]):
-        return verb_of("DRINK")
-    if _is_thrown(verb, first.text, reading) and clause.parts(*GOALS, "at", "toward"):
-        return verb_of("PUT")
-    if held and verb and verb.manner == "touch" and (person or "down" in clause.results):
-        return verb_of("PUT")  # slaps it down on the bench
-    hands = verb is None or verb.manner in ("hand", "touch", "go")
-    if (held or (person and verb and frame.near)) and goals and not frame.stays and hands and not _eaten(verb):
-        return verb if verb and verb.intent == IntentKind.PUT else verb_of("PUT")
-    left = clause.lemma in reading.language.grammar["leaving"]
-    if held and (left or ((verb is None or frame.gives) and _lowered(verb) & set(clause.results))):
-        return verb if verb and verb.intent == IntentKind.PUT else verb_of("PUT")
-    into = [one for one in clause.parts("into", "onto") if reading.names(one.text, "prop")]
-    if verb is None and into and reading.names(role.text, "prop") and not clause.parts("from"):
-        return verb_of("PUT")
-    return _taken(verb, frame, first, held, clause, reading)
+    return goals if verb else [one for one in goals if one.sort != "plain"]
 
 
 def _presses_on(clause: Clause, reading: Reading) -> bool:
@@ -683,9 +717,9 @@ def _is_carried(verb: Verb | None, first: Role, reading: Reading) -> bool:
     return along and reading.held(_meant(first, verb, reading).text)
 
 
-def _lowered(verb: Verb | None) -> frozenset[str]:
+def _lowered(frame: Frame) -> frozenset[str]:
     """The words by which a thing leaves the hand; what is turned over stays in it."""
-    return LOWERED - {"over"} if verb and verb.id == "SHIFT" else LOWERED
+    return LOWERED - {"over"} if frame.flips else LOWERED
 
 
 def _off_oneself(clause: Clause, first: Role, reading: Reading) -> bool:
@@ -750,7 +784,7 @@ def _taken(verb: Verb | None, frame: Frame, first: Role, held: bool, clause: Cla
     if not held and (verb is None or frame.takes or free or off) and freed and known and not fixed and not placed:
         kicked = any(_last(one) in reading.language.grammar["limbs"] for one in clause.parts("with"))
         return verb_of("TOUCH" if kicked else "GET")
-    if verb and verb.id == "HOLD" and any(is_door(reading.world, name) for name, _ in props):
+    if frame.grips and any(is_door(reading.world, name) for name, _ in props):
         return verb_of("TOUCH")
     gripped = fixed and verb is not None and verb.intent == IntentKind.GET and frame.lifts
     if gripped and _onto_own_hand(clause, reading):
@@ -758,8 +792,7 @@ def _taken(verb: Verb | None, frame: Frame, first: Role, held: bool, clause: Cla
     if gripped and clause.plain and clause.plain != IntentKind.GET:
         return verb_of(clause.plain)
     if (
-        verb
-        and verb.id == "GET"
+        frame.picks
         and reading.held(first.text)
         and not sources
         and (
@@ -770,7 +803,7 @@ def _taken(verb: Verb | None, frame: Frame, first: Role, held: bool, clause: Cla
     ):
         return None
     mouthed = props or reading.props(first.whole)
-    if _eaten(verb) and clause.plain == "TOUCH" and mouthed and not any(one.edible for _, one in mouthed):
+    if _eaten(verb) and frame_of(clause.plain or "").feels and mouthed and not any(one.edible for _, one in mouthed):
         return verb_of("TOUCH")  # 煙管を噛む
     undone = (verb is None or frame.takes) and _is_undone(clause)
     if undone and any(one.container for _, one in props):
@@ -849,7 +882,7 @@ def _with_body(verb: Verb | None, role: Role, clause: Clause, reading: Reading) 
     sides = clause.parts("beside", "onto") if clenched else clause.parts("beside")
     around = [_about(one, reading) if one.sort == "measure" else one for one in sides]
     around = [one for one in around if reading.names(one.text, "prop") or one.sort == "thing"]
-    if not hand or not around or (verb and not clenched and verb.id != "WRAP"):
+    if not hand or not around or (verb and not clenched and not frame_of(verb.id).wraps):
         return None
     clause.roles = [around[0]._replace(part="object")]
     return verb_of("HOLD")
@@ -951,7 +984,7 @@ def _handlings(clause: Clause, verb: Verb, reading: Reading) -> Iterator[ActionI
         things, tool, verb = [tool], None, verb if verb.intent == IntentKind.USE else verb_of("USE")
     if objects and not things:
         return
-    if verb.id == "GIVE" and tool and things and reading.names(things[0].text, "character"):
+    if frame.hands and tool and things and reading.names(things[0].text, "character"):
         clause.roles.append(things[0]._replace(part="receiver"))  # presents Ann with the cup
         things, tool = [tool], None
     if objects and reading.names(things[0].text, "character") and verb.intent == IntentKind.USE:
@@ -982,9 +1015,9 @@ def _handlings(clause: Clause, verb: Verb, reading: Reading) -> Iterator[ActionI
     for target, decided in targets:
         if verb.intent == IntentKind.PUT and _is_worn(target, reading) and not reading.held(target or ""):
             yield _act(verb_of("REMOVE"), target, sure=decided)
-        if verb.id == "WEAR" and clause.plain != verb.id and _lies_free(target, reading):
+        if frame_of(verb.id).wears and clause.plain != verb.id and _lies_free(target, reading):
             yield _act(verb_of("GET"), target, sure=decided)
-        if clause.verb == "STOW" and not reading.held(target or ""):
+        if frame_of(clause.verb or "").stows and not reading.held(target or ""):
             yield _act(verb_of("GET"), target, source=_source(clause, verb_of("GET"), reading), sure=decided)
         yield _act(
             verb, target,
@@ -1066,18 +1099,19 @@ def _goal(
         edible = any(one.edible for thing in things for _, one in reading.props(thing.text))
         return verb_of("EAT" if edible else "HOLD"), None
     taken = sorted((_taker(one, reading) for one in goals), key=lambda one: not reading.names(one.text, "character"))
-    if verb.id == "PUT" and any(_is_own_pocket(one, reading) for one in goals):
+    lays = frame_of(verb.id).lays
+    if lays and any(_is_own_pocket(one, reading) for one in goals):
         return verb_of("HOLD" if reading.world.version == "0.1" else "STOW"), None
     put = verb.intent == IntentKind.PUT and not clause.is_any(reading.language.grammar["leaning"])
     fit = [one for one in taken if _receives(one, reading)] if put or frame.goes_to else []
     if fit:
         return verb, fit[0]
     own = [one for one in goals or clause.parts("beside") if _on_person(one, reading)]
-    if verb.id == "PUT" and any(_last(one) in reading.language.grammar["carriers"] for one in own):
+    if lays and any(_last(one) in reading.language.grammar["carriers"] for one in own):
         return verb_of("STOW"), None  # behind an ear, 帯に差す
-    if verb.id == "PUT" and own and things and own[0].part != "to":
+    if lays and own and things and own[0].part != "to":
         return verb_of("HOLD"), None
-    laid = verb.id == "PUT" or frame.placed
+    laid = lays or frame.placed
     inward = laid and not {"in", "inside", "away", "back", "within"}.isdisjoint(clause.results)
     container = next((one for one, prop in reading.props(reading.opened) if prop.container), None) if inward else None
     if inward and not container and not goals and _is_own_thing(things, reading):
@@ -1109,7 +1143,7 @@ def _stays_on_person(clause: Clause, verb: Verb, things: Sequence[Role], reading
     sides = clause.parts(*GOALS) or clause.parts("beside", *(() if "down" in clause.results else ("at",)))
     own = any(_on_person(one, reading) for one in sides)
     held = bool(things) and reading.held(things[0].text)
-    return held and (verb.id == "HOLD" or (own and verb.id == "PUT"))
+    return held and (frame_of(verb.id).grips or (own and frame_of(verb.id).lays))
 
 
 def _person(role: Role, reading: Reading) -> Role:
@@ -1196,7 +1230,7 @@ def _unspoken(clause: Clause, verb: Verb, reading: Reading) -> Sequence[str | No
     frame = frame_of(verb.id)
     if frame.complete:
         return _picked_up(frame, reading)
-    if verb.id == "CLOSE" and reading.opened:
+    if frame.closes and reading.opened:
         return [reading.opened]
     drops = reading.language.language == "ja" or frame.switched or verb.intent == IntentKind.EAT_DRINK
     spoken = _spoken_of(verb, frame, reading) if drops or reading.reached else None
@@ -1261,7 +1295,7 @@ def _glances(clause: Clause, verb: Verb, reading: Reading) -> Iterator[ActionInt
     tool = next((one for one in clause.parts("with") if _is_tool(one, reading)), None)
     leans = frame_of(verb.id).posture and frame_of(verb.id).light
     glances = clause.is_any(reading.language.grammar["glancing"])
-    if verb.id == "STAND" and not things and not vague and reading.down():
+    if frame_of(verb.id).rises and not things and not vague and reading.down():
         yield _act(verb, None)
     if tool and not things and not vague:
         yield _act(verb_of("USE"), tool.text)
@@ -1294,7 +1328,12 @@ def _about(role: Role, reading: Reading) -> Role:
 def _meant(role: Role, verb: Verb | None, reading: Reading) -> Role:
     """What a pronoun or a bare part stands for."""
     part = role.sort in ("part", "lid") and not role.whole
-    shut = verb is not None and verb.id == "CLOSE" and role.text in reading.language.grammar["doors"] and reading.opened
+    shut = (
+        verb is not None
+        and frame_of(verb.id).closes
+        and role.text in reading.language.grammar["doors"]
+        and reading.opened
+    )
     if reading.handled and reading.handled.startswith(f"{role.text} of "):
         return role._replace(text=reading.handled)
     if verb and frame_of(verb.id).bars and (barred := _barred(role.text, reading)):
@@ -1335,7 +1374,7 @@ def _meant_text(text: str, verb: str, reading: Reading) -> str:
     lately = (
         [*reading.named, reading.handled] if reading.language.language == "en" else [reading.handled, *reading.named]
     )
-    spoken = [one for one in (reading.opened if verb == "CLOSE" else None, *lately) if one]
+    spoken = [one for one in (reading.opened if frame_of(verb).closes else None, *lately) if one]
     fit = [one for one in spoken if _fits(one, verb, reading)]
     return (fit or spoken or [text])[0]
 
