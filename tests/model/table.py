@@ -9,7 +9,7 @@ from typing import Any
 
 import yaml
 
-from hakoniwa.director.reply_check import FAULTS
+from hakoniwa.director.reply_check import FAULTS, written_words
 from tests.model.parts import Part, lines
 
 HEADS = (
@@ -69,8 +69,14 @@ def _labels() -> dict[tuple[str, str], list[str]]:
 
 
 def _found_by_eye(turns: Sequence[dict[str, Any]]) -> list[list[str]]:
-    keys = ((one.get("speaker", ""), one["reply"][0]) for one in turns if one["reply"])
+    keys = ((one.get("speaker", ""), _first_words(one["reply"])) for one in turns)
     return [_labels()[key] for key in keys if key in _labels()]
+
+
+def _first_words(replies: Sequence[str]) -> str:
+    """The words of the first reply that has any: a reply with acts alone is an object without them."""
+    read = ((written_words(one), one) for one in replies)
+    return next((words for (words, apart), one in read if apart or not one.lstrip().startswith("{")), "")
 
 
 def _by_eye(turns: Sequence[dict[str, Any]]) -> str:
