@@ -10,7 +10,8 @@ def test_a_garden_tells_what_its_things_look_like_and_how_they_are(door: WholeDo
     things = {one["name"]: one for one in door.get(f"/v1/gardens/{garden}")["things"]}
     fridge, lamp, cat = things["冷蔵庫"], things["照明"], things["ごま"]
     assert fridge["picture"] == {
-        "name": "fridge", "size": "large", "hangs": None, "states": ["open"], "ratio": fridge["picture"]["ratio"],
+        "name": "fridge", "width": 52.2, "height": 97.2, "hangs": None, "states": ["open"], "top": 0.0,
+        "gives_light": False,
     }  # fmt: skip
     assert (fridge["open"], fridge["locked"], fridge["running"]) == (False, False, None)
     assert (lamp["picture"]["hangs"], lamp["running"] in (True, False), lamp["open"]) == ("ceiling", True, None)

@@ -11,19 +11,25 @@ from hakoniwa.turn import Value
 
 Size = Literal["small", "medium", "large", "tall"]
 Hangs = Literal["wall", "ceiling"]
+SIDES: dict[Size, int] = {"small": 27, "medium": 38, "large": 64, "tall": 110}
+SCALE = 0.9
 STATES = ("open", "on")  # what a drawn picture may show
 _PACKAGE = files("hakoniwa.pictures")
 _FRAME = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">{}</svg>'
 
 
 class Picture(Value):
-    """What a thing looks like: the art, how large it is, where it hangs, and the states that have art of their own."""
+    """What a thing looks like: the art, how large it is, where it hangs, and the states that have art of their own.
+
+    `top` is the share of its height above where other things stand on it."""
 
     name: str
-    size: Size = "small"
+    width: float
+    height: float
     hangs: Hangs | None = None
     states: tuple[str, ...] = ()
-    ratio: float = 1.0
+    top: float = 0.0
+    gives_light: bool = False
 
 
 @cache
@@ -52,17 +58,18 @@ def own_drawings() -> dict[str, str]:
 def pictures() -> dict[str, Picture]:
     """Every picture there is."""
     listed = {name: entry for name, entry in known_words()["pictures"].items() if _art_name(name, entry) in _all_art()}
-    found = {name: Picture(name=name) for name in taken_over()}
-    found |= {name: _picture(name, {}) for name in own_drawings() if "." not in name}
+    found = {name: _picture(name, {}) for name in (*taken_over(), *own_drawings()) if "." not in name}
     return found | {name: _picture(name, entry) for name, entry in listed.items()}
 
 
 def _picture(name: str, entry: dict[str, Any]) -> Picture:
     art = _art_name(name, entry)
     states = tuple(state for state in STATES if f"{art}.{state}" in own_drawings())
+    width, height = _extent(art, entry.get("size", "small"))
     return Picture(
-        name=name, size=entry.get("size", "small"), hangs=entry.get("hangs"), states=states, ratio=_ratio(art)
-    )
+        name=name, width=width, height=height, hangs=entry.get("hangs"), states=states, top=entry.get("top", 0.0),
+        gives_light=name in known_words()["lights"],
+    )  # fmt: skip
 
 
 def _all_art() -> set[str]:
@@ -74,12 +81,12 @@ def _art_name(name: str, entry: dict[str, Any]) -> str:
     return art
 
 
-def _ratio(art: str) -> float:
-    """How wide a picture is for its height."""
+def _extent(art: str, size: Size) -> tuple[float, float]:
+    """How wide and high a picture is on the map, in its pixels; what is drawn here says so itself."""
     if art not in own_drawings():
-        return 1.0
+        return SIDES[size], SIDES[size]
     _, _, width, height = own_drawings()[art].split('viewBox="', 1)[1].split('"', 1)[0].split()
-    return float(width) / float(height)
+    return round(float(width) * SCALE, 1), round(float(height) * SCALE, 1)
 
 
 def svg_of(name: str, state: str | None = None) -> str | None:

@@ -9,6 +9,7 @@ from xml.sax.saxutils import quoteattr
 from hakoniwa.pictures.looks import CLOTHES, HAIR_COLOURS, SKINS, TROUSERS, Look
 
 Expression = Literal["neutral", "content", "joy", "sadness", "anger", "fear", "surprise"]
+BodyPose = Literal["standing", "sitting", "lying"]
 Pose = Literal["face", "standing", "sitting", "lying"]
 Part = dict[str, Any]
 LINE = "#33261f"

@@ -9,17 +9,18 @@ from hakoniwa.gm.incident import ready
 from hakoniwa.journal.follow import shared_places
 from hakoniwa.messages import states_in_words
 from hakoniwa.pictures.catalogue import Picture
-from hakoniwa.pictures.faces import Expression, Pose, expression_of
+from hakoniwa.pictures.faces import BodyPose, Expression, expression_of
 from hakoniwa.pictures.find import picture_of
+from hakoniwa.pictures.sky import Falls, Light, falls_in, is_outdoors, light_at
 from hakoniwa.play.draft import Draft
-from hakoniwa.play.standing import GardenState
+from hakoniwa.play.standing import GardenState, turn_of
 from hakoniwa.play.timeline import Timeline
 from hakoniwa.service.live_gardens import LiveGarden, Pace
 from hakoniwa.stage.patch import touched_names
 from hakoniwa.stage.world import PLACES, Condition, Figure, Prop, WorldState, holder, is_door, rooms, story_name
 from hakoniwa.turn import Value
 
-POSES: dict[Pose, tuple[str, ...]] = {
+POSES: dict[BodyPose, tuple[str, ...]] = {
     "lying": ("横にな", "寝", "眠", "lying", "lies", "asleep", "sleeping"),
     "sitting": ("座", "腰掛け", "腰かけ", "腰を下ろ", "正座", "sitting", "sits", "seated"),
 }
@@ -35,6 +36,7 @@ class ExitView(Value):
 class Room(Value):
     name: str
     description: str
+    outdoors: bool
     exits: tuple[ExitView, ...]
 
 
@@ -58,7 +60,7 @@ class Person(Value):
     display_name: str
     location: str
     posture: str | None
-    pose: Pose
+    pose: BodyPose
     holding: tuple[str, ...]
     status: tuple[str, ...]
     mood: MoodView
@@ -108,12 +110,15 @@ def listed_act(act: Act, words: str) -> PossibleAct:
 
 
 class TimeAndWeather(Value):
-    """The time of day, the clock if there is one, the weather and how tense things are."""
+    """The time of day, the clock if there is one, the weather and how tense things are; how light it is, and what falls
+    from the sky, as they are drawn."""
 
     label: str
     clock: str | None
     weather: str
     tension: str
+    light: Light
+    falls: Falls | None
 
 
 class IncidentView(Value):
@@ -126,10 +131,19 @@ class IncidentView(Value):
     ready: bool
 
 
+class Saying(Value):
+    """The words of a turn, and to whom they were if to somebody."""
+
+    who: str
+    to: str | None
+    words: str
+
+
 class GardenView(Value):
     """A garden on one line of play, as it was at the end of a turn or is now; `pace`, `speaking` and `model` are now's.
 
-    `room` is where the camera is, `changed` the people and things that this turn did something to."""
+    `room` is where the camera is, `changed` the people and things that this turn did something to,
+    `said` what was spoken in it."""
 
     id: str
     branch: str
@@ -147,6 +161,7 @@ class GardenView(Value):
     people: tuple[Person, ...]
     things: tuple[Thing, ...]
     changed: tuple[str, ...]
+    said: Saying | None
     incidents: tuple[IncidentView, ...]
     next_speaker: str
     cued: str | None
@@ -183,6 +198,7 @@ def garden_view(stage: LiveGarden, turn: int | None, language: str) -> GardenVie
         people=tuple(_people(reel, standing, UserFiles(stage.settings.home))),
         things=tuple(_things(world, language)),
         changed=_changed_names(reel, world.time.turn),
+        said=_words_of_turn(reel, world.time.turn),
         incidents=tuple(_incidents(reel, standing)),
         next_speaker=next_speaker(reel, standing),
         cued=standing.cued,
@@ -207,7 +223,10 @@ def next_speaker(reel: Timeline, standing: GardenState) -> str:
 
 def time_and_weather(world: WorldState) -> TimeAndWeather:
     time, meta = world.time, world.meta
-    return TimeAndWeather(label=time.label, clock=time.clock, weather=meta.weather, tension=meta.tension)
+    return TimeAndWeather(
+        label=time.label, clock=time.clock, weather=meta.weather, tension=meta.tension,
+        light=light_at(time.clock, time.label), falls=falls_in(meta.weather),
+    )  # fmt: skip
 
 
 def _changed_names(reel: Timeline, turn: int) -> tuple[str, ...]:
@@ -219,11 +238,23 @@ def _changed_names(reel: Timeline, turn: int) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
+def _words_of_turn(reel: Timeline, number: int) -> Saying | None:
+    """What was said in a turn."""
+    with reel.lock:
+        rows = reel.rows[reel.until(number - 1) if number else 0 : reel.until(number)]
+    turn = next((turn_of(row.event) for row in rows if row.event.kind == "turn"), None)
+    words = turn.take.ruling.parsed.speech if turn else None
+    if turn is None or not words:
+        return None
+    return Saying(who=turn.speaker, to=turn.take.performance.to or turn.take.ruling.parsed.addressee, words=words)
+
+
 def _rooms(world: WorldState) -> Iterator[Room]:
     for name in rooms(world):
         location = world.locations.get(name)
         ways = tuple(ExitView(to=to, via=way.via) for to, way in location.exits.items()) if location else ()
-        yield Room(name=name, description=location.description if location else "", exits=ways)
+        told = location.description if location else ""
+        yield Room(name=name, description=told, outdoors=is_outdoors(name), exits=ways)
 
 
 def _people(reel: Timeline, standing: GardenState, shelf: UserFiles) -> Iterator[Person]:
@@ -251,7 +282,7 @@ def feeling(standing: GardenState, who: str) -> MoodView:
     )  # fmt: skip
 
 
-def pose_of(figure: Figure) -> Pose:
+def pose_of(figure: Figure) -> BodyPose:
     """How a body is drawn; whatever else a posture says is done standing."""
     told = (figure.posture or "").casefold()
     return next((pose for pose, words in POSES.items() if any(word in told for word in words)), "standing")

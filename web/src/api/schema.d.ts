@@ -3956,7 +3956,8 @@ export interface components {
          * GardenView
          * @description A garden on one line of play, as it was at the end of a turn or is now; `pace`, `speaking` and `model` are now's.
          *
-         *     `room` is where the camera is, `changed` the people and things that this turn did something to.
+         *     `room` is where the camera is, `changed` the people and things that this turn did something to,
+         *     `said` what was spoken in it.
          */
         GardenView: {
             /** Branch */
@@ -3996,6 +3997,7 @@ export interface components {
             room: string;
             /** Rooms */
             rooms: components["schemas"]["Room"][];
+            said: components["schemas"]["Saying"] | null;
             /** Scenario */
             scenario: string;
             /** Seed */
@@ -5269,7 +5271,7 @@ export interface components {
              * Pose
              * @enum {string}
              */
-            pose: "face" | "standing" | "sitting" | "lying";
+            pose: "standing" | "sitting" | "lying";
             /** Posture */
             posture: string | null;
             /** Status */
@@ -5547,28 +5549,33 @@ export interface components {
         /**
          * Picture
          * @description What a thing looks like: the art, how large it is, where it hangs, and the states that have art of their own.
+         *
+         *     `top` is the share of its height above where other things stand on it.
          */
         Picture: {
+            /**
+             * Gives Light
+             * @default false
+             */
+            gives_light: boolean;
             /** Hangs */
             hangs?: ("wall" | "ceiling") | null;
+            /** Height */
+            height: number;
             /** Name */
             name: string;
-            /**
-             * Ratio
-             * @default 1
-             */
-            ratio: number;
-            /**
-             * Size
-             * @default small
-             * @enum {string}
-             */
-            size: "small" | "medium" | "large" | "tall";
             /**
              * States
              * @default []
              */
             states: string[];
+            /**
+             * Top
+             * @default 0
+             */
+            top: number;
+            /** Width */
+            width: number;
         };
         /**
          * PieceNews
@@ -6269,6 +6276,8 @@ export interface components {
             exits: components["schemas"]["ExitView"][];
             /** Name */
             name: string;
+            /** Outdoors */
+            outdoors: boolean;
         };
         /**
          * RowNews
@@ -6413,6 +6422,18 @@ export interface components {
              * @default false
              */
             triggered: boolean;
+        };
+        /**
+         * Saying
+         * @description The words of a turn, and to whom they were if to somebody.
+         */
+        Saying: {
+            /** To */
+            to: string | null;
+            /** Who */
+            who: string;
+            /** Words */
+            words: string;
         };
         /**
          * ScenarioCheck
@@ -6971,13 +6992,21 @@ export interface components {
         };
         /**
          * TimeAndWeather
-         * @description The time of day, the clock if there is one, the weather and how tense things are.
+         * @description The time of day, the clock if there is one, the weather and how tense things are; how light it is, and what falls
+         *     from the sky, as they are drawn.
          */
         TimeAndWeather: {
             /** Clock */
             clock: string | null;
+            /** Falls */
+            falls: ("storm" | "snow" | "rain" | "fog") | null;
             /** Label */
             label: string;
+            /**
+             * Light
+             * @enum {string}
+             */
+            light: "dawn" | "day" | "dusk" | "night";
             /** Tension */
             tension: string;
             /** Weather */

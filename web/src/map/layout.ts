@@ -1,6 +1,7 @@
-/** Where everything is drawn: rooms on a grid, with short ways between them, and in each its people and things. */
+/** Where everything is drawn: rooms as the cells of a doll's house, and in each its things, people and doors. */
 
-import type { GardenView, Person, Room, Thing } from "../api/names";
+import type { Person } from "../api/names";
+import type { PersonPicture, Picture, RoomPicture, ThingPicture, Way } from "./picture";
 
 export interface Box {
   x: number;
@@ -8,64 +9,88 @@ export interface Box {
   width: number;
   height: number;
 }
-export interface Mark extends Box {
+/** A thing in its place: on the floor, on a wall, on or in another thing, in a hand, on a body. */
+export type Place = "floor" | "wall" | "on" | "in" | "hand" | "body";
+export interface ThingMark extends Box {
   key: string;
-  kind: "person" | "thing" | "more";
+  kind: "thing";
   name: string;
-  count: number;
+  room: string;
+  place: Place;
+  /** The thing or person that it is on, in or with. */
+  of: string | null;
+  thing: ThingPicture;
 }
-export interface Passage {
+export interface PersonMark extends Box {
   key: string;
-  path: string;
-  door: string | null;
-  x: number;
-  y: number;
+  kind: "person";
+  name: string;
+  room: string;
+  person: PersonPicture;
+  left: boolean;
 }
-export interface Drawing {
-  rooms: Map<string, Box>;
+export interface DoorMark extends Box {
+  key: string;
+  kind: "door";
+  /** Through the wall, through the floor, or to a room that is not beside this one: then a plate says which. */
+  way: "side" | "floor" | "plate";
+  room: string;
+  to: string;
+  door: Way;
+}
+export type Mark = ThingMark | PersonMark | DoorMark;
+export interface RoomBox extends Box {
+  room: RoomPicture;
+  roof: boolean;
+  /** Where furniture stands, from the top of the room; the lowest is the floor. */
+  boards: number[];
+}
+export interface Layout {
+  rooms: RoomBox[];
   marks: Mark[];
-  passages: Passage[];
   height: number;
 }
-export interface Scale {
-  width: number;
-  columns: number;
-  most: number;
-}
 
-const GAP = 44;
-const GUTTER = 34;
-const PAD = 12;
-const HEAD = 38;
-const PERSON = 38;
-const CHIP = 28;
-const SPACE = 6;
-const LETTER = 12.5;
+export const ROOF = 46;
+export const PERSON: Record<Person["pose"], { width: number; height: number }> = {
+  standing: { width: 62, height: 101 },
+  sitting: { width: 62, height: 83 },
+  lying: { width: 101, height: 50 },
+};
+const WALL = 12; // between rooms
+const PAD = 14;
+const HEAD = 34;
+const SPACE = 8;
+const FRONT = 62; // how far people stand before the furniture
+const SLOT = 84;
+const LOWEST = 190;
+const IN_HAND = 26;
+const DOOR = { width: 30, height: 84 };
+const PLATE = { width: 110, height: 24 };
+const UNKNOWN = { width: 26, height: 26 };
 
 type Cell = [column: number, row: number];
 
-/** The whole picture of a garden. */
-export function drawn(view: GardenView, scale: Scale): Drawing {
-  const cells = cellsOf(view.rooms, scale.columns);
-  const columns = Math.max(...[...cells.values()].map(([column]) => column), 0) + 1;
-  const far = view.rooms.some((room) => room.exits.some((way) => !isBeside(cells.get(room.name), cells.get(way.to))));
-  const width = (scale.width - (far ? GUTTER : 0) - GAP * (columns - 1)) / columns;
-  const inner = new Map(view.rooms.map((room) => [room.name, inside(view, room, width, scale.most)]));
-  const tops = rowTops(cells, inner);
-  const rooms = new Map<string, Box>();
-  for (const [name, [column, row]] of cells) {
-    const { top, height } = tops[row] ?? { top: 0, height: 0 };
-    rooms.set(name, { x: column * (width + GAP), y: top, width, height });
-  }
-  const marks = view.rooms.flatMap((room) => moved(inner.get(room.name)?.marks ?? [], rooms.get(room.name)));
-  const last = tops.at(-1);
-  return { rooms, marks, passages: passages(view.rooms, rooms, cells), height: last ? last.top + last.height : 0 };
+/** The whole picture in so many columns of a width. */
+export function layoutOf(picture: Picture, width: number, columns: number): Layout {
+  const cells = cellsOf(picture.rooms, columns);
+  const across = Math.max(0, ...[...cells.values()].map(([column]) => column)) + 1;
+  const wide = (width - WALL * (across - 1)) / across;
+  const inner = new Map(picture.rooms.map((room) => [room.name, furnished(room, wide)]));
+  const boxes = roomBoxes(picture.rooms, cells, inner, wide);
+  const byName = new Map(boxes.map((one) => [one.room.name, one]));
+  const marks = boxes.flatMap((box) => [
+    ...moved(inner.get(box.room.name), box),
+    ...doors(box, byName, cells),
+  ]);
+  const height = Math.max(0, ...boxes.map((one) => one.y + one.height));
+  return { rooms: boxes, marks: turned(marks), height };
 }
 
 // --- rooms ----------------------------------------------------------------------------------------------------------
 
 /** A cell for each room: beside one that it has a way to, wherever there is space. */
-function cellsOf(rooms: readonly Room[], columns: number): Map<string, Cell> {
+function cellsOf(rooms: readonly RoomPicture[], columns: number): Map<string, Cell> {
   const placed = new Map<string, Cell>();
   const byName = new Map(rooms.map((room) => [room.name, room]));
   for (const first of rooms) {
@@ -76,7 +101,7 @@ function cellsOf(rooms: readonly Room[], columns: number): Map<string, Cell> {
       if (!room || placed.has(name)) continue;
       const cell = free(placed, near, columns);
       placed.set(name, cell);
-      waiting.push(...room.exits.map((way): [string, Cell] => [way.to, cell]));
+      waiting.push(...room.ways.map((way): [string, Cell] => [way.to, cell]));
     }
   }
   return settled(placed);
@@ -85,7 +110,7 @@ function cellsOf(rooms: readonly Room[], columns: number): Map<string, Cell> {
 const lowest = (placed: ReadonlyMap<string, Cell>): number =>
   Math.max(-1, ...[...placed.values()].map(([, row]) => row));
 
-/** The free cell nearest to another: to the right and below before to the left and above. */
+/** The free cell nearest to another: beside it before below it, and below it before above it. */
 function free(placed: ReadonlyMap<string, Cell>, near: Cell, columns: number): Cell {
   const taken = new Set([...placed.values()].map(String));
   const across = [...placed.values()].map(([column]) => column);
@@ -108,138 +133,263 @@ function settled(placed: ReadonlyMap<string, Cell>): Map<string, Cell> {
   return new Map([...placed].map(([name, [x, y]]) => [name, [x - left, y - top]]));
 }
 
-function rowTops(
+/** Rooms of one row are equally high; who has nobody above and a roof to be under has one. */
+function roomBoxes(
+  rooms: readonly RoomPicture[],
   cells: ReadonlyMap<string, Cell>,
-  inner: ReadonlyMap<string, { height: number }>,
-): { top: number; height: number }[] {
-  const heights: number[] = [];
-  for (const [name, [, row]] of cells) heights[row] = Math.max(heights[row] ?? 0, inner.get(name)?.height ?? 0);
+  inner: ReadonlyMap<string, Furnished>,
+  width: number,
+): RoomBox[] {
+  const above = new Set(rooms.filter((one) => !one.outdoors).map((one) => String(cells.get(one.name))));
+  const roofed = (room: RoomPicture): boolean => {
+    const [column, row] = cells.get(room.name) ?? [0, 0];
+    return !room.outdoors && !above.has(String([column, row - 1]));
+  };
+  const tops = rowTops(rooms, cells, inner, roofed);
+  return rooms.map((room) => {
+    const [column, row] = cells.get(room.name) ?? [0, 0];
+    const { top: first, height: usual, roof } = tops[row] ?? { top: 0, height: 0, roof: 0 };
+    const loft = row > 0 && !roofed(room) ? roof : 0; // up to the room above where others of the row have a roof
+    const [top, height] = [first - loft, usual + loft];
+    const own = inner.get(room.name);
+    const down = height - (own?.height ?? 0);
+    const boards = (own?.boards ?? []).map((one) => one + down);
+    return { room, roof: roofed(room), boards, x: column * (width + WALL), y: top, width, height };
+  });
+}
+
+function rowTops(
+  rooms: readonly RoomPicture[],
+  cells: ReadonlyMap<string, Cell>,
+  inner: ReadonlyMap<string, Furnished>,
+  roofed: (room: RoomPicture) => boolean,
+): { top: number; height: number; roof: number }[] {
+  const rows: { height: number; roof: number }[] = [];
+  for (const room of rooms) {
+    const row = cells.get(room.name)?.[1] ?? 0;
+    const { height, roof } = rows[row] ?? { height: 0, roof: 0 };
+    rows[row] = {
+      height: Math.max(height, inner.get(room.name)?.height ?? 0),
+      roof: Math.max(roof, roofed(room) ? ROOF : 0),
+    };
+  }
   let top = 0;
-  return Array.from(heights, (height = 0) => {
-    const here = { top, height };
-    top += height + GAP;
+  return Array.from(rows, (row) => {
+    const { height, roof } = row ?? { height: 0, roof: 0 };
+    const here = { top: top + roof, height, roof };
+    top += roof + height + WALL;
     return here;
   });
 }
 
 // --- what is in a room ----------------------------------------------------------------------------------------------
 
-function inside(view: GardenView, room: Room, width: number, most: number): { marks: Mark[]; height: number } {
-  const flow = new Flow(width);
-  for (const person of view.people.filter((one) => one.location === room.name)) {
-    flow.put(`person:${person.who}`, "person", person.who, personWidth(person), PERSON);
-    for (const thing of heldBy(view, person))
-      flow.put(`thing:${thing.name}`, "thing", thing.name, chipWidth(thing.name), CHIP);
-    flow.newLine();
-  }
-  const things = view.things.filter((one) => one.location === room.name && isLoose(one) && !one.door);
-  for (const thing of things.slice(0, most)) {
-    const within = contents(view.things, thing.name).length;
-    flow.put(`thing:${thing.name}`, "thing", thing.name, chipWidth(thing.name) + (within ? 20 : 0), CHIP, within);
-  }
-  const left = things.length - most;
-  if (left > 0) flow.put(`more:${room.name}`, "more", room.name, 64, CHIP, left);
-  return { marks: flow.marks, height: flow.end() };
+interface Furnished {
+  marks: (ThingMark | PersonMark)[];
+  boards: number[];
+  height: number;
+  /** Down to where things hang: they stay there however high the room is. */
+  hung: number;
 }
 
-/** Who has a thing in the hand, in a pocket or on the body. */
-export const ownerOf = (thing: Thing): string | null => thing.held_by ?? thing.carried_by ?? thing.worn_by;
-const isLoose = (thing: Thing): boolean => !ownerOf(thing) && !thing.inside && !thing.on;
-export const heldBy = (view: GardenView, person: Person): Thing[] =>
-  view.things.filter((one) => ownerOf(one) === person.who);
-export const contents = (things: readonly Thing[], name: string): Thing[] =>
-  things.filter((one) => one.inside === name || one.on === name);
-
-const textWidth = (text: string): number =>
-  [...text].reduce((sum, letter) => sum + (letter > "\u2e80" ? LETTER : LETTER * 0.6), 0);
-const chipWidth = (name: string): number => textWidth(name) + 22;
-const personWidth = (person: Person): number => textWidth(person.name) * 1.12 + 52;
-
-/** Marks one beside the other, and on the next line where there is no more room. */
-class Flow {
-  readonly marks: Mark[] = [];
-  private x = PAD;
-  private y = HEAD;
-  private line = 0;
-
-  constructor(private readonly width: number) {}
-
-  put(key: string, kind: Mark["kind"], name: string, wanted: number, height: number, count = 0): void {
-    const width = Math.min(wanted, this.width - 2 * PAD);
-    if (this.x > PAD && this.x + width > this.width - PAD) this.newLine();
-    this.marks.push({
-      key,
-      kind,
-      name,
-      count,
-      x: this.x,
-      y: this.y + (this.line ? (this.line - height) / 2 : 0),
-      width,
-      height,
-    });
-    this.x += width + SPACE;
-    this.line = Math.max(this.line, height);
-  }
-
-  newLine(): void {
-    if (this.x === PAD) return;
-    this.x = PAD;
-    this.y += this.line + SPACE;
-    this.line = 0;
-  }
-
-  end(): number {
-    this.newLine();
-    return Math.max(this.y + PAD - SPACE, HEAD + PERSON + PAD);
-  }
+/** Something with all that is on, in and with it. */
+interface Block {
+  width: number;
+  height: number;
+  marks: (ThingMark | PersonMark)[];
 }
 
-const moved = (marks: readonly Mark[], box: Box | undefined): Mark[] =>
-  box ? marks.map((one) => ({ ...one, x: one.x + box.x, y: one.y + box.y })) : [];
+function furnished(room: RoomPicture, width: number): Furnished {
+  const hangs = room.things.filter((one) => one.art?.hangs);
+  const stands = room.things.filter((one) => !one.art?.hangs);
+  const wall = rowsOf(hangs.map((one) => block(one, room.name, "wall", null)), width);
+  const floor = rowsOf(stands.map((one) => block(one, room.name, "floor", null)), width);
+  const people = rowsOf(room.people.map((one) => figure(one, room.name)), width, SLOT);
+  const marks: Furnished["marks"] = [];
+  let y = HEAD;
+  for (const row of wall) y += hung(row, y, marks) + SPACE;
+  const boards: number[] = [];
+  const hungTo = y;
+  for (const row of floor) {
+    y += row.height;
+    marks.push(...stood(row, y));
+    boards.push(y);
+    y += SPACE * 2;
+  }
+  y = Math.max(y - SPACE * 2, HEAD + (people.length ? 60 : 0), LOWEST - FRONT);
+  if (!boards.length) boards.push(y);
+  boards[boards.length - 1] = y;
+  for (const row of floor.slice(-1)) marks.splice(marks.length - count(row), count(row), ...stood(row, y));
+  for (const row of people) marks.push(...stood(row, (y += FRONT - 10)));
+  return { marks, boards, height: Math.max(y + 20, LOWEST), hung: hungTo };
+}
 
-// --- ways between rooms ---------------------------------------------------------------------------------------------
+const count = (row: Row): number => row.blocks.reduce((sum, one) => sum + one.marks.length, 0);
 
-/** One line for each pair of rooms with a way between them. */
-function passages(
-  rooms: readonly Room[],
-  boxes: ReadonlyMap<string, Box>,
-  cells: ReadonlyMap<string, Cell>,
-): Passage[] {
-  const drawn = new Map<string, Passage>();
-  for (const room of rooms) {
-    for (const way of room.exits) {
-      const key = [room.name, way.to].sort().join("\u0000");
-      const [one, other] = [boxes.get(room.name), boxes.get(way.to)];
-      if (!one || !other || drawn.has(key)) continue;
-      const beside = isBeside(cells.get(room.name), cells.get(way.to));
-      drawn.set(key, { key, door: way.via, ...(beside ? straight(one, other) : around(one, other)) });
+interface Row {
+  blocks: Block[];
+  height: number;
+  gap: number;
+  width: number;
+}
+
+/** Blocks one beside the other, and in the next row where there is no more room; spread over the width. */
+function rowsOf(blocks: readonly Block[], width: number, slot = 0): Row[] {
+  const room = width - 2 * PAD;
+  const rows: Block[][] = [];
+  let left = 0;
+  for (const one of blocks) {
+    const wanted = Math.max(one.width, slot) + SPACE;
+    const last = rows.at(-1);
+    if (last && left >= wanted) last.push(one);
+    else {
+      rows.push([one]);
+      left = room + SPACE;
     }
+    left -= wanted;
   }
-  return [...drawn.values()];
+  return rows.map((row) => ({
+    blocks: row,
+    height: Math.max(...row.map((one) => one.height)),
+    gap: Math.max(0, room - row.reduce((sum, one) => sum + one.width, 0)) / (row.length + 1),
+    width: room,
+  }));
 }
 
-function isBeside(one: Cell | undefined, other: Cell | undefined): boolean {
-  return one !== undefined && other !== undefined && Math.abs(one[0] - other[0]) + Math.abs(one[1] - other[1]) === 1;
+/** A row that hangs from a line; how high it is. */
+function hung(row: Row, top: number, marks: Furnished["marks"]): number {
+  each(row, (one, x) => marks.push(...shifted(one.marks, x, top)));
+  return row.height;
 }
 
-type Line = Pick<Passage, "path" | "x" | "y">;
+/** A row that stands on a line. */
+function stood(row: Row, bottom: number): Furnished["marks"] {
+  const marks: Furnished["marks"] = [];
+  each(row, (one, x) => marks.push(...shifted(one.marks, x, bottom - one.height)));
+  return marks;
+}
 
-/** Across the gap between two neighbours. */
-function straight(one: Box, other: Box): Line {
-  if (Math.abs(one.y - other.y) < 1) {
-    const [left, right] = one.x < other.x ? [one, other] : [other, one];
-    const y = one.y + Math.min(one.height, other.height) / 2;
-    return { path: `M${left.x + left.width} ${y}H${right.x}`, x: (left.x + left.width + right.x) / 2, y };
+function each(row: Row, visit: (one: Block, x: number) => void): void {
+  let x = PAD + row.gap;
+  for (const one of row.blocks) {
+    visit(one, x);
+    x += one.width + row.gap;
   }
-  const [upper, lower] = one.y < other.y ? [one, other] : [other, one];
-  const x = one.x + one.width / 2;
-  return { path: `M${x} ${upper.y + upper.height}V${lower.y}`, x, y: (upper.y + upper.height + lower.y) / 2 };
 }
 
-/** Round what lies between, by the right. */
-function around(one: Box, other: Box): Line {
-  const [x1, y1] = [one.x + one.width, one.y + one.height / 2];
-  const [x2, y2] = [other.x + other.width, other.y + other.height / 2];
-  const out = Math.max(x1, x2) + GUTTER - 8;
-  return { path: `M${x1} ${y1}C${out} ${y1} ${out} ${y2} ${x2} ${y2}`, x: (x1 + x2 + 6 * out) / 8, y: (y1 + y2) / 2 };
+const shifted = <T extends Box>(marks: readonly T[], x: number, y: number): T[] =>
+  marks.map((one) => ({ ...one, x: one.x + x, y: one.y + y }));
+
+/** A thing with what is on it, standing on its top, and what is seen in it, at its foot. */
+function block(thing: ThingPicture, room: string, place: Place, of: string | null): Block {
+  const art = thing.art ?? { ...UNKNOWN, top: 0 };
+  const on = strip(thing.on.map((one) => block(one, room, "on", thing.name)));
+  const inside = strip(thing.inside.map((one) => block(one, room, "in", thing.name)));
+  const width = Math.max(art.width, on.width, inside.width);
+  const sunk = Math.round(art.height * art.top) + (thing.on.length ? 2 : 0);
+  const height = Math.max(art.height, art.height + on.height - sunk, inside.height);
+  const top = height - art.height;
+  const own: ThingMark = {
+    key: `thing:${thing.name}`, kind: "thing", name: thing.name, room, place, of, thing,
+    x: (width - art.width) / 2, y: top, width: art.width, height: art.height,
+  }; // prettier-ignore
+  const above = shifted(on.marks, (width - on.width) / 2, top + sunk - on.height);
+  const within = shifted(inside.marks, (width - inside.width) / 2, height - inside.height);
+  return { width, height, marks: [own, ...above, ...within] };
+}
+
+/** Blocks close together on one line. */
+function strip(blocks: readonly Block[]): Block {
+  const height = Math.max(0, ...blocks.map((one) => one.height));
+  let x = 0;
+  const marks = blocks.flatMap((one) => {
+    const here = shifted(one.marks, x, height - one.height);
+    x += one.width + 2;
+    return here;
+  });
+  return { width: Math.max(0, x - 2), height, marks };
+}
+
+/** Somebody with what they hold, one thing in each hand as far as two go, and with what they wear. */
+function figure(person: PersonPicture, room: string): Block {
+  const size = PERSON[person.pose];
+  const own: PersonMark = {
+    key: `person:${person.who}`, kind: "person", name: person.who, room, person, left: false, x: 0, y: 0, ...size,
+  }; // prettier-ignore
+  const held = person.hands.map((one, place) => carried(one, room, "hand", person.who, {
+    x: (place % 2 === 0 ? size.width * 0.66 : size.width * 0.02) - 2,
+    y: size.height * 0.58 - Math.floor(place / 2) * IN_HAND,
+  })); // prettier-ignore
+  const worn = person.worn.map((one, place) =>
+    carried(one, room, "body", person.who, { x: size.width * 0.36, y: size.height * 0.55 + place * 14 }),
+  );
+  return { ...size, marks: [own, ...held, ...worn] };
+}
+
+function carried(thing: ThingPicture, room: string, place: Place, of: string, at: { x: number; y: number }): ThingMark {
+  const side = place === "hand" ? IN_HAND : 16;
+  const art = thing.art ?? UNKNOWN;
+  const scale = Math.min(1, side / Math.max(art.width, art.height));
+  const [width, height] = [art.width * scale, art.height * scale];
+  return { key: `thing:${thing.name}`, kind: "thing", name: thing.name, room, place, of, thing, ...at, width, height };
+}
+
+/** The marks of a room where the room is: what stands moves down with the floor, what hangs stays at the wall. */
+function moved(inner: Furnished | undefined, box: RoomBox): (ThingMark | PersonMark)[] {
+  if (!inner) return [];
+  const down = box.height - inner.height;
+  return inner.marks.map((one) => {
+    const hangs = one.y < inner.hung && one.kind === "thing" && isHung(one, inner.marks);
+    return { ...one, x: one.x + box.x, y: one.y + box.y + (hangs ? 0 : down) };
+  });
+}
+
+/** Whether a thing hangs on the wall, or is on or in one that does. */
+function isHung(mark: ThingMark, marks: Furnished["marks"]): boolean {
+  if (mark.place !== "on" && mark.place !== "in") return mark.place === "wall";
+  const holder = marks.find((one): one is ThingMark => one.kind === "thing" && one.name === mark.of);
+  return holder !== undefined && isHung(holder, marks);
+}
+
+// --- doors ----------------------------------------------------------------------------------------------------------
+
+/** The ways out of a room; one that two rooms share is drawn once, a plate in each. */
+function doors(box: RoomBox, boxes: ReadonlyMap<string, RoomBox>, cells: ReadonlyMap<string, Cell>): DoorMark[] {
+  let plates = 0;
+  return box.room.ways.flatMap((door): DoorMark[] => {
+    const other = boxes.get(door.to);
+    const way = wayBetween(cells.get(box.room.name), cells.get(door.to));
+    const back = other?.room.ways.some((one) => one.to === box.room.name && one.door === door.door);
+    if (way !== "plate" && back && other && other.x + other.y < box.x + box.y) return [];
+    const place = doorBox(way, box, other, plates);
+    if (way === "plate") plates += 1;
+    return [{ key: `door:${box.room.name}\u0000${door.to}`, kind: "door", way, room: box.room.name, to: door.to, door, ...place }];
+  });
+}
+
+function wayBetween(one: Cell | undefined, other: Cell | undefined): DoorMark["way"] {
+  if (!one || !other) return "plate";
+  const [dx, dy] = [Math.abs(one[0] - other[0]), Math.abs(one[1] - other[1])];
+  return dx + dy !== 1 ? "plate" : dx ? "side" : "floor";
+}
+
+function doorBox(way: DoorMark["way"], box: RoomBox, other: RoomBox | undefined, plates: number): Box {
+  if (way === "plate" || !other) {
+    return { x: box.x + box.width - PLATE.width - 8, y: box.y + 8 + plates * (PLATE.height + 4), ...PLATE };
+  }
+  if (way === "side") {
+    const x = Math.max(box.x, other.x) - WALL / 2 - DOOR.width / 2;
+    return { x, y: box.y + box.height - DOOR.height - 6, ...DOOR };
+  }
+  const y = Math.max(box.y, other.y);
+  return { x: box.x + box.width - 52, y: y - 40, width: 34, height: 64 };
+}
+
+/** People look towards whom they turn to. */
+function turned(marks: readonly Mark[]): Mark[] {
+  const people = new Map(marks.flatMap((one) => (one.kind === "person" ? [[one.name, one] as const] : [])));
+  return marks.map((one) => {
+    const other = one.kind === "person" && one.person.facing ? people.get(one.person.facing) : undefined;
+    return one.kind === "person" && other ? { ...one, left: other.x < one.x } : one;
+  });
 }

@@ -347,8 +347,16 @@ export const en = {
   map: {
     label: "Map of the garden",
     details: "Details",
-    hint: "Choose a room, a person or a thing to see how it is.",
-    more: (count: number) => `+${count}`,
+    asList: "In words",
+    unseen: (count: number) => `${count} in it, unseen`,
+    lies: (name: string) => `on it: ${name}`,
+    within: (name: string) => `in it: ${name}`,
+    inHand: (name: string) => `in hand: ${name}`,
+    onBody: (name: string) => `wears: ${name}`,
+    poses: { standing: "standing", sitting: "sitting", lying: "lying down" },
+    lit: "lit",
+    way: (to: string, door: string | null, open: boolean, locked: boolean) =>
+      door === null ? to : `${to} (${door}, ${locked ? "locked" : open ? "open" : "closed"})`,
     holds: (things: string) => `Holds ${things}`,
     heldBy: (name: string) => `held by ${name}`,
     carriedBy: (name: string) => `carried by ${name}`,
@@ -367,6 +375,8 @@ export const en = {
   timeline: {
     slider: "Turn",
     back: "Back one turn",
+    film: "Play from here as a film",
+    stopFilm: "Stop the film",
     forward: "On one turn",
     toNow: "To now",
     lookingBack: (turn: number, newest: number) => `You are looking back at turn ${turn} of ${newest}.`,

@@ -346,8 +346,16 @@ export const ja: Words = {
   map: {
     label: "箱庭の地図",
     details: "くわしく",
-    hint: "部屋、人、物を選ぶと、いまの様子が見られます。",
-    more: (count) => `ほか${count}`,
+    asList: "文字で見る",
+    unseen: (count) => `中に${count}つ（見えない）`,
+    lies: (name) => `上に：${name}`,
+    within: (name) => `中に：${name}`,
+    inHand: (name) => `手に：${name}`,
+    onBody: (name) => `身につけて：${name}`,
+    poses: { standing: "立っている", sitting: "座っている", lying: "横になっている" },
+    lit: "明かりあり",
+    way: (to, door, open, locked) =>
+      door === null ? to : `${to}（${door}・${locked ? "施錠" : open ? "開" : "閉"}）`,
     holds: (things) => `${things}を持っている`,
     heldBy: (name) => `${name}が持っている`,
     carriedBy: (name) => `${name}が持ち歩いている`,
@@ -366,6 +374,8 @@ export const ja: Words = {
   timeline: {
     slider: "ターン",
     back: "一ターン前",
+    film: "ここから通して再生",
+    stopFilm: "再生を止める",
     forward: "一ターン後",
     toNow: "いまに戻る",
     lookingBack: (turn, newest) => `第${turn}ターンを振り返っています（いまは第${newest}ターン）。`,
