@@ -221,6 +221,8 @@ export const en = {
     firstText:
       "A garden is a small world in which characters live. Choose where it begins; no language model is needed.",
     another: "Open another",
+    resume: "Go on",
+    older: (count: number) => `${count} more`,
     open: "Open",
     options: "Name and seed",
     name: "Name of the garden",
@@ -254,7 +256,6 @@ export const en = {
     seconds: (count: number) => `${count} s`,
     builtin: "No model (built-in)",
     modelHint: "The model that plays the characters",
-    aside: "People and rooms",
     people: "People",
     talk: "Talk in private",
     script: "Script",

@@ -221,6 +221,8 @@ export const ja: Words = {
     firstText:
       "箱庭は、人物たちが暮らす小さな世界です。どこから始めるかを選んでください。言語モデルがなくても遊べます。",
     another: "新しく開く",
+    resume: "続きから",
+    older: (count) => `ほか${count}件`,
     open: "開く",
     options: "名前と種を決める",
     name: "箱庭の名前",
@@ -253,7 +255,6 @@ export const ja: Words = {
     seconds: (count) => `${count}秒`,
     builtin: "モデルなし（組み込み）",
     modelHint: "人物を演じているモデル",
-    aside: "人と部屋",
     people: "人物",
     talk: "ふたりで話す",
     script: "台本",
