@@ -134,9 +134,35 @@ def witness(belief: Belief, delta: Iterable[PatchOp], before: WorldState, world:
         elif looked and not is_at(world, name, room):
             continue  # gone from here with what it is in, or with whose it is
         elif _was_known(belief, before, world, name) and not world.props[name].is_(Condition.HIDDEN):
-            props[name] = RememberedProp(prop=world.props[name], turn=world.time.turn)
-    people = {name: world.characters[name] for name in people_touched if name in world.characters}
+            props[name] = RememberedProp(prop=_as_it_left(name, before, world, room), turn=world.time.turn)
+    people = {
+        name: _as_they_left(name, before, world, room, props) for name in people_touched if name in world.characters
+    }
     return seen.model_copy(update={"props": props, "people": {**seen.people, **people}})
+
+
+def _as_it_left(name: str, before: WorldState, world: WorldState, room: str) -> Prop:
+    """A thing as it was last in sight: what became of it where somebody took it, nobody saw who stayed."""
+    prop = world.props[name]
+    if prop.location == room or holder(world, name) or prop.bearer:
+        return prop
+    gone = [who for who, figure in world.characters.items() if figure.location != before.characters[who].location]
+    with_it = [who for who in gone if world.characters[who].location == prop.location] or gone
+    loose = {"inside": None, "on": None, "held_by": with_it[0]} if with_it else {}
+    return before.props[name].with_fields({"location": prop.location, **loose}) if with_it else prop
+
+
+def _as_they_left(
+    name: str, before: WorldState, world: WorldState, room: str, props: Mapping[str, RememberedProp]
+) -> Figure:
+    """Somebody as they were last in sight, with what they were seen to take along."""
+    now, then = world.characters[name], before.characters.get(name)
+    if then is None or now.location == room or now.location == then.location:
+        return now
+    held = [
+        one for one in dict.fromkeys((*then.holding, *now.holding)) if one in props and props[one].prop.held_by == name
+    ]
+    return then.with_fields({"location": now.location, "holding": tuple(held), "posture": None})
 
 
 def _was_known(belief: Belief, before: WorldState, world: WorldState, name: str) -> bool:
