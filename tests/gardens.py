@@ -14,7 +14,7 @@ from hakoniwa.play.loop import play
 from hakoniwa.play.session import Session
 from hakoniwa.turn import Turn
 
-PLAIN: dict[str, Any] = {"display_name": "誰か", "persona": "どこにでもいる人。"}
+PLAIN: dict[str, Any] = {"display_name": "誰か", "persona": "どこにでもいる人。", "improvises": False}
 FREE = TurnForm(acts="free", phases="two")  # a model that thinks, and then plays in its own words
 
 
@@ -28,7 +28,7 @@ def opened(garden: GardenRecord, journal: Journal | None = None) -> Session:
 def garden_of(
     world: dict[str, Any], sheets: dict[str, dict[str, Any]], seed: int = 1, id: str = "garden", **scenario: Any
 ) -> GardenRecord:
-    """A garden from a world and sheets; whoever has no sheet wants nothing."""
+    """A garden from a world and sheets; whoever has no sheet wants and does nothing."""
     cast = {who: {"sheet": who, "knows": "all"} for who in world["characters"]}
     data = {"id": id, "title": id, "world": world, "cast": cast, **scenario}
     return GardenRecord(id=id, scenario=data, sheets={who: {**PLAIN, **sheets.get(who, {})} for who in cast}, seed=seed)

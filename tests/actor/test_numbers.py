@@ -341,22 +341,6 @@ def test_values_rank_the_desires_the_model_reads(kind: str, language: str) -> No
     assert (ranked(1.0), ranked(0.0)) == ([kind, "body"], ["body", kind])
 
 
-@both
-def test_conscientiousness_keeps_what_was_begun_first(language: str) -> None:
-    word = WORDS[language]
-    world = antechamber(language, box={"location": word["attic"], "container": True, "state": ["closed"]})
-    desires = [
-        desire(word["climb"], "gain", {"state": {word["box"]: "open"}}, urgency=0.6),
-        desire(word["count"], "body", {"did": {"verb": "KICK", "target": [word["door"]]}}, urgency=0.1, grows=0.36),
-    ]
-
-    begun, dutiful = seen(world, language, 2, conscientiousness=0.9, desires=desires)
-    same, careless = seen(world, language, 2, conscientiousness=0.1, desires=desires)
-
-    assert begun.desires == same.desires == dutiful.desires == [word["climb"], word["count"]]
-    assert careless.desires == [word["count"], word["climb"]]
-
-
 # --- beliefs ---------------------------------------------------------------------------------------------------------
 
 

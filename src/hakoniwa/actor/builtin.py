@@ -4,14 +4,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from hakoniwa.actor.mind import Decision, MindState
-from hakoniwa.actor.phrasebook import choose, expand
+from hakoniwa.actor.phrasebook import choose, expand, mark
 from hakoniwa.actor.telling import SpeechAct, first_of, offered_speech_acts, question_of, spoken_line
 from hakoniwa.actor.view import CharacterView
+from hakoniwa.actor.wording import COMPOSED, speaking_view
 from hakoniwa.gm.act import act_of
 from hakoniwa.pack import pack
 from hakoniwa.turn import Performance, SpeechVerb, Thought, WitnessedEvent
 
-TOPIC_REST, MAX_SPEECH_ACTS = 60, 24
+TOPIC_REST, GOSSIP_REST, MAX_SPEECH_ACTS = 24, 60, 24
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ def speak(view: CharacterView, decision: Decision) -> CharacterLine | None:
 def spare_line(view: CharacterView, decision: Decision, thought: Thought) -> str:
     """What the phrasebook has to say to the acts that were chosen, for a mind that found no words for them."""
     chosen = tuple(act for tag in thought.chosen or () if (act := act_of(tag)))
-    words = speak(view, replace(decision, acts=chosen))
+    words = speak(speaking_view(view, None), replace(decision, acts=chosen))
     return words.line if words else ""
 
 
@@ -103,7 +104,7 @@ def _tell_or_refuse(view: CharacterView, decision: Decision) -> CharacterLine | 
 def _ask_after(view: CharacterView, decision: Decision) -> CharacterLine | None:
     """Whoever needs a thing and does not know where it is asks, each person once in a while; then there is gossip."""
     acts = offered_speech_acts(view, decision, limit=MAX_SPEECH_ACTS)
-    fresh = [one for one in acts if view.turn - decision.state.topics.get(_subject(one), -TOPIC_REST) >= TOPIC_REST]
+    fresh = [one for one in acts if view.turn - decision.state.topics.get(_subject(one), -GOSSIP_REST) >= GOSSIP_REST]
     asking = first_of(fresh, SpeechVerb.ASK)
     gossip = first_of(fresh, SpeechVerb.TELL)
     if asking is None and gossip and view.dice.random() > view.character.personality.extraversion:
@@ -115,7 +116,7 @@ def _telling_line(view: CharacterView, decision: Decision, act: SpeechAct | None
     if act is None:
         return None
     line = spoken_line(act, view)
-    return None if line in decision.state.said else CharacterLine(line, act.to, _subject(act), asks=True)
+    return None if mark(line) in decision.state.said else CharacterLine(line, act.to, _subject(act), asks=True)
 
 
 def _subject(act: SpeechAct) -> str:
@@ -174,7 +175,7 @@ def _greeting(view: CharacterView, decision: Decision) -> CharacterLine | None:
 
 def _conversation(view: CharacterView, decision: Decision) -> CharacterLine | None:
     """Company was what they wanted most, or they are the kind to start talking anyway."""
-    eager = view.dice.random() < 0.1 + 0.3 * view.character.personality.extraversion
+    eager = view.dice.random() < 0.3 + 0.4 * view.character.personality.extraversion
     return _topic(view, decision) if decision.means == "talk" or eager else None
 
 
@@ -187,7 +188,8 @@ def _topic(view: CharacterView, decision: Decision) -> CharacterLine | None:
     if _is_leaving(decision):
         return None
     topics = list(view.character.phrasebook.topics.items())
-    for name, topic in view.dice.sample(topics, len(topics)):
+    shuffled = view.dice.sample(topics, len(topics))
+    for name, topic in sorted(shuffled, key=lambda one: one[0].startswith(COMPOSED)):
         if view.turn - decision.state.topics.get(name, -TOPIC_REST) < TOPIC_REST:
             continue
         for other in view.company:
@@ -229,7 +231,7 @@ def _murmur(view: CharacterView, decision: Decision) -> CharacterLine | None:
     return CharacterLine(line) if line else None
 
 
-MEMORY = 150
+MEMORY, MUSED = 500, 30
 
 
 class BuiltinMind:
@@ -237,6 +239,7 @@ class BuiltinMind:
 
     name = "builtin"
     reminisces = False
+    invited = True
 
     async def think(self, view: CharacterView, decision: Decision) -> Thought:
         return Thought(
@@ -249,7 +252,11 @@ class BuiltinMind:
         )
 
     async def perform(self, view: CharacterView, decision: Decision, thought: Thought) -> tuple[Performance, MindState]:
+        view = speaking_view(view, _own_wish(decision))
+        decision = replace(decision, state=_having_heard(view, decision.state))
         words = speak(view, decision)
+        if words is None and not decision.acts:
+            decision = replace(decision, acts=decision.instead)
         gesture = None if decision.acts else _gesture(view, decision)
         japanese = view.language == "ja"
         quoted, bracketed = ("「{}」", "（{}）") if japanese else ('"{}"', "({})")
@@ -268,6 +275,26 @@ class BuiltinMind:
         return
 
 
+def _having_heard(view: CharacterView, state: MindState) -> MindState:
+    """The mind with the lines of others, which it will not repeat in their very words."""
+    heard = (mark(seen.speech) for seen in view.recent if seen.speech)
+    return state.with_field("said", (*state.said, *heard)[-MEMORY:])
+
+
+def _own_wish(decision: Decision) -> str | None:
+    """What somebody wants most, of what things suggest: it is a verb with its thing, in their language."""
+    offered = {one.name for one in decision.offered}
+    return next((one.desire for one in decision.ranked if one.desire in offered), None)
+
+
+def _raised_topic(view: CharacterView, words: CharacterLine | None) -> dict[str, int]:
+    return {words.topic: view.turn} if words and words.asks and words.topic else {}
+
+
+def _fresh_topics(state: MindState, turn: int) -> dict[str, int]:
+    return {name: at for name, at in state.topics.items() if turn - at < GOSSIP_REST}
+
+
 def _tries_left(decision: Decision) -> int | None:
     struggle = decision.state.struggles.get(decision.desire.name) if decision.desire else None
     return struggle.tries_left if struggle else None
@@ -275,16 +302,16 @@ def _tries_left(decision: Decision) -> int | None:
 
 def _monologue(view: CharacterView, decision: Decision) -> str:
     phrases = pack(view.language).phrases
-    if decision.desire is None:
+    if decision.desire is None or (decision.desire in decision.offered and view.character.desires):
         return phrases["thought.idle"]
     me = {"me": view.character.speech.first_person}
     lines = [expand(line, me, view.character.phrasebook.words, view.dice) for line in decision.desire.thoughts]
-    fresh = [line for line in lines if line and line not in decision.state.said[-30:]]
+    fresh = [line for line in lines if line and mark(line) not in decision.state.mused]
     return view.dice.choice(fresh) if fresh else phrases["thought.desire"].format(desire=decision.desire.name)
 
 
 def _gesture(view: CharacterView, decision: Decision) -> str | None:
-    fresh = [one for one in view.character.phrasebook.gestures if one not in decision.state.said[-24:]]
+    fresh = [one for one in view.character.phrasebook.gestures if mark(one) not in decision.state.said[-24:]]
     return view.dice.choice(fresh) if fresh and view.dice.random() < 0.7 else None
 
 
@@ -293,12 +320,14 @@ def _update_mind(
 ) -> MindState:
     """The mind with what it has just said, to whom and about what."""
     state = decision.state
-    said = (*state.said, *(one for one in (thought.text, words.line if words else None, gesture) if one))[-MEMORY:]
+    own = tuple(mark(one) for one in (words.line if words else None, gesture) if one)
+    said = (*state.said, *own)[-MEMORY:]
     asked = words is not None and words.asks and words.topic is not None and words.to is not None
     update = {
         "said": said,
+        "mused": (*state.mused, mark(thought.text))[-MUSED:],
         "awaiting": (words.topic, words.to) if asked and words else None,
         "met": tuple(dict.fromkeys([*state.met, words.to])) if words and words.to else state.met,
-        "topics": {**state.topics, words.topic: view.turn} if asked and words and words.topic else state.topics,
+        "topics": {**_fresh_topics(state, view.turn), **_raised_topic(view, words)},
     }
     return state.with_fields(update)

@@ -79,7 +79,9 @@ class CardSource(Value):
 
 
 class Character(Value):
-    """Who somebody is. Their body is a `Figure` in the world."""
+    """Who somebody is. Their body is a `Figure` in the world.
+
+    `improvises`: whether, without a model, they do and say what is around them suggests and their sheet has not."""
 
     display_name: str
     display_names: tuple[str, ...] = ()
@@ -99,6 +101,7 @@ class Character(Value):
     lore: tuple[LoreEntry, ...] = Field(default=(), max_length=MAX_ENTRIES)
     lore_scan: LoreScan = LoreScan()
     phrasebook: Phrasebook = Phrasebook()
+    improvises: bool = True
     card: CardSource | None = None
 
     @property

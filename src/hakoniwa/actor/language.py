@@ -80,6 +80,7 @@ class LanguageMind:
     """Plays a character through a ChatModel."""
 
     reminisces = True
+    invited = False
     part = TurnPrompts  # what a turn's prompts are made by
 
     def __init__(self, model: ChatModel, form: TurnForm | None = None) -> None:

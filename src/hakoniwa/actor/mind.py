@@ -6,7 +6,9 @@ from itertools import chain, islice
 
 from hakoniwa.actor.appraisal import appraise_person, appraise_proposal, desires_now, proposal_weight
 from hakoniwa.actor.character import Character
+from hakoniwa.actor.invitation import invitations
 from hakoniwa.actor.plan import (
+    ENABLING,
     Aim,
     aims,
     deed_done,
@@ -32,7 +34,13 @@ from hakoniwa.turn import RankedDesire, Value
 
 CAREFUL = 0.6
 TRUSTED, FELT = 0.7, 0.2
-REST, LONG_REST, STALE = 3, 14, 4
+REST, LONG_REST, SATED, CALM = 3, 14, 20, 8
+PRESSING = ("body", "safety", "company")  # what comes back as soon as it has grown again
+LINKED, STRIDE = 4, 3  # acts of one turn, and the rooms that are walked through in it
+# What an act is worth if one walks for it, has only just come, or only carries; and for how many own turns one stays
+WALKING, SETTLING, HANDLING, STAY = 0.45, 0.15, 0.4, 5
+RESOLVE = 1.3  # whoever is set on something minds the trouble less
+CONSIDERED = 6  # the strongest desires, of which the one that costs least for what it is wins
 FADE_FACTOR, FADE_LIMIT = 0.96, 0.12
 FORCE_VERBS = ("KICK", "ATTACK", "BREAK", "PUSH")
 
@@ -75,6 +83,9 @@ class MindState(Value):
     last_acts: tuple[str, ...] = ()
     unheeded: str | None = None
     said: tuple[str, ...] = ()
+    mused: tuple[str, ...] = ()
+    arrived: int = -100
+    spoke: int = 0
     topics: dict[str, int] = {}
     awaiting: tuple[str, str] | None = None
     met: tuple[str, ...] = ()
@@ -88,8 +99,20 @@ class Decision:
     ranked: tuple[RankedDesire, ...] = ()
     desire: Desire | None = None
     acts: tuple[Act, ...] = ()
+    instead: tuple[Act, ...] = ()  # what is done where there is nothing to say
     means: str = "idle"
     beliefs: tuple[str, ...] = ()
+    offered: tuple[Desire, ...] = ()  # what the things around suggest
+
+
+@dataclass(frozen=True)
+class Course:
+    """A way to go on: what a desire is worth once its trouble is counted, and the acts that serve it."""
+
+    worth: float
+    desire: Desire
+    acts: tuple[Act, ...]
+    means: str
 
 
 # --- personality ---------------------------------------------------------------------------------------------------
@@ -257,10 +280,10 @@ def _call_desires(view: CharacterView) -> Iterator[Desire]:
             yield Desire(name=name, kind="company", strength=0.7, urgency=0.9, once=True, goal=Goal(at=seen.room))
 
 
-def compete(view: CharacterView, state: MindState) -> list[tuple[float, Desire]]:
+def compete(view: CharacterView, state: MindState, offered: Sequence[Desire] = ()) -> list[tuple[float, Desire]]:
     """The desires by strength × urgency × weight, strongest first; finishing what was begun counts extra."""
     conscientious = view.character.personality.conscientiousness
-    desires = desires_of(view, state)
+    desires = [*desires_of(view, state), *offered]
     weights = {kind: weight(kind, view.character) for kind in {one.kind for one in desires}}
     scored = []
     for desire in desires:
@@ -277,22 +300,67 @@ def compete(view: CharacterView, state: MindState) -> list[tuple[float, Desire]]
 # --- intention -----------------------------------------------------------------------------------------------------
 
 
-def decide(view: CharacterView, state: MindState) -> Decision:
-    """The winning desire that something can be done about, and the acts that do it."""
-    state = begin_turn(view, state)
-    scored = compete(view, state)
-    ranked = tuple(RankedDesire(desire=one.name, kind=one.kind, score=score) for score, one in scored)
-    decision = Decision(state, ranked, beliefs=believe(view, state))
-    for score, desire in scored[:6]:
-        if score < 0.02:
+def decide(view: CharacterView, state: MindState, invited: bool = False) -> Decision:
+    """The winning desire that something can be done about, and the acts that do it; `invited`: what things and people
+    suggest counts among the desires, for a mind that has no ideas of its own."""
+    state, offered = (
+        begin_turn(view, state),
+        tuple(invitations(view, view.turn - state.spoke) if invited and view.character.improvises else ()),
+    )
+    scored = compete(view, state, offered)
+    own = [(score, one) for score, one in scored if not view.character.desires or one not in offered]
+    ranked = tuple(RankedDesire(desire=one.name, kind=one.kind, score=score) for score, one in own)
+    decision = Decision(state, ranked, beliefs=believe(view, state), offered=offered)
+    courses: list[Course] = []
+    for score, desire in scored:
+        if score < 0.02 or len(courses) >= CONSIDERED or _is_settled(courses, score):
             break
         chosen = pursue(view, state, desire)
-        if chosen and not _walks_into_danger(view, chosen[0], score):
+        if chosen is None or _walks_into_danger(view, chosen[0], score):
+            state = _rest_desire(state, desire, view.turn + REST)
+        else:
             acts, means = chosen
-            return replace(decision, desire=desire, acts=tuple(acts), means=means)
-        state = _rest_desire(state, desire, view.turn + REST)
-        decision = replace(decision, state=state)
-    return decision
+            courses.append(Course(score * _ease(view, state, desire, acts), desire, tuple(acts), means))
+    decision = replace(decision, state=state)
+    if not courses:
+        return decision
+    best = max(courses, key=lambda one: one.worth)
+    if best.desire.name not in {one.desire for one in ranked}:
+        won = RankedDesire(desire=best.desire.name, kind=best.desire.kind, score=best.worth)
+        decision = replace(decision, ranked=(*ranked, won))
+    others = [one.acts for one in courses if one.acts and "MOVE" not in {act.verb.id for act in one.acts}]
+    return replace(
+        decision,
+        desire=best.desire,
+        acts=best.acts,
+        means=best.means,
+        instead=next(iter(others), ()) if not best.acts else (),
+    )
+
+
+def _is_settled(courses: Sequence[Course], score: float) -> bool:
+    """Whether no weaker desire can win any more, and there is something to do where there is nothing to say."""
+    return any(one.worth >= score for one in courses) and any(one.acts for one in courses)
+
+
+def _ease(view: CharacterView, state: MindState, desire: Desire, acts: Sequence[Act]) -> float:
+    """What is left of a desire once its trouble is counted: walking, above all out of company, and mere carrying."""
+    verbs = {act.verb.id for act in acts}
+    if verbs and verbs <= {"GET", "PUT", "MOVE"} and not (desire.goal.holding or desire.goal.placed):
+        return HANDLING
+    if "MOVE" not in verbs or desire.kind == "safety" or desire.by or desire.name in {one.name for one in view.urges}:
+        return 1.0
+    ease = WALKING * (SETTLING if view.turn - state.arrived < STAY * max(2, len(view.cast)) else 1.0)
+    if desire.goal.talked and not view.company:
+        return float(ease**0.5)
+    whole = ease * (_attachment(view) if view.company else 1.0)
+    return float(whole ** (RESOLVE - desire.strength))
+
+
+def _attachment(view: CharacterView) -> float:
+    """What leaving company is worth: less while somebody is speaking, and to the sociable."""
+    talking = any(seen.speech and seen.who in view.company for seen in view.recent)
+    return (0.5 if talking else 0.75) - 0.2 * view.character.personality.extraversion
 
 
 def _walks_into_danger(view: CharacterView, acts: Sequence[Act], score: float) -> bool:
@@ -345,19 +413,35 @@ def _look_first(view: CharacterView, state: MindState, found: list[Act], desire:
     careful = suspicious or view.character.personality.conscientiousness >= CAREFUL
     if careful and unknown and first.verb.id == "OPEN":
         return [Act(verb_of("INSPECT"), first.target)], "inspect"
-    return _first_acts(view, found), "direct"
+    return _linked_acts(view, state, found, desire), "direct"
 
 
-def _first_acts(view: CharacterView, found: list[Act]) -> list[Act]:
-    """One act, or two that belong together: take it and use it, open it and take from it. What one was only told of is
-    not taken before it is seen."""
-    first, *rest = found
-    joined = rest and first.verb.id in ("GET", "OPEN", "UNLOCK") and rest[0].verb.id != "MOVE"
-    return [first, rest[0]] if joined and not _is_hearsay(view, rest[0].target) else [first]
+def _linked_acts(view: CharacterView, state: MindState, found: list[Act], desire: Desire) -> list[Act]:
+    """What is done in one go: the way through rooms one knows, what must be taken or opened, and what that was for.
+
+    What was tried before in vain is left until one stands before it."""
+    struggle, acts = state.struggles.get(desire.name), list[Act]()
+    vain = struggle.tried if struggle else ()
+    for act in found[:LINKED]:
+        strides = sum(one.verb.id == "MOVE" for one in acts)
+        barred = act.tag in vain or _is_hearsay(view, act.target) or (act.verb.id == "MOVE" and strides >= STRIDE)
+        if acts and barred:
+            break
+        acts.append(act)
+        unknown = act.verb.id == "MOVE" and act.target not in view.belief.rooms
+        if unknown or act.verb.id not in ENABLING or _shows_its_inside(view, state, act):
+            break
+    return acts
 
 
 def _is_hearsay(view: CharacterView, name: str | None) -> bool:
     return name in view.believed.props and name not in view.belief.props
+
+
+def _shows_its_inside(view: CharacterView, state: MindState, act: Act) -> bool:
+    """Whether an act opens what nobody here has looked into: then that is the event."""
+    prop = thing(view.believed, act.target or "")
+    return act.verb.id == "OPEN" and prop is not None and prop.container and act.target not in state.inspected
 
 
 def _seek_company(view: CharacterView, wanted: str) -> tuple[list[Act], str] | None:
@@ -379,7 +463,7 @@ def _try_other_means(view: CharacterView, state: MindState, desire: Desire, aim:
     barrier = None if hearsay else obstacle(aim, view.believed, view.who)  # what one only heard of calls for a search
     known = [one for one in sources(aim, view.believed) if thing(view.believed, one)]
     if barrier is None and known and not hearsay and not lacks_tool(aim, view.believed):
-        return _look_again(view, known)
+        return _look_again(view, state, known, desire)
     struggle = state.struggles.get(desire.name)
     if struggle is None and barrier and in_sight(view.believed, view.who, barrier.name):
         return [Act(verb_of("OPEN"), barrier.name)], "direct"
@@ -392,14 +476,16 @@ def _try_other_means(view: CharacterView, state: MindState, desire: Desire, aim:
     return None
 
 
-def _look_again(view: CharacterView, names: Sequence[str]) -> tuple[list[Act], str] | None:
+def _look_again(
+    view: CharacterView, state: MindState, names: Sequence[str], desire: Desire
+) -> tuple[list[Act], str] | None:
     """What could not be used when last seen may be ready by now: go and see, if it is somewhere else."""
     for name in names:
         memory = view.belief.props.get(name)
-        if memory is None or in_sight(view.believed, view.who, name) or view.turn - memory.turn < STALE:
+        if memory is None or in_sight(view.believed, view.who, name):
             continue
         if found := plan(Aim(verb_of("INSPECT"), name), view.believed, view.who):
-            return found[:1], "check"
+            return _linked_acts(view, state, found, desire), "check"
     return None
 
 
@@ -458,12 +544,18 @@ def learn(decision: Decision, view: CharacterView, world: WorldState, acts: Sequ
         {
             "failed": None,
             "failed_act": None,
-            "last_acts": (*state.last_acts, *dict.fromkeys(act.tag for act in acts))[-4:],
+            "last_acts": (*state.last_acts, *dict.fromkeys(act.tag for act in acts))[-6:],
+            "arrived": view.turn if any(act.verb.id == "MOVE" for act in acts) else state.arrived,
             "inspected": _newest(state.inspected, inspected, 200),
         }
     )
     for desire in met:
         state = _satisfy_desire(state, desire)
+        if desire.kind not in PRESSING and not desire.once:
+            state = _rest_desire(state, desire, view.turn + CALM * max(1, len(view.cast)))
+    for wish in decision.offered if acts else ():
+        if _met(wish.goal, world, view.who, acts):
+            state = _rest_desire(state, wish, view.turn + SATED * max(1, len(view.cast)))
     if decision.desire in met:
         mood = apply_shock(state.mood, 0.12, -0.05, view.character.personality.neuroticism)
         return state.with_fields({"intention": None, "mood": mood})
@@ -492,9 +584,10 @@ def _satisfy_desire(state: MindState, desire: Desire) -> MindState:
     )
 
 
-def learn_from_talk(state: MindState, desires: Iterable[Desire], to: str) -> MindState:
+def learn_from_talk(state: MindState, view: CharacterView, to: str) -> MindState:
     """The mind after a word with somebody: the wish for their company is met."""
-    met = [one for one in (*desires, *state.urges) if one.goal.talked in ("*", to)]
+    state = state.with_field("spoke", view.turn)
+    met = [one for one in desires_of(view, state) if one.goal.talked in ("*", to)]
     for desire in met:
         state = _satisfy_desire(state, desire)
     return state
@@ -503,6 +596,8 @@ def learn_from_talk(state: MindState, desires: Iterable[Desire], to: str) -> Min
 def _record_step(state: MindState, decision: Decision, acts: Sequence[Act], view: CharacterView) -> MindState:
     """Another step was made; a means other than the plain way or the search uses up a try."""
     desire, grit = decision.desire, view.character.personality.grit
+    if desire and decision.means == "check":
+        state = _rest_desire(state, desire, view.turn + LONG_REST * max(1, len(view.cast)))
     if desire is None or decision.means == "talk":
         return state.with_fields({"intention": None, "unheeded": None})
     if decision.acts and not any(act in acts for act in decision.acts):
@@ -531,7 +626,7 @@ def _learn_denial(decision: Decision, view: CharacterView, acts: Sequence[Act]) 
         {
             "mood": apply_shock(state.mood, -0.2, 0.15, who.neuroticism),
             "failed": (last.verb.id, last.target) if last else ("*", None),
-            "failed_act": decision.acts[0].tag if last else None,
+            "failed_act": last.tag if last else None,
         }
     )
     if desire is None:

@@ -1,6 +1,7 @@
 """Lines from a character's phrasebook: the most fitting one that was not used lately, or none."""
 
 import re
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 
@@ -17,15 +18,22 @@ def choose(
     used: Sequence[str],
     dice: Random,
 ) -> str | None:
-    """A line for a situation (`verb`, `thing`, `mood`, `to`): the most specific group that still has a fresh one."""
+    """A line for a situation (`verb`, `thing`, `mood`, `to`): the most specific group that still has a fresh one.
+
+    `used` are the marks of lines."""
     stale = set(used)
     for group in _groups(section, situation):
         for line in dice.sample(group, len(group)):
             for _ in range(_TRIES):
                 spoken = expand(line, slots, pools, dice)
-                if spoken and spoken not in stale:
+                if spoken and mark(spoken) not in stale:
                     return spoken
     return None
+
+
+def mark(line: str) -> str:
+    """What is kept of a line in order to know it again."""
+    return f"{zlib.crc32(line.encode()):08x}"
 
 
 def _groups(section: Mapping[str, Sequence[str]], situation: Mapping[str, str | None]) -> Iterator[list[str]]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from hakoniwa.actor.mind import Decision
 from hakoniwa.actor.plan import aims, missing_things
 from hakoniwa.actor.view import CharacterView
+from hakoniwa.actor.wording import manner
 from hakoniwa.gm.telling import facts_in, telling_lexicon, thing_asked_for
 from hakoniwa.stage.belief import counts
 from hakoniwa.stage.claims import fact_in_words, live_claims, place_of
@@ -37,13 +38,13 @@ def offered_speech_acts(view: CharacterView, decision: Decision, limit: int = OF
 def spoken_line(act: SpeechAct, view: CharacterView) -> str:
     """The words of a speech act, which a reader takes for what they are."""
     lines = telling_lexicon(view.language).lines
-    polite = "polite" if is_polite(view) else "plain"
+    how = manner(view)
     if act.about is None or act.verb != SpeechVerb.TELL:
         what = story_name(view.believed, act.about.subject) if act.about else ""
-        return view.dice.choice(lines[act.verb][polite]).format(what=what, you=view.address(act.to))
+        return view.dice.choice(lines[act.verb][how]).format(what=what, you=view.address(act.to))
     form = "noun" if act.about.relation in PLACED else "verb"
     fact = _of_oneself(fact_in_words(act.about, view.believed), view)
-    words = view.dice.choice(lines[SpeechVerb.TELL][f"{form}-{polite}"]).format(fact=fact)
+    words = view.dice.choice(lines[SpeechVerb.TELL][f"{form}-{how}"]).format(fact=fact)
     return words[:1].upper() + words[1:]
 
 
@@ -64,12 +65,6 @@ def _of_oneself(fact: str, view: CharacterView) -> str:
     if view.language == "en":
         return fact.replace(f"{own} has", "I have").replace(f"{own} is", "I am")
     return fact.replace(own, view.character.speech.first_person or own)
-
-
-def is_polite(view: CharacterView) -> bool:
-    """Whether somebody speaks in polite forms, by the examples on their sheet."""
-    polite, examples = telling_lexicon(view.language).polite, view.character.examples
-    return 2 * sum(polite.search(one) is not None for one in examples) > len(examples)
 
 
 def willingness(view: CharacterView, other: str, subject: str) -> float:

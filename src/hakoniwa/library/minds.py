@@ -29,9 +29,7 @@ class FunctionMind(Mind):
     async def think(self, view: CharacterView, decision: Decision) -> Thought:
         return await self._thinking.think(view, decision)
 
-    async def perform(
-        self, view: CharacterView, decision: Decision, thought: Thought
-    ) -> tuple[Performance, MindState]:
+    async def perform(self, view: CharacterView, decision: Decision, thought: Thought) -> tuple[Performance, MindState]:
         return Performance(text=await _answer(self._function(view))), decision.state
 
     async def retake(
@@ -61,6 +59,7 @@ class CastMind(Mind):
         self.everybody, self.own = everybody, own
         self.name = everybody.name
         self.reminisces = any(one.reminisces for one in (everybody, *own.values()))
+        self.invited = everybody.invited
         self.model = getattr(everybody, "model", None)
 
     @classmethod
@@ -77,9 +76,7 @@ class CastMind(Mind):
     async def think(self, view: CharacterView, decision: Decision) -> Thought:
         return await self.of(view.who).think(view, decision)
 
-    async def perform(
-        self, view: CharacterView, decision: Decision, thought: Thought
-    ) -> tuple[Performance, MindState]:
+    async def perform(self, view: CharacterView, decision: Decision, thought: Thought) -> tuple[Performance, MindState]:
         return await self.of(view.who).perform(view, decision, thought)
 
     async def retake(

@@ -7,7 +7,7 @@ from typing import Literal
 from hakoniwa.gm.act import Act, narrate_act, script_direction
 from hakoniwa.journal import Row
 from hakoniwa.pack import pack, verb_of
-from hakoniwa.play.standing import turn_of
+from hakoniwa.play.standing import story_place, turn_of
 from hakoniwa.stage.patch import apply
 from hakoniwa.stage.world import WorldState, story_name
 from hakoniwa.turn import PHYSICAL, Event, IntentKind, Turn, Value
@@ -61,7 +61,9 @@ def entries_of(event: Event, world: WorldState, scene: ScriptEntry | None = None
     """One event on the world it found, under the last scene heading; clocks, undos and the like leave no entry."""
     match event.kind:
         case "turn":
-            return list(_turn_entries(turn_of(event), world, scene))
+            turn = turn_of(event)
+            place = story_place(scene.text if scene else "", world, apply(world, event.world_delta), turn.speaker)
+            return list(_turn_entries(turn, world, place, scene))
         case "opening":
             return [*_heading(world, world.location.current, event.turn, scene), *_voice("opening", event, world)]
         case "user":
@@ -94,8 +96,8 @@ def _plain_entry(kind: Literal["incident", "process", "end"], event: Event) -> l
     return [ScriptEntry(kind=kind, turn=event.turn, text=text)] if text or kind == "end" else []
 
 
-def _turn_entries(turn: Turn, world: WorldState, scene: ScriptEntry | None) -> Iterator[ScriptEntry]:
-    yield from _heading(world, world.characters[turn.speaker].location, turn.number, scene)
+def _turn_entries(turn: Turn, world: WorldState, place: str, scene: ScriptEntry | None) -> Iterator[ScriptEntry]:
+    yield from _heading(world, place, turn.number, scene)
     ruling = turn.take.ruling
     directions, sentences = _done_directions(turn, world) if ruling.allowed else (_gestures(turn), [])
     name, lead = story_name(world, turn.speaker), _join_directions(directions, world)
@@ -129,10 +131,22 @@ def _done_directions(turn: Turn, world: WorldState) -> tuple[list[str], list[str
     for act, told in zip(_done_acts(turn), turn.take.ruling.told, strict=True):
         plain = narrate_act(world, turn.speaker, act)
         if told.startswith(plain) and not _is_worded(turn, act):
-            acts = [*(one for one in acts if one.verb.id != "GET" or one.target != act.target), act]
+            acts = [*(one for one in acts if not _leads_to(one, act)), act]
         if more := told.removeprefix(plain).strip():
             sentences.append(more)
     return [*_own_words(turn), *(_direction(act, world) for act in acts)], sentences
+
+
+def _leads_to(one: Act, act: Act) -> bool:
+    """Whether an act goes without saying before another: taking what is used, the rooms on the way, a hand set free."""
+    match one.verb.id:
+        case "GET":
+            return one.target == act.target
+        case "MOVE":
+            return act.verb.id == "MOVE"
+        case "PUT":
+            return one.destination is None and act.verb.id != "PUT"
+    return False
 
 
 def _attempts(turn: Turn, world: WorldState) -> list[str]:

@@ -31,10 +31,12 @@ WORLDS_KEPT, LINES_SHOWN = 8, 6
 class Mind(Protocol):
     """Thinks and performs for a character whose mind is made up by the numbers.
 
-    `reminisces`: whether what comes to a character's mind makes a difference to it."""
+    `reminisces`: whether what comes to a character's mind makes a difference to it; `invited`: whether what things and
+    people suggest is to count among the desires."""
 
     name: str
     reminisces: bool
+    invited: bool = False
 
     async def think(self, view: CharacterView, decision: Decision) -> Thought: ...
 

@@ -39,6 +39,8 @@ class GardenState:
         self.processes: list[Process] = []
         self.rung: list[str] = [act.id for act in scenario.acts[:1]]  # the first act is there from the beginning
         self.turns: list[Turn] = []  # the latest; the journal has them all
+        self.scene: tuple[str, int] = ("", 0)  # where the latest turns began, and how many of them in a row
+        self.last_turns: dict[str, int] = {}
         self.still = 0
         self.stall = 0.0
         self.injected: list[int] = []
@@ -71,6 +73,8 @@ class GardenState:
         take_in = getattr(self, f"_take_in_{event.kind}", None)
         if take_in:
             take_in(event)
+        if event.kind == "turn":
+            self._follow_scene(event.payload["speaker"], before)
 
     def _forget_stale_facts(self, changed: Collection[str]) -> None:
         """A fact about a thing that has changed since is none any more."""
@@ -99,6 +103,13 @@ class GardenState:
             self.beliefs[turn.speaker] = perceive(self.beliefs[turn.speaker], self.world, turn.speaker)
         self.hearsay.take_in(turn, event.witnesses, self.beliefs, self.world)
         self._perceived(event, seen_turn(turn, self.world.characters[turn.speaker].location), but=turn.speaker)
+
+    def _follow_scene(self, speaker: str, before: WorldState) -> None:
+        """Where the story is, and for how many turns in a row."""
+        room, length = self.scene
+        place = story_place(room, before, self.world, speaker)
+        self.scene = (place, length + 1 if place == room else 1)
+        self.last_turns[speaker] = self.world.time.turn + 1
 
     def _take_in_opening(self, event: Event) -> None:
         self._heard(event, "opening")
@@ -182,6 +193,13 @@ class GardenState:
     def dice(self, seed: int, *purpose: object) -> Random:
         """Dice for one throw: the same garden throws the same, a retold turn throws anew."""
         return Random(f"{seed}/{self.undone}/{self.world.time.turn}/" + "/".join(map(str, purpose)))
+
+
+def story_place(room: str, before: WorldState, world: WorldState, who: str) -> str:
+    """Where a turn belongs: in the room where it began; who comes in where the story already is, comes on there."""
+    return (
+        room if who in world.characters and world.characters[who].location == room else before.characters[who].location
+    )
 
 
 def event_of(turn: Turn, witnesses: Iterable[str], origin: str) -> Event:

@@ -54,7 +54,8 @@ class TurnPolicy:
         """Look, make up one's mind, think and perform."""
         await record_calls(session, speaker)
         view = session.view(speaker, await recall_memories(session, speaker))  # what they see and believe
-        decision = decide(view, session.standing.minds[speaker])  # what they want, and by what means
+        # what they want, and by what means
+        decision = decide(view, session.standing.minds[speaker], session.mind.invited)
         thought = await session.mind.think(view, decision)  # Thought
         performance, state = await session.mind.perform(view, decision, thought)  # Performance
         again = partial(session.mind.retake, view, decision, thought)
@@ -142,7 +143,7 @@ def update_mind(session: Session, view: CharacterView, decision: Decision, cut: 
     world = session.after(session.world, ruling.world_delta)
     tried_in_vain = not ruling.allowed or any(act in cut.denied for act in decision.acts[:1])
     state = learn(decision, view, world, cut.step.acts, allowed=not tried_in_vain)
-    return learn_from_talk(state, view.character.desires, to) if to and ruling.parsed.speech else state
+    return learn_from_talk(state, view, to) if to and ruling.parsed.speech else state
 
 
 def build_turn(session: Session, speaker: str, thought: Thought, cut: DirectedTurn, mind: MindState) -> Turn:
