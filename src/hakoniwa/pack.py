@@ -157,6 +157,7 @@ class Frame:
     stows: bool = False
     rises: bool = False
     cleans: bool = False
+    palmed: bool = False
 
 
 NO_FRAME = Frame()

@@ -213,7 +213,9 @@ def _clauses(words: Sequence[Word]) -> Iterator[Predicate]:
     latest: list[Phrase] = []
     at = begin = 0
     while at < len(words):
-        if _nominal(words[at]):
+        if _connects(words, at):
+            at += 2
+        elif _nominal(words[at]):
             before = len(phrases)
             at = _noun_phrases(words, at, phrases)
             fresh = [one for one in phrases[before:] if one.particle == OBJECT]
@@ -221,7 +223,7 @@ def _clauses(words: Sequence[Word]) -> Iterator[Predicate]:
             del phrases[:-MAX_PHRASES]
         elif words[at].pos == "動詞" and not _is_sound(words, at):
             form = words[at].form
-            clause, at = _clause(words, at, phrases)
+            clause, at = _clause(words, at, _without_manner(phrases))
             clause.text, begin = "".join(word.surface for word in words[begin:at]).strip("、。 "), at
             clause.meant = meant
             if clause.lemma not in DOING or form.startswith("意志推量形"):
@@ -233,6 +235,8 @@ def _clauses(words: Sequence[Word]) -> Iterator[Predicate]:
             yield from _in_hand(clause)
             yield clause
         else:
+            if _breaks_off(words, at):
+                phrases = []
             at += 1
     if held := [one for one in phrases if one.particle == OBJECT]:
         yield Predicate("持つ", phrases=held, real=any(one.head in HANDS for one in phrases))
@@ -272,6 +276,18 @@ def _passed_on(clause: Predicate, words: Sequence[Word], end: int) -> list[Phras
     return clause.with_particle("は") if own else clause.with_particle("は", "で")
 
 
+def _connects(words: Sequence[Word], at: int) -> bool:
+    """Whether it only says that something comes next, not that it comes out of it: それから中に入る."""
+    then = [word.surface for word in words[at : at + 2]] == ["それ", "から"]
+    return then and at + 2 < len(words) and words[at + 2].pos not in ("動詞", "助詞")
+
+
+def _breaks_off(words: Sequence[Word], at: int) -> bool:
+    """Whether a clause ends before its verb, in a dash and a thought: 冷蔵庫から牛乳を――と思って."""
+    after = words[at + 1].surface if at + 1 < len(words) else ""
+    return words[at].surface[-1:] in "―─—…" and after in ("と", "って")
+
+
 def _as_if(words: Sequence[Word], end: int) -> bool:
     """Whether a verb only says how the next is done: スープを包むように持ち上げる."""
     return words[end - 1].surface == "に" and words[end - 2].surface == "よう"
@@ -292,6 +308,19 @@ def _on_errand(clause: Predicate, words: Sequence[Word], end: int) -> list[Phras
     places = [one for one in clause.with_particle(*TO) if one.use != "人名" and one.head not in grammar["persons"]]
     given = frame_of(pack(LANGUAGE).surfaces.get(clause.lemma, "")).placed or clause.lemma in grammar["serving"]
     return [one for one in places if one.known or one.particle != "に" or not given]
+
+
+def _without_manner(phrases: list[Phrase]) -> list[Phrase]:
+    """Without pairs that only say how something is done: 明かりを頼りに, ストローもなしに."""
+    manners, kept = pack(LANGUAGE).grammar["manners"], list[Phrase]()
+    for one in phrases:
+        by = one.particle == "に" and one.text in manners and kept and kept[-1].particle == OBJECT
+        without = one.text == "なし" and one.particle in ("に", "で") and kept and kept[-1].particle in ("も", "")
+        if by or without:
+            kept.pop()
+        else:
+            kept.append(one)
+    return kept
 
 
 def _in_hand(clause: Predicate) -> Iterator[Predicate]:

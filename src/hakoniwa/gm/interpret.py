@@ -61,6 +61,11 @@ class Reading:
 
     @property
     def room(self) -> str:
+        """Where the speaker is after the moves of this turn."""
+        for act in reversed(self.acts):
+            rooms = [name for _, (kind, name) in self.find(act.target or "") if kind == "location"]
+            if rooms and act.sure and act.intent == IntentKind.MOVE:
+                return rooms[0]
         return self.figure.location if self.figure else ""
 
     # --- what a text names ---
@@ -84,8 +89,9 @@ class Reading:
     def _of_whose(self, text: str) -> Sequence[Hit]:
         """What a text names that says whose it is: the princess's necklace, 壁の旗. In another room it may be."""
         whose, joint, what = text.rpartition("の") if "の" in text else text.rpartition("'s ")
-        elsewhere = any(kind == "location" for _, (kind, _) in self.find(whose)) if joint else True
-        return [] if elsewhere else self.find(what)
+        rooms = [name for _, (kind, name) in self.find(whose) if kind == "location"] if joint else [""]
+        placed = {name: prop.location for name, prop in self.world.props.items()} if rooms else {}
+        return [hit for hit in self.find(what) if not rooms or placed.get(hit[1][1]) in rooms]
 
     def held(self, text: str) -> bool:
         """Whether the speaker has in the hand what a text names, or took it just now."""
@@ -146,6 +152,8 @@ def _read(clause: Clause, reading: Reading) -> None:
 
 def _gives_way(clause: Clause, reading: Reading) -> list[ActionIntent]:
     """What the speaker has just worked at opens or goes on by itself: the door swings open, it hums to life."""
+    if given := _gives_in(clause, reading):
+        return [given]
     last, grammar = reading.acts[-1] if reading.acts else None, reading.language.grammar
     lid = clause.subject in grammar["lids"] or clause.subject in grammar["doors"]
     if last is None or not frame_of(last.verb or "").loosens:
@@ -164,6 +172,14 @@ def _gives_way(clause: Clause, reading: Reading) -> list[ActionIntent]:
     started = "on" in clause.results or any(one.text in grammar["running"] for one in clause.parts("to"))
     lit = started and any(one.is_(Condition.OFF) for _, one in worked)
     return [_act(verb_of("TURN_ON"), target)] if lit else []
+
+
+def _gives_in(clause: Clause, reading: Reading) -> ActionIntent | None:
+    """A door or a lid that hands were just laid on opens: 両手をかけて引くと、岩戸が開く."""
+    shut = any(one.is_(Condition.CLOSED) for _, one in reading.props(clause.subject))
+    opens = bool(clause.verb) and frame_of(_verb(clause).id).opens
+    lately = clause.subject in (*reading.named[:1], reading.noticed, reading.reached)
+    return _act(verb_of("OPEN"), clause.subject) if opens and shut and lately else None
 
 
 def _found(clause: Clause, reading: Reading) -> list[ActionIntent]:
@@ -185,7 +201,8 @@ def _found(clause: Clause, reading: Reading) -> list[ActionIntent]:
     goals = [one.text for one in clause.parts("to", "toward") if reading.names(one.text, "prop")] if reaches else []
     reading.reached = goals[0] if goals else None
     gone = _verb(clause).intent == IntentKind.MOVE and not objects
-    if not found and not gone and _names_thing(clause, reading):
+    kept = frame_of(clause.verb or "").grips and any(reading.held(one.text) for one in objects)
+    if not (found or gone or kept) and _names_thing(clause, reading):
         reading.unread = [*reading.unread[: MAX_UNREAD - 1], clause.text[:MAX_WORDS]]
     return found
 
@@ -229,11 +246,17 @@ def _note_acts(found: Sequence[ActionIntent], words: str, reading: Reading) -> N
         known = reading.language.verbs.get(one.verb or "")
         holds = any(prop.container for _, prop in reading.props(one.target))
         if frame_of(one.verb or "").opens and (holds or not reading.held(one.target or "")):
-            reading.opened = one.target
+            reading.opened = _whole_of(one.target, reading)
         if known and (known.manner == "hand" or frame_of(known.id).near):
-            reading.handled = one.target
+            reading.handled = _whole_of(one.target, reading)
         if known and (known.manner == "hand" or frame_of(known.id).near or known.manner == "sight"):
             reading.noticed = one.target
+
+
+def _whole_of(text: str | None, reading: Reading) -> str | None:
+    """The thing of this world that a phrase names a part of: the 箱 of 箱の蓋."""
+    whole = (text or "").partition("の")[0]
+    return whole if not reading.props(text) and reading.props(whole) else text
 
 
 def _is_worn(text: str | None, reading: Reading) -> bool:
@@ -337,9 +360,10 @@ def _robbed(clause: Clause, reading: Reading) -> ActionIntent | None:
 
 def _passage(clause: Clause, reading: Reading) -> ActionIntent | None:
     """slips inside, behind a door that was just opened: through it."""
-    inward = reading.language.grammar["inward"]
-    within = _verb(clause).intent == IntentKind.MOVE and all(
-        one.text in inward or word_in("surroundings", _last(one)) for one in clause.roles
+    inward, insides = reading.language.grammar["inward"], reading.language.grammar["insides"]
+    inside = {one.text for one in clause.roles if not word_in("surroundings", _last(one))}
+    within = _verb(clause).intent == IntentKind.MOVE and (
+        inside <= inward or (reading.opened is not None and inside <= insides)
     )
     goes = clause.verb and (within or (_verb(clause).intent == IntentKind.PUT and not clause.roles))
     if goes and within and clause.roles and reading.beyond and not ENTERED.isdisjoint(clause.results):
@@ -541,6 +565,11 @@ def _is_thrown(verb: Verb | None, thing: str | None, reading: Reading) -> bool:
     return reading.held(thing) or _is_worn(thing, reading)
 
 
+def _is_up(role: Role, reading: Reading) -> bool:
+    """Whether what is thrown there comes back into the hand: 宙に放り上げる."""
+    return role.text in reading.language.grammar["aloft"]
+
+
 def _sent_off(verb: Verb | None, clause: Clause, reading: Reading) -> Verb | None:
     """Without an object, whoever gets into a room goes there, whatever the verb."""
     still = verb is not None and (verb.manner in ("sight", "voice") or frame_of(verb.id).posture)
@@ -550,7 +579,7 @@ def _sent_off(verb: Verb | None, clause: Clause, reading: Reading) -> Verb | Non
     rooms += [one for one in through if any(is_door(reading.world, name) for name, _ in reading.props(one.text))]
     outside = [
         one for one in goals
-        if verb is None and one.part == "to" and (one.sort == "place" or word_in("outside", one.text.split()[-1]))
+        if verb is None and one.part == "to" and (one.sort == "place" or word_in("outside", _last(one)))
     ]  # fmt: skip
     return verb_of("MOVE") if rooms or outside else verb
 
@@ -622,6 +651,8 @@ def _placed(verb: Verb | None, frame: Frame, role: Role, first: Role, clause: Cl
     drink = held and any(one.edible not in (None, False, "food") for _, one in reading.props(first.text))
     if drink and not clause.parts(*GOALS) and clause.is_any(reading.language.grammar["tossing"]):
         return verb_of("DRINK")
+    if held and "down" in clause.results and not clause.parts(*GOALS) and _is_levelled(first, reading):
+        return None
     put = _put_down(verb, frame, role, first, held, clause, reading)
     return put or _taken(verb, frame, first, held, clause, reading)
 
@@ -645,7 +676,8 @@ def _put_down(
     set_down = (frame.posture and frame.light) or (frame.placed and not frame.stays)
     if set_down and held and clause.parts(*GOALS, "at", "beside"):
         return verb_of("PUT")  # leans the broom against the wall, hangs the chart at the foot of the bed
-    if _is_thrown(verb, first.text, reading) and clause.parts(*GOALS, "at", "toward"):
+    aimed = [one for one in clause.parts(*GOALS, "at", "toward") if not _is_up(one, reading)]
+    if _is_thrown(verb, first.text, reading) and aimed:
         return verb_of("PUT")
     goals = _places_for(verb, frame, clause, reading)
     person = any(reading.names(_taker(one, reading).text, "character") for one in goals)
@@ -688,6 +720,11 @@ def _comes_to_hand(verb: Verb | None, first: Role, held: bool, clause: Clause, r
         return False
     inside = any(one.inside for _, one in reading.props(first.text))
     return _onto_own_hand(clause, reading) or (inside and "out" in clause.results and not clause.parts(*GOALS))
+
+
+def _is_levelled(role: Role, reading: Reading) -> bool:
+    """Whether it is raised to be used, and stays in the hand when it is lowered: 双眼鏡を下ろす."""
+    return role.text.endswith(tuple(reading.language.grammar["levelled"]))
 
 
 def _onto_own_hand(clause: Clause, reading: Reading) -> bool:
@@ -742,6 +779,8 @@ def _sash(verb: Verb | None, frame: Frame, first: Role, clause: Clause, reading:
     if closed and not {"aside", "back", "loose", "free"}.isdisjoint(clause.results):
         return verb_of("OPEN")
     pulled = frame.loosens and frame.near and not frame.light
+    if pulled and not closed and _last(first).endswith(tuple(reading.language.grammar["drapes"])):
+        return verb_of("CLOSE")  # カーテンを引く
     if closed and pulled and any(is_door(reading.world, name) for name, _ in reading.props(first.text)):
         clause.unplaced = True  # 戸を引く: it gives way, or it does not
         return verb_of("OPEN")
@@ -772,7 +811,8 @@ def _taken(verb: Verb | None, frame: Frame, first: Role, held: bool, clause: Cla
     loose = verb is None or frame.near or verb.intent == IntentKind.PUT
     worn = any(one.worn_by == reading.who for _, one in props)
     free = not {"free", "loose"}.isdisjoint(clause.results) and reading.names(first.text, "prop")
-    freed = sources or free or (LOOSENED & set(clause.results) if loose and not worn else ())
+    pocketed = word_in("pockets", first.whole) and not worn  # 胸ポケットの鉛筆を抜く
+    freed = sources or free or pocketed or (LOOSENED & set(clause.results) if loose and not worn else ())
     known = reading.names(first.text, "prop") or first.sort == "thing"
     known = known or (bool(sources) and _is_moved(first, clause, verb_of("GET"), None))
     lies = {one.on or one.inside for _, one in props} - {None}
@@ -828,6 +868,8 @@ def _on_part(verb: Verb | None, frame: Frame, role: Role, first: Role, clause: C
     if reading.names(role.text, "prop"):
         return None
     dust = (role.sort == "ambient" and bool(role.whole)) or (role.sort == "part" and not clause.parts(*GOALS))
+    kept = role.sort == "part" and reading.held(role.whole)
+    dust = dust or (kept and all(_is_ground(one, reading) for one in clause.parts(*GOALS)))  # 剣の切っ先を床に下ろす
     if dust and frame.dusts:
         return verb_of("TOUCH")  # taps the ash off the pipe
     if role.sort not in ("part", "lid"):
@@ -927,10 +969,18 @@ def _moves(clause: Clause, reading: Reading) -> Iterator[ActionIntent]:
         yield _act(verb_of("MOVE"), rooms[0].text, detail="LEAVE")
     elif _leaves_world(clause, reading):
         yield _act(verb_of("GO_OUT"), reading.language.phrases["outside"])
+    elif clause.is_any(reading.language.grammar["returning"]) and (start := _started_from(reading)):
+        yield _act(verb_of("MOVE"), start)
     elif away and reading.down():
         yield _act(verb_of("STAND"), None)
     elif gone:
         yield _act(verb_of("MOVE"), gone[0].text, sure=_place_decided(gone[0], reading))
+
+
+def _started_from(reading: Reading) -> str | None:
+    """The room that the speaker has left in this turn: ベランダに出て、鉢植えを抱えて戻ってくる."""
+    start = reading.figure.location if reading.figure else None
+    return start if start != reading.room else None
 
 
 def _is_shut_door(role: Role, reading: Reading) -> bool:
@@ -942,7 +992,9 @@ def _leaves_world(clause: Clause, reading: Reading) -> bool:
     """goes out, 帰宅する, goes shopping: nowhere in this world, with or without saying where."""
     grammar = reading.language.grammar
     home = any(word_in("home", one.text) for one in clause.roles if one.part in ("object", "from", "beside"))
-    errand = any(_last(one) in grammar["errands"] and one.bare for one in clause.parts("to", "toward", "object"))
+    plain = reading.language.language == "ja" and clause.is_any(grammar["going"])
+    aims = [one for one in clause.parts("to", "toward", "object") if one.bare or plain]
+    errand = any(_last(one) in grammar["errands"] for one in aims)
     out = clause.is_any(grammar["going"]) and "out" in clause.results and not clause.roles
     away = clause.is_any(grammar["riding"]) and not {"off", "away"}.isdisjoint(clause.results)
     return clause.is_any(grammar["homeward"]) or home or errand or out or away
@@ -972,7 +1024,7 @@ def _handlings(clause: Clause, verb: Verb, reading: Reading) -> Iterator[ActionI
     """Taking, putting, using, eating: what is handled, with what, out of what, and where it goes."""
     objects, frame = clause.parts("object"), frame_of(verb.id)
     things = [_meant(_about(one, reading), verb, reading) for one in objects]
-    things = [one for one in things if _concrete(one, verb, reading)]
+    things = [_in_cup(one, verb, reading) for one in things if _concrete(one, verb, reading)]
     goals = clause.parts(*GOALS)
     sheets = frame.made and [one for one in clause.parts(*GOALS) if reading.names(one.text, "prop")]
     if frame.placed and not objects and not frame.made and (taken := _last_taken(reading)):
@@ -1012,7 +1064,11 @@ def _handlings(clause: Clause, verb: Verb, reading: Reading) -> Iterator[ActionI
     into = goal.text if goal is not None and goal.sort == "thing" else None
     used = tool.text if tool is not None and tool.sort == "thing" else None
     nowhere = any(one and not _resolves(one, reading) for one in (source, into, used))
+    left = goal is not None and clause.is_any(reading.language.grammar["leaving"])
+    if not things and targets and targets[0][0] == reading.reached and verb.intent == IntentKind.EAT_DRINK:
+        yield _act(verb_of("GET"), reading.reached)  # コーヒーに手を伸ばし、ひと口すする
     for target, decided in targets:
+        verb = verb_of("PUT") if left and reading.held(target or "") else verb  # 外して投げ捨てる
         if verb.intent == IntentKind.PUT and _is_worn(target, reading) and not reading.held(target or ""):
             yield _act(verb_of("REMOVE"), target, sure=decided)
         if frame_of(verb.id).wears and clause.plain != verb.id and _lies_free(target, reading):
@@ -1027,6 +1083,14 @@ def _handlings(clause: Clause, verb: Verb, reading: Reading) -> Iterator[ActionI
             on_top=bool(goal and goal.on_top and verb.intent == IntentKind.PUT),
             sure=(decided and not clause.unplaced and not guessed and not strange) or nowhere,
         )  # fmt: skip
+
+
+def _in_cup(role: Role, verb: Verb, reading: Reading) -> Role:
+    """What is eaten or drunk of something in the hand that the world calls otherwise: the 酒 of a 杯."""
+    if not _eaten(verb) or role.text not in reading.language.grammar["meals"] or reading.names(role.text, "prop"):
+        return role
+    held = [name for name, one in reading.world.props.items() if one.edible and reading.held(name)]
+    return role._replace(text=held[0]) if len(held) == 1 else role
 
 
 def _last_taken(reading: Reading) -> str | None:
@@ -1107,9 +1171,11 @@ def _goal(
     if fit:
         return verb, fit[0]
     own = [one for one in goals or clause.parts("beside") if _on_person(one, reading)]
-    if lays and any(_last(one) in reading.language.grammar["carriers"] for one in own):
+    laid = lays or (frame_of(verb.id).grips and _is_slung(things, reading))
+    if laid and any(_last(one) in reading.language.grammar["carriers"] for one in own):
         return verb_of("STOW"), None  # behind an ear, 帯に差す
-    if lays and own and things and own[0].part != "to":
+    taken_up = things and (reading.held(things[0].text) or not clause.is_any(reading.language.grammar["clasping"]))
+    if lays and own and taken_up and own[0].part != "to":
         return verb_of("HOLD"), None
     laid = lays or frame.placed
     inward = laid and not {"in", "inside", "away", "back", "within"}.isdisjoint(clause.results)
@@ -1136,6 +1202,15 @@ def _is_own_thing(things: Sequence[Role], reading: Reading) -> bool:
     """Whether what is handled is what the speaker carries about."""
     named = reading.props(things[0].text) if things else reading.props(reading.handled)
     return any(one.carried_by == reading.who for _, one in named)
+
+
+def _is_slung(things: Sequence[Role], reading: Reading) -> bool:
+    """Whether what is in the hand can be on one's back, and the hand is free after it: 盾を背中に背負う."""
+    return any(
+        reading.held(one.text) and not (prop.container or prop.alive)
+        for one in things
+        for _, prop in reading.props(one.text)
+    )
 
 
 def _stays_on_person(clause: Clause, verb: Verb, things: Sequence[Role], reading: Reading) -> bool:
@@ -1237,7 +1312,8 @@ def _unspoken(clause: Clause, verb: Verb, reading: Reading) -> Sequence[str | No
     if spoken:
         eaten = reading.acts and reading.acts[-1].intent == verb.intent == IntentKind.EAT_DRINK
         return [] if eaten else [spoken]
-    alone = reading.figure and len(reading.figure.holding) == 1 and reading.language.language == "ja"
+    holding = reading.figure.holding if reading.figure and reading.language.language == "ja" else ()
+    alone = len(holding) == 1 and not any(one.edible is False for _, one in reading.props(holding[0]))
     return [None] if alone and verb.intent == IntentKind.EAT_DRINK else []
 
 
@@ -1305,6 +1381,8 @@ def _glances(clause: Clause, verb: Verb, reading: Reading) -> Iterator[ActionInt
             not glances or word_in("pronouns", meant.text) or _resolves(meant.text, reading)
         )
         sure = sure and (verb.manner != "sight" or not reading.opened or _resolves(meant.text, reading))
+        # one has gone there to sit down: 縁側の籐椅子に身を沈める
+        sure = sure and not (frame_of(verb.id).posture and reading.names(role.whole, "location"))
         sure = sure and (not leans or reading.names(meant.text, "prop", "character"))
         source = _source(clause, verb, reading)
         yield _act(verb, meant.text, instrument=tool.text if tool else None, source=source, sure=sure)
@@ -1327,7 +1405,7 @@ def _about(role: Role, reading: Reading) -> Role:
 
 def _meant(role: Role, verb: Verb | None, reading: Reading) -> Role:
     """What a pronoun or a bare part stands for."""
-    part = role.sort in ("part", "lid") and not role.whole
+    part = (role.sort in ("part", "lid") and not role.whole) or _is_on_handled(role, reading)
     shut = (
         verb is not None
         and frame_of(verb.id).closes
@@ -1336,7 +1414,7 @@ def _meant(role: Role, verb: Verb | None, reading: Reading) -> Role:
     )
     if reading.handled and reading.handled.startswith(f"{role.text} of "):
         return role._replace(text=reading.handled)
-    if verb and frame_of(verb.id).bars and (barred := _barred(role.text, reading)):
+    if verb and frame_of(verb.id).bars and (barred := _barred(role.text, reading) or _worked_at(role, reading)):
         return role._replace(text=barred, sort="thing")
     if shut and any(one.container for _, one in reading.props(reading.opened)):
         return role._replace(text=reading.opened or "", sort="thing")
@@ -1348,6 +1426,13 @@ def _meant(role: Role, verb: Verb | None, reading: Reading) -> Role:
     return role._replace(text=meant, sort="thing" if meant != role.text else role.sort)
 
 
+def _is_on_handled(role: Role, reading: Reading) -> bool:
+    """Whether it is a part of the machine that was just handled, though it may be a thing by itself: マイク."""
+    part = role.text in reading.language.grammar["parts"] and not reading.names(role.text, "prop")
+    part = part and not word_in("body", role.text)
+    return part and reading.handled is not None and _is_switchable(reading.handled, reading)
+
+
 def _barred(text: str, reading: Reading) -> str | None:
     """The closet door where the closet is opened, which is no thing by itself: the only one here of such a name."""
     if reading.names(text, "prop"):
@@ -1355,6 +1440,15 @@ def _barred(text: str, reading: Reading) -> str | None:
     word, world = text.casefold(), reading.world
     named = [name for name in world.props if word in name.casefold().split()[:-1] and is_door(world, name)]
     return named[0] if len(named) == 1 else None
+
+
+def _worked_at(role: Role, reading: Reading) -> str | None:
+    """What a bare door is that of, where none here is called so: of what a key was just put into."""
+    last = reading.acts[-1] if reading.acts else None
+    if role.whole or role.text not in reading.language.grammar["doors"] or last is None or not last.instrument:
+        return None
+    here = any(one.location == reading.room for _, one in reading.props(role.text))
+    return last.target if not here and _opens(last.target or "", reading) else None
 
 
 def _alike(text: str, reading: Reading) -> str | None:
@@ -1371,6 +1465,9 @@ def _meant_text(text: str, verb: str, reading: Reading) -> str:
     """`it`, or a part of what was just handled: of the things spoken of, the latest that the verb may be about."""
     if reading.names(text, "prop", "location"):
         return text
+    inside = _only_content(reading) if reading.handled and reading.handled == reading.opened else None
+    if inside and frame_of(verb).picks and word_in("pronouns", text):
+        return inside
     lately = (
         [*reading.named, reading.handled] if reading.language.language == "en" else [reading.handled, *reading.named]
     )
@@ -1419,6 +1516,8 @@ def _concrete(role: Role, verb: Verb, reading: Reading) -> bool:
         return reading.handled is not None
     if reading.names(text, "location") or role.sort in ("ambient", "abstract", "place"):
         return False
+    if verb.manner == "voice" and _is_on_handled(role, reading):
+        return False
     if frame.made or verb.manner in ("sight", "voice") or frame.light:
         return role.sort == "thing"
     sort = role.whole_sort if role.sort in ("part", "lid") else role.sort
@@ -1430,8 +1529,9 @@ def _concrete(role: Role, verb: Verb, reading: Reading) -> bool:
 def _decided(role: Role, reading: Reading) -> bool:
     """Whether it is settled what a phrase names: something of this world, or what is certainly a thing."""
     known = reading.names(role.text, "prop", "character", "location")
-    if not known and _last(role) in reading.language.grammar["doors"]:
-        return not _any_door(reading)
+    owned = bool(role.whole) and reading.names(role.whole, "prop")
+    if not known and not owned and _last(role) in reading.language.grammar["doors"]:
+        return not (_any_door(reading) or reading.names(role.whole, "location"))
     if not known and _is_in_name(role.text, reading):
         return False
     sure = (
@@ -1456,7 +1556,7 @@ def _is_in_name(text: str, reading: Reading) -> bool:
 
 def _any_door(reading: Reading) -> bool:
     """Whether a door that is called otherwise may be one of those here."""
-    return reading.opened is not None or any(
+    return reading.opened is not None or not reading.world.locations or any(
         reading.here(room) for rooms in reading.world.index.doors.values() for room in rooms
     )
 
@@ -1490,6 +1590,7 @@ def _absent(clause: Clause, reading: Reading) -> list[ActionIntent]:
         loose = loose or (_off_oneself(clause, role, reading) and one.part == "object")
         loose = loose or _last(role) in reading.language.grammar["doors"] or _is_in_name(role.text, reading)
         loose = loose or _is_ground(role, reading) or _is_own_seat(role, clause, reading)
+        loose = loose or _is_on_handled(role, reading)
         loose = loose or (one.part != "object" and _last(role) in reading.language.grammar["openings"])
         missing = role.sort in ("thing", "animal") and not loose and not _resolves(role.text, reading)
         away = (one.part == "object" or _is_worked_with(one, clause)) and _is_elsewhere(role.text, reading)

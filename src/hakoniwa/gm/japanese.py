@@ -141,8 +141,8 @@ class _Reader:
             if idiom == IntentKind.EMOTE:
                 return idiom, []
             if idiom:
-                rest = [*predicate.phrases[:place], *self._owner(phrase, idiom), *predicate.phrases[place + 1 :]]
-                return idiom, rest
+                owner, after = self._owner(phrase, idiom, predicate), predicate.phrases[place + 1 :]
+                return idiom, [*predicate.phrases[:place], *owner, *after]
         surfaces, lemma = self.language.surfaces, predicate.lemma
         spelled = predicate.spelled if not self._has_others_do(predicate) else lemma
         if not self.language.grammar["homeward"].isdisjoint((lemma, spelled)):
@@ -176,13 +176,14 @@ class _Reader:
         people = [one for one in predicate.with_particle(OBJECT, "に") if self.names.means(one.text, "character")]
         return bool(people) or not any(self.names.means(one.text, "prop") for one in predicate.with_particle(OBJECT))
 
-    def _owner(self, phrase: Phrase, idiom: str) -> list[Phrase]:
+    def _owner(self, phrase: Phrase, idiom: str, predicate: Predicate) -> list[Phrase]:
         """What an idiom is done to: the ランプ of ランプの明かりをつける, the 電話 of 電話に出る."""
         whole = phrase.text[: -len(phrase.head)].removesuffix("の")
         if whole and (self.names.means(whole, "prop") or not word_in("ambient", whole)):
             return [Phrase(whole, whole, OBJECT, True)]
         named = self.names.means(phrase.head, "prop") or phrase.head in self.language.grammar["things"]
-        own = named and not frame_of(idiom).bound
+        onto = any(self.names.means(one.text, "prop") for one in predicate.with_particle("に"))
+        own = named and not frame_of(idiom).bound and not onto
         return [Phrase(phrase.head, phrase.head, OBJECT, True)] if own or idiom == "ANSWER_PHONE" else []
 
     def _sense(self, verb: Verb, predicate: Predicate, roles: Sequence[Role]) -> str:
@@ -192,7 +193,7 @@ class _Reader:
         thing = any(one.sort in ("thing", "plain") or self.names.means(one.text, "prop", "character") for one in goals)
         if lemma in grammar["brewing"] and verb.id == "PUT" and objects and not goals:
             return "BREW"
-        if verb.id == "WRAP" and any(one.head in grammar["palms"] for one in predicate.with_particle("で")):
+        if frame_of(verb.id).palmed and any(one.head in grammar["palms"] for one in predicate.with_particle("で")):
             return "HOLD"
         if lemma in grammar["applying"] and frame_of(verb.id).applies and thing:
             return "SPREAD"
@@ -215,7 +216,7 @@ class _Reader:
             return ("again",)
         goals = [one.text for one in roles if one.part == "to"]
         enters = predicate.lemma in self.language.grammar["entering"] and not goals
-        if enters or (goals and self.language.grammar["inward"].issuperset(goals)):
+        if enters or (goals and (self.language.grammar["inward"] | self.language.grammar["insides"]).issuperset(goals)):
             return ("in",)
         places = self.language.grammar["places"] | self.language.grammar["nowhere"]
         stored = predicate.lemma in self.language.grammar["storing"]
@@ -270,7 +271,8 @@ class _Reader:
             return PARTS.get(phrase.particle, "about")
         if phrase.particle == "" and verb is not None and verb.intent == IntentKind.MOVE:
             return "to" if self.names.means(phrase.text, "location") else None
-        here = phrase.head in grammar["places"] or phrase.head in grammar["grounds"]
+        here = phrase.head in grammar["places"] and predicate.lemma not in grammar["clasping"]
+        here = here or phrase.head in grammar["grounds"]
         worn = phrase.particle == "に" and word_in("body", phrase.head) and not here
         return "onto" if worn else PARTS.get(phrase.particle)
 
@@ -318,6 +320,8 @@ class _Reader:
         edge = phrase.particle == OBJECT and place in grammar["parts"]
         if not (joint and whole and place in grammar["places"]) or phrase.known or phrase.particle == "で" or edge:
             return phrase
+        if place in grammar["beside"] and word_in("body", whole):
+            return phrase._replace(text="足元", head="足元")  # 膝の横に置く
         if place in grammar["beside"] and (still or self.names.means(whole, "character")):
             return phrase  # 早紀の隣に寄せる, 竈の前にしゃがむ
         about = self._about(Phrase(whole, whole.rpartition("の")[2], phrase.particle, known=False), still)

@@ -249,7 +249,8 @@ def _whole_of(world: WorldState, who: str, written: str, kinds: tuple[Kind, ...]
         return None
     # The remote of an air conditioner that is not there is not the remote of the television.
     own = None if _is_common_thing(head) and not world.index.names.find(head) else _named(world, who, tail, kinds)
-    owner = find(world, who, head, kinds) if not word_in("ambient", head) else None
+    known = world.index.names.means(head, *kinds) or not word_in("ambient", head)
+    owner = find(world, who, head, kinds) if known else None
     if own is not None and not _is_lid(world, own, owner):
         return _as_written(own, written)
     if owner is None or owner.name is None:

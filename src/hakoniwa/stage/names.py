@@ -195,8 +195,12 @@ class NameTable:
     @cached_property
     def _kinds(self) -> dict[str, tuple[Hit, ...]]:
         """The things by the common names of what they are; worked out when a name is not found otherwise."""
-        names = [name for found in self.exact.values() for kind, name in found if kind == "prop"]
+        filed = [one for found in self.exact.values() for one in found]
+        names = [name for kind, name in filed if kind == "prop"]
         table: dict[str, dict[Hit, None]] = {}
+        for room in [name for kind, name in filed if kind == "location"]:
+            for word in sorted(kinds_of(nfkc(room).casefold())):
+                table.setdefault(fold_name(word), {})["kind", ("location", room)] = None
         for name in dict.fromkeys([*names, *self.newer]):
             aliases, _ = self.newer.get(name) or self.known.get(name) or ((), ())
             for spelled in {nfkc(form).casefold(): None for form in (name, *aliases)}:
