@@ -58,6 +58,10 @@ from tests.trust.payloads import CARD, FAMILIES, LOOK_ALIKE, MARK, THING, marked
 from tests.trust.promise import Mutant, Patch, Promise, Tries, Try
 
 KEY = "CANARY-KEY-73"  # in the environment
+FACES_DRAWN = re.compile(
+    r'<svg class="faces" aria-hidden="true">(?:<symbol id="face-\d+" viewBox="0 0 980 980"></symbol>)*</svg>'
+)
+FACE_SHOWN = re.compile(r'<svg class="face" aria-hidden="true"><use href="#face-\d+"/></svg>')
 LIVE = frozenset({"script", "iframe", "object", "embed", "img", "svg", "form", "base", "link", "input", "video"})
 ACTIVE_MARKDOWN = frozenset({"image", "link_open", "html_block", "html_inline"})
 FORMULAS = ("=", "+", "-", "@", "\t", "\r")
@@ -205,10 +209,11 @@ def _of_turn(session: Session, played: Played) -> Iterator[str]:
 
 
 def _speaker_after(session: Session, played: Played) -> Iterator[str]:
-    """Someone who is here may be named by the speaker's own reply; else it is whoever follows in the cast."""
+    """Someone who is here may be named by the speaker's own reply; else it is whoever follows in the scene."""
     cast = list(session.cast)
-    follower = cast[(cast.index(played.who) + 1) % len(cast)]
     here = people_in(played.after, played.after.characters[played.who].location)
+    place = cast.index(played.who) + 1
+    follower = next((one for one in [*cast[place:], *cast[: place - 1]] if one in here), played.who)
     chosen = played.turn.next_speaker
     if chosen != follower and not (played.obeyed and chosen in here and chosen in cast and _named(session, played)):
         yield f"{chosen} speaks next ({played.turn.next_reason}), who was not to be chosen"
@@ -250,12 +255,19 @@ def _others_after(who: str, named: set[str | None], before: dict[str, Any], afte
 
 
 def _on_a_page(session: Session) -> Iterator[str]:
-    page = markup.fromstring(export.to_html(session, "ja"))
+    page = markup.fromstring(_without_faces(export.to_html(session, "ja"), session))
     for element in page.iter():
         if element.tag in LIVE or any(name.startswith("on") for name in element.attrib):
             yield f"the page has a live {element.tag}"
         if any(not element.attrib[name].startswith("#") for name in ("href", "src") if name in element.attrib):
             yield f"the page leads out by its {element.tag}"
+
+
+def _without_faces(page: str, session: Session) -> str:
+    """A page without the faces that are drawn for it, each to the letter as it was drawn."""
+    for entry in export.cast_entries(session):
+        page = page.replace(entry.face, "")
+    return FACE_SHOWN.sub("", FACES_DRAWN.sub("", page))
 
 
 def _in_markdown(session: Session) -> Iterator[str]:
@@ -354,7 +366,7 @@ def _gullible(patch: Patch) -> None:
     def following(session: Session, speaker: str, cut: Any) -> Any:
         heard = "\n".join(str(row.event.payload.get("text", "")) for row in session.rows[-3:])
         here = people_in(session.world, session.world.characters[speaker].location)
-        return order._resolve_next(session, speaker, f"{heard}\n{cut.take.performance.text}", here)
+        return order._resolve_next(session, speaker, f"{heard}\n{cut.take.performance.text}", here, [*session.cast])
 
     patch.setattr(turns, "next_by_reply", following)
 

@@ -143,12 +143,12 @@ def _through_a_set() -> None:
     def present(world: WorldState, room: str) -> list[str]:
         return list({name for name, figure in world.characters.items() if figure.location == room})
 
-    def members(session: Session, here: Any) -> Any:
+    def in_scene(session: Session, world: WorldState, speaker: str, asked: Any, names: Any) -> str:
         session.cast = {who: session.cast[who] for who in set(session.cast)}
-        return honest(session, here)
+        return honest(session, world, speaker, asked, list(set(names)))
 
-    honest = order.members
-    order.people_in, order.members = present, members
+    honest = order._next_in_scene
+    order.people_in, order._next_in_scene = present, in_scene
 
 
 def _by_the_calendar() -> None:

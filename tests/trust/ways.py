@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from hakoniwa.service.guard import SAFE_METHODS, AccessKey
+from hakoniwa.service.guard import OPEN_PATHS, SAFE_METHODS, AccessKey
 from tests.service.console import PATHS
 from tests.trust.house import COOKIE, HOST, ORIGIN, TOKEN, Asked, Header
 
@@ -12,7 +12,7 @@ OWN: Header = ("host", HOST)
 BEARER: Header = ("authorization", f"Bearer {TOKEN}")
 LET_IN: Header = ("cookie", COOKIE)
 JSON: Header = ("content-type", "application/json")
-PUBLIC = {"/health", *PATHS}  # on this machine, for anyone whose browser means this very host
+PUBLIC = {*OPEN_PATHS, *PATHS}  # on this machine, for anyone whose browser means this very host
 
 Where = Callable[[Asked], bool]
 
