@@ -80,7 +80,7 @@ class WebServer(uvicorn.Server):
     """A server that lets those go first who only watch: they would never go by themselves."""
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        if farewell := getattr(getattr(self.config.loaded_app, "state", None), "farewell", None):
+        if farewell := getattr(getattr(self.config.app, "state", None), "farewell", None):
             farewell()
         await super().shutdown(sockets)
 
