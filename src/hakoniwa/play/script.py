@@ -38,11 +38,13 @@ class ScriptEntry(Value):
 
 
 class ScriptReader:
-    """Reads one event after the other, and knows where the world and the scene stand."""
+    """Reads one event after the other, and knows where the world and the scene stand.
 
-    def __init__(self, opening: WorldState) -> None:
+    Whoever begins in the middle, at a turn or at the opening, says in which `room` the story was."""
+
+    def __init__(self, opening: WorldState, room: str = "") -> None:
         self.world = opening
-        self.scene: ScriptEntry | None = None
+        self.scene = ScriptEntry(kind="scene", turn=0, text=room) if room else None
 
     def read(self, event: Event) -> list[ScriptEntry]:
         entries = entries_of(event, self.world, self.scene)

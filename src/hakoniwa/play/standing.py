@@ -39,7 +39,7 @@ class GardenState:
         self.processes: list[Process] = []
         self.rung: list[str] = [act.id for act in scenario.acts[:1]]  # the first act is there from the beginning
         self.turns: list[Turn] = []  # the latest; the journal has them all
-        self.scene: tuple[str, int] = ("", 0)  # where the latest turns began, and how many of them in a row
+        self.scene: tuple[str, int] = ("", 0)  # where the story is, and for how many turns in a row
         self.last_turns: dict[str, int] = {}
         self.still = 0
         self.stall = 0.0
@@ -112,6 +112,7 @@ class GardenState:
         self.last_turns[speaker] = self.world.time.turn + 1
 
     def _take_in_opening(self, event: Event) -> None:
+        self.scene = (self.world.location.current, 0)
         self._heard(event, "opening")
         self._raise(self.scenario.opening.urges, event.witnesses, event.payload.get("speaker", "user"))
 

@@ -382,11 +382,13 @@ class Timeline:
     def read_script(self, start: int, end: int) -> Iterator[tuple[Row, list[ScriptEntry]]]:
         """The same, some rows at a time.
 
-        Which heading came last follows from the last row that would have had one: reading begins there."""
+        Which heading came last follows from where the story was and from the last row that would have had one: reading
+        begins there."""
         with self.lock:
             headed = self.index.last_of_kinds(start, *HEADED)
             first = start if headed is None else headed
-            script, rows = ScriptReader(self._folded(first).state.world), self.rows.until(end)
+            found, rows = self._folded(first).state, self.rows.until(end)
+        script = ScriptReader(found.world, found.scene[0])
         for place, row in enumerate(chain.from_iterable(pages(rows, first)), first):
             entries = script.read(row.event)
             if place >= start:
