@@ -32,6 +32,11 @@ def test_card_chat_and_lorebook_are_imported_and_talked_on(run: Run, files: dict
     assert told[4]["mes"] == "It is black."
 
 
+def test_a_card_is_talked_with_by_the_command_that_its_import_names(run: Run, files: dict[str, Path]) -> None:
+    assert "chat --persona Aria" in run("import", files["card.json"]).out
+    assert run("chat", "--persona", "Aria", typed="Hello.\n").code == 0
+
+
 def test_a_lorebook_wants_a_sheet_and_a_bad_chat_is_named_by_its_line(run: Run, files: dict[str, Path]) -> None:
     run("import", files["card.json"])
     assert run("import", files["book.json"]).code == 2

@@ -16,6 +16,7 @@ from hakoniwa.actor.cards.macros import fill_macros
 from hakoniwa.actor.character import Character
 from hakoniwa.app import ledger_of, places_of, resumed_session
 from hakoniwa.app.gardens import garden_at
+from hakoniwa.app.user_files import UserFiles
 from hakoniwa.app.user_personas import KeptPersona
 from hakoniwa.chat.chat import Chat
 from hakoniwa.chat.clock import Clock
@@ -72,14 +73,17 @@ def chat_at(journal: Journal, id: str) -> GardenRecord:
     return found
 
 
+NOWHERE = Path()  # where nobody has sheets of their own
+
+
 def new_chat(
     journal: Journal, sheet_name: str, name: str | None = None, call_me: str | None = None, home: str | None = None,
-    me: KeptPersona | None = None,
+    me: KeptPersona | None = None, own: Path = NOWHERE,
 ) -> GardenRecord:  # fmt: skip
     """A new conversation with the character of a sheet, by name or by file; or the one with a person of a garden."""
     if home is not None:
         return private_chat(journal, home, sheet_name, name, call_me)
-    who, sheet = sheet_at(sheet_name)
+    who, sheet = sheet_at(sheet_name, own)
     return chat_as(journal, sheet_name, who, sheet, name, call_me, {ME: me.model_dump(mode="json")} if me else {})
 
 
@@ -131,14 +135,15 @@ def chat_garden(
     )
 
 
-def sheet_at(name: str) -> tuple[str, Character]:
-    """A sheet by shipped name or by path, and what its character is called in the journal."""
+def sheet_at(name: str, own: Path = NOWHERE) -> tuple[str, Character]:
+    """A sheet by path, or by name among the user's own and those shipped, and what its character is called in the
+    journal."""
     path = Path(name)
     if path.suffix in (".yaml", ".yml"):
         if not path.is_file():
             raise UnknownName("unknown.sheet", name=name, known=", ".join(character.shipped_sheets()))
         return path.stem, character.load(path.stem, path.parent)
-    return name, character.load(name, Path())
+    return name, character.load(name, own)
 
 
 def language_of(sheet: Character) -> str:
@@ -153,6 +158,7 @@ def choose_chat(
     call_me: str | None,
     home: str | None = None,
     me: KeptPersona | None = None,
+    own: Path = NOWHERE,
     *,
     new: bool,
     language: str,
@@ -170,7 +176,7 @@ def choose_chat(
     before = [one for one in known if persona in (None, one.settings.get("persona")) and _home(one) == home]
     if before and not new and not call_me and not me:
         return journal.garden(before[-1].id)
-    return new_chat(journal, persona or DEFAULT_SHEETS[language], name, call_me, home, me)
+    return new_chat(journal, persona or DEFAULT_SHEETS[language], name, call_me, home, me, own)
 
 
 def _home(chat: GardenSummary) -> str | None:
@@ -313,5 +319,5 @@ def persona_by_name(
     if before:
         ghost = ghost_of(journal, settings, journal.garden(before[-1].id), MAIN)
         return ghost.persona, ghost.inner
-    found = sheet or sheet_at(name)[1]
+    found = sheet or sheet_at(name, UserFiles(settings.home).folder)[1]
     return persona_of(found, language_of(found)), InnerState()

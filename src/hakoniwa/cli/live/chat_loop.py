@@ -15,6 +15,7 @@ from hakoniwa.app import journal_of, model_of
 from hakoniwa.app.autonomy import autonomy_log_of
 from hakoniwa.app.chats import chat_of, choose_chat
 from hakoniwa.app.memory_inspection import search
+from hakoniwa.app.user_files import UserFiles
 from hakoniwa.app.user_personas import UserPersonas
 from hakoniwa.autonomy.inspect import Digest, away_since, build_digest
 from hakoniwa.autonomy.log import AutonomyLog
@@ -125,7 +126,8 @@ def talk(
     with closing(journal_of(settings)) as journal:
         found = model_of(settings)
         who = UserPersonas(settings.home).find(me) if me else None
-        garden = choose_chat(journal, persona, name, call_me, home, who, new=new, language=terminal.lang)
+        own = UserFiles(settings.home).folder
+        garden = choose_chat(journal, persona, name, call_me, home, who, own, new=new, language=terminal.lang)
         chat = chat_of(journal, settings, found, garden, branch)
         parlour = ChatLoop(terminal, chat, autonomy_log_of(journal, garden, branch))
         parlour.greet(found.model.name if found.model else None)
