@@ -25,8 +25,8 @@ _CANDIDATE = re.compile(r'"number": ?([1-9]\d*), "type"')
 
 
 class Model(ThreadingHTTPServer):
-    """While it may not go on, whoever speaks stops after the first piece; `lines` are said before anything else. So
-    many turns as `prose` says it keeps to no form."""
+    """While it may not go on, whoever speaks stops after the first piece; whoever only thinks does not. `lines` are
+    said before anything else. So many turns as `prose` says it keeps to no form."""
 
     daemon_threads = True
     request_queue_size = 64
@@ -67,7 +67,7 @@ class Model(ThreadingHTTPServer):
         if schema is not None:
             if self.prose and "acts" in schema.get("properties", {}):
                 self.prose -= 1
-                return self._line() if "words" in schema["properties"] else self.thought
+                return self.thought if _only_thinks(asked) else self._line()
             return json.dumps(self._structured(schema, prompt), ensure_ascii=False)
         if asked.get("max_tokens", asked.get("max_completion_tokens")) == THINK_TOKENS:
             return self.thought
@@ -104,6 +104,12 @@ def _pieces(text: str) -> list[str]:
     return [*(["".join(begun[:2]) + begun[2][:3]] if begun[1] else []), *pieces(begun[2][3:] if begun[1] else text)]
 
 
+def _only_thinks(asked: Mapping[str, Any]) -> bool:
+    """Whether it is the first call of two: the words of the turn are asked for after it."""
+    properties = asked.get("response_format", {}).get("json_schema", {}).get("schema", {}).get("properties", {})
+    return "acts" in properties and "words" not in properties
+
+
 def _on_stage(prompt: str) -> bool:
     return "いっしょにいる人: " in prompt or "With you: " in prompt
 
@@ -124,7 +130,7 @@ class _Door(BaseHTTPRequestHandler):
         asked = json.loads(self.rfile.read(int(self.headers["content-length"])))
         text = self.server.reply(asked)
         if asked.get("stream"):
-            self._stream(text)
+            self._stream(text, at_once=_only_thinks(asked))
         else:
             self._send(whole(text))
 
@@ -135,14 +141,14 @@ class _Door(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
-    def _stream(self, text: str) -> None:
+    def _stream(self, text: str, at_once: bool) -> None:
         self.send_response(200)
         self.send_header("content-type", "text/event-stream")
         self.end_headers()
         self.wfile.write(chunk({"role": "assistant", "content": ""}))
         with suppress(ConnectionError):
             for number, piece in enumerate(_pieces(text)):
-                if number and not self._goes_on():
+                if number and not at_once and not self._goes_on():
                     return
                 if number == 0:
                     self.server.first_pieces.append(time.time() * 1_000)
