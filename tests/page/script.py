@@ -33,7 +33,7 @@ def step(console: Tab) -> None:
 
 
 def person(console: Tab, name: str) -> Locator:
-    people = console.page.get_by_role("complementary").get_by_role("list", name=console.words("garden.people"))
+    people = console.page.get_by_role("list", name=console.words("garden.people"))
     return people.locator("li").filter(has=console.page.locator("b", has_text=name))
 
 

@@ -38,7 +38,8 @@ PAYLOADS = (
     "<details open ontoggle=window.pwned=1>",
 )
 TURNING = "\u202egnp.exe\u202c\u2066<b>x</b>\u2069"  # words that would run from right to left; no name may have them
-MISPLACED = "main :is(script, iframe, img, base, style, meta, object, embed, math, video), main a[href^='javascript:']"
+MISPLACED = "main :is(script, iframe, base, style, meta, object, embed, math, video), main a[href^='javascript:']"
+PICTURES = ("cards", "faces", "pictures")  # what the page itself shows; no other picture has any business there
 
 
 def scenario() -> str:
@@ -83,6 +84,9 @@ def harmless(console: Tab) -> None:
     console.page.evaluate("() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 20)))")
     assert console.page.evaluate("window.pwned") is None
     assert console.page.locator(MISPLACED).count() == 0
+    sources = console.page.locator("main img").evaluate_all("all => all.map((one) => one.getAttribute('src'))")
+    own = tuple(f"{console.page.evaluate('location.origin')}/v1/{kind}/" for kind in PICTURES)
+    assert [one for one in sources if not one.startswith(own)] == []
 
 
 def shows(console: Tab, text: str) -> None:
@@ -106,8 +110,10 @@ def test_nothing_in_a_garden_runs(hostile: Tab, served: Served, model: Model) ->
     for payload in PAYLOADS:
         expect(script(hostile)).to_contain_text(payload)
     hostile.go(f"map/{garden}")
+    hostile.button("map.asList").click()
     for payload in PAYLOADS[2:]:
         shows(hostile, payload)
+    harmless(hostile)
 
 
 def test_nothing_in_a_chat_or_a_memory_runs(hostile: Tab, served: Served, model: Model) -> None:
@@ -159,9 +165,9 @@ def test_a_fork_leaks_nothing(hostile: Tab, served: Served, model: Model) -> Non
         expect(bubbles(hostile).last).to_contain_text(secrets[branch])
         hostile.misses(secrets[other])
         hostile.go(f"map/{garden}/{branch}")
-        mark = hostile.page.get_by_role("group", name=hostile.words("map.label"))
-        expect(mark).to_contain_text(things[branch])
-        expect(mark).not_to_contain_text(things[other])
+        marks = hostile.page.get_by_role("group", name=hostile.words("map.label")).get_by_role("button")
+        expect(marks.and_(hostile.button_named(things[branch]))).to_be_visible()
+        expect(marks.and_(hostile.button_named(things[other]))).to_have_count(0)
         hostile.go(f"memory/{garden}/{branch}?who=Theo")
         box = hostile.page.get_by_role("searchbox")
         box.fill(secrets[other])
