@@ -87,7 +87,8 @@ def of(view: dict[str, Any], table: str, name: str) -> dict[str, Any]:
 def test_everything_is_where_it_is_now(told: WholeDoor) -> None:
     view = told.get(G, **{"accept-language": "ja"})
     assert (view["turn"], view["newest"], view["room"]) == (4, 4, "台所")
-    assert view["sky"] == {"label": "夜", "clock": "18:40", "weather": "雨", "tension": "Low"}
+    told_sky = {"label": "夜", "clock": "18:40", "weather": "雨", "tension": "Low"}
+    assert view["sky"] == {**told_sky, "light": "dusk", "falls": "rain"}
     assert [(room["name"], [way["to"] for way in room["exits"]]) for room in view["rooms"]] == [
         ("台所", ["居間"]), ("居間", ["台所"]),
     ]  # fmt: skip
