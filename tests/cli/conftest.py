@@ -12,6 +12,7 @@ from hakoniwa.cli import run as run_command
 SHEET = """
 display_name: {name}
 persona: {persona}
+improvises: false
 desires:
   - {{name: {wish}, kind: duty, strength: 0.9, urgency: 0.9, goal: {{did: {{verb: 開ける, target: 箱}}}}}}
 phrasebook:

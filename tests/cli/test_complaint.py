@@ -49,7 +49,7 @@ def test_a_bad_scenario_is_told_in_english(run: Run, tmp_path: Path) -> None:
         (["play", "--lang", "fr"], 2, "'ja', 'en' or 'auto'"),
         (["play", "nowhere"], 3, "シナリオ「nowhere」が見つかりません"),
         (["replay", "nowhere"], 3, "箱庭「nowhere」が見つかりません。\n記録にある箱庭: （なし）"),
-        (["export", "nowhere", "--format", "pdf"], 2, "使えるのは md, html, jsonl です"),
+        (["export", "nowhere", "--format", "pdf"], 2, "使えるのは md, html, jsonl, sillytavern, hakoniwa です"),
         (["gm", "stpe"], 2, "「gm stpe」というコマンドはありません。もしかして: step"),
         (["play", "kitchen_morning", "extra"], 2, "余分な言葉があります: extra"),
         (["play", "--turns"], 2, "--turns には値が要ります。"),

@@ -80,9 +80,10 @@ def test_before_anybody_spoke_there_is_nothing_to_change_or_to_go_on_from() -> N
 def test_whoever_spoke_last_goes_on_and_is_told_so() -> None:
     model = performing("「まず、」", "「それから、」", "「うん」")
     with garden(model) as door:
+        acted(door, "あゆ", "（台所に行く）")  # alone, one would go on without being told so
         first = door.post(f"{G}/turn", {}, **IN_ONE_PIECE)
         second = door.post(f"{G}/continue", {}, **IN_ONE_PIECE)
-        assert (second["who"], second["turn"], texts(second["lines"])[-1]) == (first["who"], 2, "それから、")
+        assert (second["who"], second["turn"], texts(second["lines"])[-1]) == (first["who"], 3, "それから、")
         after = door.post(f"{G}/turn", {}, **IN_ONE_PIECE)
         assert after["who"] != first["who"]
     asked = ["".join(one.content for one in messages) for _, messages in model.calls]
