@@ -243,9 +243,9 @@ def _at(world: WorldState, who: str, one: Candidate) -> bool:
 
 
 def _whole_of(world: WorldState, who: str, written: str, kinds: tuple[Kind, ...]) -> Found | None:
-    """`XのY`: Y if that is a name, else the X it is a part of; a part of a person is always there."""
+    """`XのY`: Y if that is a name, else the X it is a part of; a part of a person is always there. A 湯のみ is none."""
     head, tail = _possessive(nfkc(written))
-    if not head or not tail:
+    if not head or not tail or _is_common_thing(nfkc(written)):
         return None
     # The remote of an air conditioner that is not there is not the remote of the television.
     own = None if _is_common_thing(head) and not world.index.names.find(head) else _named(world, who, tail, kinds)
