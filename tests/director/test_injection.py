@@ -12,7 +12,7 @@ from hakoniwa.actor.language import LanguageMind
 from hakoniwa.journal import GardenRecord
 from hakoniwa.journal.memory import MemoryJournal
 from hakoniwa.llm.scripted import ScriptedModel
-from hakoniwa.play.order import own_words
+from hakoniwa.play.order import ALONE, TOGETHER, own_words
 from hakoniwa.play.session import Mind, Session
 from hakoniwa.play.turn import play_turn, user_turn
 from hakoniwa.play.user_acts import drop_prop, ring_incident
@@ -275,9 +275,14 @@ def test_a_reply_registers_nobody() -> None:
 
 
 def test_round_robin_reaches_somebody_elsewhere() -> None:
-    async def nexts() -> list[str | None]:
+    """Those who are together have their scene first."""
+
+    async def speakers() -> list[str]:
         session = session_of(voices(), scripted("（頷く）"))
         await session.open()
-        return [(await play_turn(session, who)).next_speaker for who in ("LUMINA", "CLARIS", "NOX", "AWAY")]
+        who = ["LUMINA"]
+        while len(who) <= TOGETHER + ALONE:
+            who.append((await play_turn(session, who[-1])).next_speaker or "nobody")
+        return who
 
-    assert asyncio.run(nexts()) == ["CLARIS", "NOX", "AWAY", "LUMINA"]
+    assert asyncio.run(speakers()) == ["LUMINA", "CLARIS", "NOX"] * 3 + ["AWAY"] * ALONE + ["LUMINA"]
