@@ -15,6 +15,7 @@ from threading import Thread
 from typing import Any
 
 NUMBERS = "一、二、三、四、五、六、七、八、九、十、"
+PLAYED = re.compile(r"scene_state|【登場人物】|\[The cast\]|いっしょにいる人: |With you: ")
 CODE = re.compile(r"合言葉の数字は (\d+) です")
 LOGIN = "<!doctype html><title>Login</title><form>…</form>"
 
@@ -157,10 +158,8 @@ class Planted(BaseHTTPRequestHandler):
             properties = body["response_format"]["json_schema"]["schema"]["properties"]
             told = {name: self._value(name, one, seen) for name, one in properties.items()}
             return [{"content": json.dumps(told, ensure_ascii=False)}]
-        if self.habits.plays and re.search(r"scene_state|【登場人物】|\[The cast\]", seen):
-            return [{"content": one} for one in self._line(seen)]
-        if not self.habits.plays and "<scene_state" in seen:
-            return [{"content": "台詞"}]
+        if PLAYED.search(seen):
+            return [{"content": one} for one in (self._line(seen) if self.habits.plays else "台詞")]
         if "数えてください" in seen:
             return [{"content": one} for one in NUMBERS * 20]
         if "合言葉" in seen:
