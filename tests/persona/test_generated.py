@@ -28,6 +28,7 @@ MAY_UNSEAL = {
     "chat.chat",  # an exchange, into the journal
     "chat.lineage",  # a result, into memory
     "chat.reply",  # the prompt
+    "chat.tavern",  # a file for another program
     "play.private",  # directions, for the referee
     "memory.work",  # the prompt
     "autonomy.portrait",  # the prompts of a life by itself

@@ -216,12 +216,20 @@ def takes_in(payload: Raw, roles: MacroRoles) -> list[Raw]:
 def tavern_lines(rows: Iterable[Row], takes: Sequence[ExchangeTake], user: str, who: str, begun: str) -> Iterator[str]:
     """A chat as SillyTavern reads it: a head, then a message a line; takes of the newest exchange are its swipes."""
     messages = [one for row in rows for one in _messages(row, user, who)]
-    texts = [unseal(one.text) for one in takes if one.text is not None]
-    if messages and not messages[-1]["is_user"] and len(texts) > 1 and messages[-1]["mes"] in texts:
-        messages[-1] = {**messages[-1], "swipes": texts, "swipe_id": texts.index(messages[-1]["mes"])}
+    messages[-1:] = [_add_swipes(one, takes) for one in messages[-1:]]
     head = {"user_name": user, "character_name": who, "create_date": begun, "chat_metadata": {}}
     for one in (head, *messages):
         yield json.dumps(one, ensure_ascii=False)
+
+
+def _add_swipes(message: Raw, takes: Sequence[ExchangeTake]) -> Raw:
+    """The newest message with every way in which it went; of itself, in the words that it has."""
+    told = [(one.current, one.text) for one in takes if one.text is not None]
+    texts = [message["mes"] if current else unseal(text) for current, text in told]
+    here = next((place for place, (current, _) in enumerate(told) if current), None)
+    if here is None or len(texts) < 2 or message.get("is_user") or message.get("is_system"):
+        return message
+    return {**message, "swipes": texts, "swipe_id": here}
 
 
 def _messages(row: Row, user: str, who: str) -> list[Raw]:
