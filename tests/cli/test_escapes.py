@@ -178,4 +178,4 @@ def test_nothing_is_printed_by_another_door() -> None:
     other = re.compile(r"(?<![\w.])print\(|\bConsole\(|\becho\(|\bstd(?:out|err)\.write")
     folder = Path(hakoniwa.cli.__file__).parent
     found = {str(file.relative_to(folder)) for file in folder.rglob("*.py") if other.search(file.read_text("utf-8"))}
-    assert found == {"terminal.py", "screen.py", "lab.py"}
+    assert found == {"terminal.py", "screen.py", "progress.py"}

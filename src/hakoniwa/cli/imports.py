@@ -6,8 +6,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from hakoniwa.actor.cards.read import limited_bytes
 from hakoniwa.app import journal_of
@@ -18,6 +16,7 @@ from hakoniwa.app.user_files import UserFiles, import_card
 from hakoniwa.app.user_personas import UserPersonas, import_personas
 from hakoniwa.cli.card import note_line
 from hakoniwa.cli.options import JournalOption, command
+from hakoniwa.cli.progress import progress_bar
 from hakoniwa.cli.screen import printable
 from hakoniwa.cli.terminal import Terminal
 from hakoniwa.errors import UsageError
@@ -91,10 +90,8 @@ def _import_chat(
 def _remember_all(terminal: Terminal, settings: Settings, journal: Journal, chat: GardenRecord) -> str:
     """Make memory of a chat, with a bar on a terminal; Ctrl-C leaves the rest to the next talk."""
     ghost = ghost_of(journal, settings, chat, MAIN)
-    console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     done = 0
-    with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
+    with progress_bar() as bar:
         task = bar.add_task(terminal.say("import.remembering"), total=None)
         try:
             while (step := remember(ghost, time_of(ghost))).settled:

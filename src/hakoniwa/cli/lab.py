@@ -7,11 +7,10 @@ from time import monotonic
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from hakoniwa.app import journal_of
 from hakoniwa.cli.options import BaseUrlOption, GardenArgument, JournalOption, JsonOption, ModelOption, choice, command
+from hakoniwa.cli.progress import progress_bar
 from hakoniwa.cli.terminal import Terminal
 from hakoniwa.director.reply_check import FAULTS
 from hakoniwa.errors import UsageError
@@ -196,9 +195,7 @@ def _print_result(terminal: Terminal, folder: Path, results: Results, seconds: f
 @contextmanager
 def _progress_bar(terminal: Terminal, total: int) -> Iterator[OnProgress]:
     """A bar on a terminal; elsewhere nothing, as the folder has it line by line."""
-    console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[left]}"))
-    with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
+    with progress_bar("{task.fields[left]}") as bar:
         task = bar.add_task(terminal.say("lab.playing"), total=total, left="")
 
         def watch(told: Told) -> None:
