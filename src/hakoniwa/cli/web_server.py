@@ -51,8 +51,9 @@ class TimedProtocol(H11Protocol):
             self._start("head", HEAD_SECONDS)
 
     def on_response_complete(self) -> None:
-        self._waiting[self] = None
-        super().on_response_complete()
+        super().on_response_complete()  # which may begin the next request that has come already
+        if self.cycle.response_complete and not self.transport.is_closing():
+            self._waiting[self] = None
 
     def pause_writing(self) -> None:
         self._start("write", STUCK_SECONDS)
